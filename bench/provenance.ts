@@ -2,6 +2,7 @@
 import { integrate } from '../src/changes/provenance/sequencer.ts'
 import { compactText } from '../src/core/compact-text.ts'
 import { eventMac } from '../src/core/provenance/history-event.ts'
+import { HistoryKeys } from '../src/core/provenance/history-keys.ts'
 import { openNotary } from '../src/notary/notary.ts'
 import { newId, pooledRandomBytes } from '../src/database/new-ids.ts'
 import { withoutSeals } from '../src/database/row-seals.ts'
@@ -37,7 +38,7 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
   }
   const database = openDatabase(databaseUrl, withoutSeals)
   const config = { provenanceKeysDir: temporaryFolder(), provenanceOrigin: 'bench.example' }
-  const parts = { database, notary: await openNotary(config), macKey }
+  const parts = { database, notary: await openNotary(config), historyKeys: new HistoryKeys(macKey) }
   await integrate(parts, 'live')
   const startedAt = performance.now()
   let integrated = 0

@@ -6,7 +6,7 @@ import { openKeyring } from '../src/startup/keyring.ts'
 import { serverKey } from './server-key.ts'
 
 export const benchSeals = async (): Promise<RowSeals> =>
-  openRowSeals([(await openKeyring({ serverKey, dataDir: '' })).seals])
+  openRowSeals((await openKeyring({ serverKey, dataDir: '' })).seals)
 
 export const sealSeededRows = async (db: Connection): Promise<void> => {
   for (const table of textlessTables) {

@@ -1,7 +1,8 @@
 /**
  * Operators' commands, straight in the database: npm run admin -- <command>.
  *
- * Invariants: a command is one transaction, which includes its row in operator_actions. A secret is
+ * Invariants: a command is one transaction, which includes its row in operator_actions; only
+ * `rekey` takes many, and can be repeated. A secret is
  * printed once, stored as a hash only, and never part of that row.
  */
 import { readFile } from 'node:fs/promises'
@@ -18,7 +19,7 @@ import { SettingError } from '../src/startup/setting.ts'
 import { Refusal } from '../src/contract/errors.ts'
 import { limits } from '../src/contract/limits.ts'
 import { hashPassword } from '../src/changes/identity/passwords.ts'
-import { openRowSeals } from '../src/database/row-seals.ts'
+import { type RowSeals, openRowSeals } from '../src/database/row-seals.ts'
 import { checkServerKey } from '../src/startup/database-server-key.ts'
 import { type Keyring, openExistingKeyring } from '../src/startup/keyring.ts'
 import { savedLoopbackUrl } from '../src/embedded-postgres/layout.ts'
@@ -32,6 +33,7 @@ import { deploymentCommands } from './admin/server-key.ts'
 import { organizationCommands } from './admin/organizations.ts'
 import { processorCommands } from './admin/processor.ts'
 import { provenanceCommands } from './admin/provenance.ts'
+import { rekeyCommands } from './admin/rekey.ts'
 import { userCommands } from './admin/users.ts'
 
 const optionMaxLength = 200
@@ -44,6 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...processorCommands,
   ...provenanceCommands,
   ...deploymentCommands,
+  ...rekeyCommands,
 }
 
 const groups: Readonly<Record<string, string>> = {
@@ -149,6 +152,12 @@ const findService = async (): Promise<FoundService> => {
   return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
 
+/** Seals rows as the first generation, whatever the database was written under. */
+const unnumberedSeals = ({ seals }: Keyring): RowSeals => ({
+  ...openRowSeals(seals),
+  generation: undefined,
+})
+
 const configuredUrl = (): string | undefined => process.env['DATABASE_URL'] || undefined
 
 const main = async (argv: readonly string[]): Promise<number> => {
@@ -160,16 +169,22 @@ const main = async (argv: readonly string[]): Promise<number> => {
   const keyring = await serverKeyOf(config)
   const passwordHash = options['passwordStdin'] === undefined ? null : await passwordFromInput()
   const input = { positionals, options, passwordHash, baseUrl }
-  const seals = openRowSeals([keyring.seals])
+  const isNew = command.acceptsAnyServerKey === true
+  const seals = isNew ? unnumberedSeals(keyring) : openRowSeals(keyring.seals, keyring.renew)
   const connection = await Connection.open(databaseUrl, 'docex admin', { seals }).catch(
     (error: unknown) => {
       throw configuredUrl() === undefined ? error : databaseUrlError(error, databaseUrl)
     },
   )
   try {
-    if (command.acceptsAnyServerKey !== true) await checkServerKey(connection, keyring)
+    if (!isNew) await checkServerKey(connection, keyring)
+    const print = (line: string) => void process.stdout.write(`${line}\n`)
+    if (command.perform !== undefined) {
+      await command.perform(connection, input, { config, keyring, print })
+      return 0
+    }
     const { lines } = await inTransaction(connection, async (tx) => {
-      const done = await command.run(tx, input)
+      const done = await command.run!(tx, input)
       const { subject, detail = {} } = done
       if (subject !== undefined) await insertOperatorAction(tx, name, subject, detail)
       return done

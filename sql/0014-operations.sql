@@ -1,12 +1,21 @@
--- The server key in use, the starts of the service, and the request log.
+-- The server keys, the starts of the service, and the request log.
 
-create table server_key_check (
-  is_only boolean primary key default true constraint there_is_one_server_key check (is_only),
-  salt    bytea not null,
-  mac     bytea not null,
-  at      timestamptz(3) not null default clock_timestamp()
+create table server_keys (
+  -- Read in every transaction that writes: the newest one that seals. There are a few rows at most.
+  generation  integer primary key,
+  salt        bytea not null,
+  mac         bytea not null,
+  at          timestamptz(3) not null default clock_timestamp(),
+  -- Null while the generation is only announced.
+  seals_since timestamptz(3),
+  -- When a process said that it lacks the announced key.
+  missing_at  timestamptz(3),
+  -- Of a finished generation: its history key with the log sizes up to which it is valid, encrypted
+  -- under the newest generation.
+  archive     bytea,
+  constraint a_seal_names_its_generation check (generation between 1 and 255)
 );
-comment on table server_key_check is 'A MAC under the server key in use: a start with another key is refused. It decrypts nothing.';
+comment on table server_keys is 'The generations of the server key, each with a MAC by which a process recognises its key: a start with another key is refused. It decrypts nothing.';
 
 create table service_starts (
   id uuid primary key,

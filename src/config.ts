@@ -19,6 +19,7 @@ import {
   portOf,
   booleanOf,
 } from './startup/setting.ts'
+import { serverKeysOf } from './startup/server-key-setting.ts'
 import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'
 
 export interface S3Config {
@@ -52,6 +53,8 @@ export interface Config {
   }
   /** Any text of the operator's, such as base64; when absent, a key is created in dataDir. */
   serverKey: string | undefined
+  /** The server key before it, until `rekey --finish`. */
+  previousServerKey: string | undefined
   /** Prefix of the log names: `<origin>/live/1`. Fixed once the keys are created. */
   provenanceOrigin: string
   /** Holds the logs' signing keys and last checkpoints; all processes share it. */
@@ -81,26 +84,13 @@ export interface Config {
   s3: S3Config | undefined
 }
 
-export const serverKeyMinLength = 32
 const defaultHost = '127.0.0.1'
 
 export const readConfig = (env: Environment = process.env): Config => {
   const port = portOf(env, 'PORT') ?? 8080
   const databaseUrl = env['DATABASE_URL'] || undefined
-  const serverKey = env['SERVER_KEY'] || undefined
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new SettingError('DATABASE_URL', '…', 'a URL that starts with postgresql://')
-  }
-  if (serverKey !== undefined && serverKey.length < serverKeyMinLength) {
-    throw new SettingError('SERVER_KEY', '…', `at least ${serverKeyMinLength} random characters`)
-  }
-  if (databaseUrl !== undefined && serverKey === undefined) {
-    throw new SettingError(
-      'SERVER_KEY',
-      '',
-      `at least ${serverKeyMinLength} characters, the same for every process that shares DATABASE_URL` +
-        ' (create one: openssl rand -base64 32)',
-    )
   }
   return Object.freeze({
     port,
@@ -119,7 +109,7 @@ export const readConfig = (env: Environment = process.env): Config => {
       retryDelaysMs: retryDelaysOf(env),
       secretOverlapMs: durationOf(env, 'SECRET_ROTATION_WINDOW', '24h'),
     },
-    serverKey,
+    ...serverKeysOf(env, databaseUrl !== undefined),
     provenanceOrigin: provenanceOriginOf(env, baseUrlOf(env, port)),
     provenanceKeysDir: env['PROVENANCE_KEYS_DIR'] || join(env['DATA_DIR'] || '.data', 'provenance'),
     witnessing: witnessesOf(env),

@@ -11,6 +11,7 @@ import { turns } from './contract/work-classes.ts'
 import { diskFileStore } from './files/disk.ts'
 import type { FileStore } from './files/file-store.ts'
 import { type BrokenSeal, openRowSeals } from './database/row-seals.ts'
+import { openCredentialMoves } from './changes/identity/moved-credentials.ts'
 import { sealAlarm } from './changes/provenance/integrity-failure.ts'
 import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
@@ -50,6 +51,7 @@ import { openStripe } from './rails/stripe.ts'
 import { performAsSystem } from './tasks/system-write.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
 import { startDeliveryWorker } from './webhook-delivery/worker.ts'
+import { followServerKeys } from './tasks/server-keys.ts'
 import { runWorkDueAfterClockAdvance, tasks } from './tasks/index.ts'
 import { type Runner, runTasks } from './tasks/runner.ts'
 
@@ -83,7 +85,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { outbound, ownPorts } = openGuardedOutbound(parts)
   const notary = await openNotaryOf(parts, outbound)
   const fileStore = await openFileStore(config)
-  const database = openDatabase(parts.databaseUrl, openRowSeals([keyring.seals]))
+  const database = openDatabase(parts.databaseUrl, openRowSeals(keyring.seals, keyring.renew))
   const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
   const disk = openDiskState()
   const engine = openEngine(database, { ...engineOptions(parts, database, disk), refuseBrokenSeal })
@@ -117,7 +119,8 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     refuseBrokenSeal,
   }
   await rollback.start()
-  const api = buildApi(context)
+  const moves = openCredentialMoves(database, log)
+  const api = buildApi(context, moves.move)
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   let port = 0
@@ -140,7 +143,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await Promise.race([api.close(), delay(limits.drainMaxMs)])
     await background.stop()
     await engine.drained()
-    await Promise.all([keyUse.stop(), requestLog.stop()])
+    await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop()])
     health?.close()
     await Promise.all([database.close(), stopTelemetry()])
   }
@@ -161,6 +164,8 @@ const openGuardedOutbound = ({ config, databaseUrl, resolve }: ServiceOptions) =
   const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(databaseUrl)]
   return { outbound: openOutbound(resolve, () => ownPorts), ownPorts }
 }
+
+type CredentialMoves = ReturnType<typeof openCredentialMoves>
 
 type DiskState = ReturnType<typeof openDiskState>
 
@@ -191,10 +196,10 @@ const openTelemetryOf = async ({ otlpEndpoint }: Config) => {
   return { metrics: exporting(metrics), tracing, stop }
 }
 
-const buildApi = (context: Context) => {
+const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => {
   const { config, database } = context
   const rateLimits = openRateLimits(config.rateLimits)
-  const authenticator = openAuthenticator(database.credentials)
+  const authenticator = openAuthenticator(database.credentials, moveCredential)
   const allPages = [...docsPages, filePage, ...healthPages(config), ...processorPages(config)]
   const addressOf = openCallerAddresses(config.trustedProxies)
   const uploads = new FairQueue(turns.uploads)
@@ -245,8 +250,8 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   if (webhooks.allowsPrivate) {
     context.log.info({ only_for: 'sandbox' }, 'webhooks_may_be_private')
   }
-  if (role === 'api') return { stop: async () => {} }
-  const runner = runTasks(context, tasks)
+  if (role === 'api') return runTasks(context, [followServerKeys])
+  const runner = runTasks(context, [followServerKeys, ...tasks])
   const deliveries = families.has('webhooks') ? startDeliveryWorker(context) : undefined
   return {
     stop: async () => {
@@ -260,7 +265,7 @@ const engineOptions = (
   database: Database,
   disk: DiskState,
 ): Omit<EngineOptions, 'refuseBrokenSeal'> => ({
-  idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKey: keyring.idempotency },
+  idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKeys: keyring.idempotency },
   onCommit: openFeedNotifier(database.background),
   onTransientFailure: (error) => {
     if (isDiskFailure(error)) disk.noteFailure()

@@ -2,6 +2,8 @@
 import { normalizeEmail } from '../../src/changes/identity/users.ts'
 import { currencies } from '../../src/contract/currencies.ts'
 import { decodeId } from '../../src/core/ids.ts'
+import type { Config } from '../../src/config.ts'
+import type { Keyring } from '../../src/startup/keyring.ts'
 import type { Connection, Queryable } from '../../src/database/sql.ts'
 import { organizationForUpdate } from '../../src/store/identity/access-versions.ts'
 import type { OrganizationRow } from '../../src/store/identity/organizations.ts'
@@ -25,6 +27,8 @@ export interface CommandResult {
   detail?: object
 }
 
+export type CommandRun = (tx: Connection, input: CommandInput) => Promise<CommandResult>
+
 export interface Command {
   summary: string
   /** Positional arguments as commander declares them, such as `<org_id>`. */
@@ -34,7 +38,16 @@ export interface Command {
   options?: readonly string[]
   /** For commands whose point is that the database's server key is gone. */
   acceptsAnyServerKey?: boolean
-  run(tx: Connection, input: CommandInput): Promise<CommandResult>
+  /** In one transaction, with its row in operator_actions. */
+  run?: CommandRun
+  /** Instead of `run`: in transactions of its own. */
+  perform?(db: Connection, input: CommandInput, tools: CommandTools): Promise<void>
+}
+
+export interface CommandTools {
+  config: Config
+  keyring: Keyring
+  print(line: string): void
 }
 
 /** A longer list is cut; its option narrows it. */

@@ -9,6 +9,7 @@ import * as organizations from '../../src/store/identity/organizations.ts'
 import {
   BadInput,
   type Command,
+  type CommandRun,
   type CommandResult,
   type CommandInput,
   parseCurrency,
@@ -46,7 +47,7 @@ const create = async (tx: Queryable, { options }: CommandInput): Promise<Command
 
 /** verify, suspend and resume fail when the organization already has the state. */
 const stateCommand =
-  (column: 'verified_at' | 'suspended_at', isSet: boolean, state: string): Command['run'] =>
+  (column: 'verified_at' | 'suspended_at', isSet: boolean, state: string): CommandRun =>
   async (tx, { positionals: [id = ''] }) => {
     const { id: uuid, name } = await organizationOf(tx, id)
     const { [column]: since } = (await organizationForUpdate(tx, uuid))!

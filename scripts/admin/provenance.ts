@@ -1,4 +1,5 @@
 /** Commands for provenance: erasing texts, releasing holds, and the keys and epochs of a log. */
+import type { HistoryKeys } from '../../src/core/provenance/history-keys.ts'
 import { readConfig } from '../../src/config.ts'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { rotateLogKey } from '../../src/changes/provenance/log-keys.ts'
@@ -6,15 +7,16 @@ import { verifiedRecord } from '../../src/changes/provenance/verified-record.ts'
 import { type LogId, logIds } from '../../src/core/provenance/signed-notes.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { tileTree } from '../../src/core/provenance/merkle-tree.ts'
-import { openKeyring } from '../../src/startup/keyring.ts'
+import { moveArchivedSizes } from '../../src/startup/rekey.ts'
+import { type Keyring, openKeyring } from '../../src/startup/keyring.ts'
 import { checkLogKeys } from '../../src/startup/database-log-keys.ts'
 import { type Notary, openNotary } from '../../src/notary/notary.ts'
 import { type Connection, databaseError, sql } from '../../src/database/sql.ts'
-import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
+import { leafCount, tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { beginEpoch } from '../../src/changes/provenance/log-epochs.ts'
 import { IntegrityFailure } from '../../src/changes/provenance/integrity-failure.ts'
-import { BadInput, type Command } from './admin-command.ts'
+import { BadInput, type Command, type CommandRun } from './admin-command.ts'
 
 /** Whether the folder must hold the database's keys in the current epoch, in any epoch, or not. */
 type RequiredKeys = 'now' | 'ever' | 'none'
@@ -26,12 +28,12 @@ type RequiredKeys = 'now' | 'ever' | 'none'
 const openServiceKeys = async (
   tx: Connection,
   needed: RequiredKeys = 'ever',
-): Promise<{ notary: Notary; macKey: Buffer; keyring: { history: Buffer } }> => {
+): Promise<{ notary: Notary; historyKeys: HistoryKeys; keyring: Keyring }> => {
   const config = readConfig()
   if (needed !== 'none') await checkLogKeys(tx, config, needed)
   const [notary, keyring] = [await openNotary(config), await openKeyring(config)]
-  const history = keyring.history!
-  return { notary, macKey: history, keyring: { history } }
+  await keyring.renew(tx)
+  return { notary, historyKeys: keyring.history!, keyring }
 }
 
 const parseDocumentId = (value: string): string => {
@@ -45,7 +47,7 @@ const asBadInput = (error: unknown, id: string): unknown =>
     ? new BadInput(`The record of ${id} does not match its proofs (${error.message}).`)
     : error
 
-const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
+const erase: CommandRun = async (tx, { positionals: [id = ''] }) => {
   const keys = await openServiceKeys(tx)
   const erased = await eraseContent(tx, parseDocumentId(id), keys).catch((error: unknown) => {
     throw asBadInput(error, id)
@@ -61,7 +63,7 @@ const erase: Command['run'] = async (tx, { positionals: [id = ''] }) => {
 }
 
 /** Releases a document from its hold if its record now verifies. */
-const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
+const releaseHold: CommandRun = async (tx, { positionals: [id = ''] }) => {
   const keys = await openServiceKeys(tx)
   const document = parseDocumentId(id)
   const row = await tx.row<{ mode: LogId; held: boolean }>(sql`
@@ -84,7 +86,7 @@ const releaseHold: Command['run'] = async (tx, { positionals: [id = ''] }) => {
 
 const verifyNow = async (
   tx: Connection,
-  { notary, keyring }: { notary: Notary; keyring: { history: Buffer } },
+  { notary, keyring }: { notary: Notary; keyring: Keyring },
   { document, log }: { document: string; log: LogId },
 ) => {
   const snapshot = {
@@ -122,7 +124,7 @@ const retryUntilUnlocked = async <T>(
   throw new BadInput('The log stays busy: try again.')
 }
 
-const rotateKey: Command['run'] = async (tx, { options }) => {
+const rotateKey: CommandRun = async (tx, { options }) => {
   const id = parseLogId(options['log'])
   const keys = await openServiceKeys(tx, 'now')
   const key = await retryUntilUnlocked(tx, () => rotateLogKey(tx, keys, id))
@@ -134,10 +136,12 @@ const rotateKey: Command['run'] = async (tx, { options }) => {
 }
 
 /** For use after a restore from a backup: the new epoch records that signed history was lost. */
-const newLogEpoch: Command['run'] = async (tx, { options }) => {
+const newLogEpoch: CommandRun = async (tx, { options }) => {
   const id = parseLogId(options['log'])
   const keys = await openServiceKeys(tx, options['keysLost'] === undefined ? 'ever' : 'none')
+  const leavesBefore = await leafCount(tx, id)
   const origin = await retryUntilUnlocked(tx, () => beginEpoch(tx, keys, id))
+  await moveArchivedSizes(tx, keys.keyring, { log: id, leavesBefore })
   const lines = [
     `The log is ${origin} now. Its first leaf holds the last checkpoint of the previous log.`,
     'Publish its key. Earlier bundles still verify with the old key.',

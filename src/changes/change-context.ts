@@ -1,4 +1,5 @@
 /** The context of a change: its unit of work and its caller, as history and events record it. */
+import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { encodeId } from '../core/ids.ts'
 import type { RequestSignature } from '../core/provenance/signed-slots.ts'
 import type { Quotas } from '../contract/quotas.ts'
@@ -34,7 +35,7 @@ export interface ChangeContext {
    * HMAC key of the history; the log refuses events without a valid MAC. Null only in the benchmark
    * that measures the cost of history by leaving it out.
    */
-  macKey: Buffer | null
+  historyKeys: HistoryKeys | null
   /** How long the demo counterparty waits before each step. */
   sandboxStepMs: number
   /** The sandbox quotas; null where none apply. */

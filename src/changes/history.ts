@@ -17,11 +17,11 @@ import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-conte
 
 /** Appends to the document's chain and returns the document with its new head. */
 export const appendHistory = (
-  { unit, caller, macKey }: ChangeContext,
+  { unit, caller, historyKeys }: ChangeContext,
   document: NewDocumentRow,
   slots: EventSlots,
 ): NewDocumentRow => {
-  if (macKey === null) return document
+  if (historyKeys === null) return document
   const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
   const previous = {
     seq: document.head_seq,
@@ -29,7 +29,14 @@ export const appendHistory = (
   }
   const all = { ...ownSlots(unit, caller, document, slots), finance: financeBody(document) }
   const seed = unit.randomBytes(saltSeedBytes)
-  const event = buildHistoryEvent(stream, previous, document.updated_at, all, seed, macKey)
+  const event = buildHistoryEvent(
+    stream,
+    previous,
+    document.updated_at,
+    all,
+    seed,
+    historyKeys.newest,
+  )
   unit.insert('prov_event', { document_id: document.id, ...event })
   unit.insert('log_queue', {
     log_id: document.mode,

@@ -1,9 +1,10 @@
 /** The context of changes by the service itself: settling, expiring, demo steps. */
+import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { ChangeContext } from './change-context.ts'
 
 export interface SystemDependencies {
-  keyring: { history: Buffer | null }
+  keyring: { history: HistoryKeys | null }
   config: { sandboxStepMs: number }
 }
 
@@ -23,7 +24,7 @@ export const systemChangeContext = (
     ifMatch: undefined,
     signature: null,
   },
-  macKey: dependencies.keyring.history,
+  historyKeys: dependencies.keyring.history,
   sandboxStepMs: dependencies.config.sandboxStepMs,
   quotas: null,
 })

@@ -149,7 +149,10 @@ export const columns = {
   },
   search_entries: { organization_id: 'uuid', position: 'bigint', words: 'tsvector' },
   search_progress: { organization_id: 'uuid', indexed: 'bigint' },
-  server_key_check: { is_only: 'boolean', salt: 'bytea', mac: 'bytea', at: 'timestamptz' },
+  server_keys: {
+    generation: 'integer', salt: 'bytea', mac: 'bytea', at: 'timestamptz',
+    seals_since: 'timestamptz?', missing_at: 'timestamptz?', archive: 'bytea?',
+  },
   service_starts: { id: 'uuid', at: 'timestamptz' },
   sessions: {
     id: 'uuid', user_id: 'uuid', organization_id: 'uuid', mode: 'text', hash: 'bytea',

@@ -7,8 +7,10 @@
  * text (packed-rows.ts) checks that text as it is.
  */
 import assert from 'node:assert/strict'
+import { KeyGenerations } from '../core/key-generations.ts'
 import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
 import { columns } from './columns.ts'
+import type { Queryable } from './sql.ts'
 import type { Rows } from './rows.ts'
 import { unsealedColumns } from './unsealed-columns.ts'
 
@@ -28,8 +30,22 @@ export interface RowSeals {
   holds(table: keyof Rows, row: object): boolean
   /** The same of a row that PostgreSQL has printed, by `sealedColumns`. */
   holdsPrinted(table: SealedTable, printed: string, seal: Buffer): boolean
-  /** What is stored of a key, a token or a link: nobody without the server key can make one up. */
+  /**
+   * What is stored of a key, a token or a link: nobody without the server key can make one up. It
+   * begins with the generation of its key.
+   */
   credentialMac(credential: string): Buffer
+  /** The same, followed by those under other generations that are accepted. */
+  credentialMacs(credential: string): Buffer[]
+  /** How many generations are accepted. */
+  readonly acceptedCount: number
+  /** Under which is sealed; undefined on a connection that handles no sealed row. */
+  readonly generation: number | undefined
+  /**
+   * Asks the database for the generations of the server key; returns whether something has changed
+   * since. Seals may hold then that did not before.
+   */
+  renew(db: Queryable): Promise<boolean>
 }
 
 /** A row is not as the service wrote it last: somebody has changed it in the database. */
@@ -142,30 +158,41 @@ const printedForSeal = (table: SealedTable, row: object): string => {
 const listVersion = 1
 const headerBytes = 2
 
-/**
- * `keys` by generation, from 1: the last one seals, and any of them is accepted
- * (`npm run admin -- rekey`).
- */
-export const openRowSeals = (keys: readonly Buffer[]): RowSeals => {
+/** Seals under the newest of the keys, and accepts any of them. */
+export const openRowSeals = (
+  keys: KeyGenerations,
+  renew: RowSeals['renew'] = async () => false,
+): RowSeals => {
   const macOf = (key: Buffer, table: SealedTable, printed: string): Buffer =>
     hmacSha256(key, `${table}${separator}${printed}`).subarray(0, storedMacBytes)
-  const header = Buffer.of(listVersion, keys.length)
   const holdsPrinted = (table: SealedTable, printed: string, seal: Buffer): boolean => {
-    const key = keys[seal[1]! - 1]
+    const key = keys.isComplete ? keys.of(seal[1]!) : keys.newest
     if (seal[0] !== listVersion || key === undefined) return false
     return macOf(key, table, printed).equals(seal.subarray(headerBytes))
   }
   return {
     seal: (table, row) => {
-      const mac = macOf(keys.at(-1)!, table, printedForSeal(table, row))
-      return { ...row, seal: Buffer.concat([header, mac]) }
+      const mac = macOf(keys.newest, table, printedForSeal(table, row))
+      return { ...row, seal: Buffer.concat([Buffer.of(listVersion, keys.generation), mac]) }
     },
     holds: (table, row) =>
       !isSealed(table) || holdsPrinted(table, printedRow(table, row), (row as Sealed<object>).seal),
     holdsPrinted,
-    credentialMac: (credential) => hmacSha256(keys.at(-1)!, `credential${separator}${credential}`),
+    credentialMac: (credential) => credentialMac(keys.generation, keys.newest, credential),
+    credentialMacs: (credential) =>
+      keys.all().map(([generation, key]) => credentialMac(generation, key, credential)),
+    get acceptedCount() {
+      return keys.count
+    },
+    get generation() {
+      return keys.generation
+    },
+    renew,
   }
 }
+
+const credentialMac = (generation: number, key: Buffer, credential: string): Buffer =>
+  Buffer.concat([Buffer.of(generation), hmacSha256(key, `credential${separator}${credential}`)])
 
 /** For connections that handle no sealed row: migrations, start, tests. */
 export const withoutSeals: RowSeals = {
@@ -173,4 +200,8 @@ export const withoutSeals: RowSeals = {
   holds: (table) => !isSealed(table) || assert.fail(`a row of ${table} needs the server key`),
   holdsPrinted: (table) => assert.fail(`a row of ${table} needs the server key`),
   credentialMac: () => assert.fail('a credential needs the server key'),
+  credentialMacs: () => assert.fail('a credential needs the server key'),
+  acceptedCount: 0,
+  generation: undefined,
+  renew: async () => false,
 }

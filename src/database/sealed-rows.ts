@@ -19,8 +19,7 @@ const primaryKeyOf = (table: SealedTable): readonly string[] => primaryKeys[tabl
 /** Throws BrokenSeal if the row is not as it was sealed. */
 const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
   if (seals.holds(table, row)) return
-  const key = primaryKeyOf(table).map((name) => String((row as Record<string, unknown>)[name]))
-  throw new BrokenSeal(table, key.join(' '))
+  throw new BrokenSeal(table, keyText(table, row))
 }
 
 /** The same of several rows, which have all columns, and perhaps more. */
@@ -100,6 +99,70 @@ export const setInIntactRows = async <T extends SealedTable>(
   return updateRows(tx, table, key, Object.keys(set), changed)
 }
 
+/**
+ * Whether the seal of a row names another generation than this one. The accounts of the rails have
+ * no seal.
+ */
+export const isSealedUnderOther = (generation: number, alias = 't'): SqlQuery =>
+  sql`${raw(alias)}.seal <> ''
+    and substring(${raw(alias)}.seal from 2 for 1) <> ${Buffer.of(generation)}`
+
+export interface ResealedRows {
+  /** Rows that were locked elsewhere are not among them. */
+  resealed: number
+  /** The keys of rows that are not as they were sealed; they stay as they are. */
+  broken: string[]
+  /** Where the next round goes on; undefined after the last row. */
+  after: SqlQuery | undefined
+}
+
+const rowsToReseal = 200
+
+/**
+ * Seals some rows of older generations anew, under the newest one, if their seals hold. It waits
+ * for no lock, so that it can be part of no deadlock. `change` says what else becomes of a row.
+ */
+export const resealRows = async <T extends Exclude<SealedTable, TextTable>>(
+  tx: Queryable,
+  table: T,
+  after: SqlQuery | undefined,
+  change?: (row: Rows[T]) => Partial<Rows[T]> | undefined,
+): Promise<ResealedRows> => {
+  const key = primaryKeyOf(table)
+  const names = raw(key.map((name) => `t.${name}`).join(', '))
+  const others = isSealedUnderOther(tx.seals.generation!)
+  const found = await tx.rows<Rows[T]>(sql`
+    select ${selectList(table, 't')} from ${raw(table)} t
+    where ${others} ${after ?? sql``}
+    order by ${names} limit ${rowsToReseal} for no key update skip locked`)
+  const changed = found.map((row) => {
+    const more = tx.seals.holds(table, row) ? (change?.(row) ?? {}) : undefined
+    return more && { row: { ...row, ...more }, names: Object.keys(more) }
+  })
+  const kept = changed.filter((one) => one !== undefined)
+  const rows = kept.map(({ row }) => row)
+  if (rows.length > 0) await updateRows(tx, table, key, kept[0]!.names, rows)
+  return {
+    resealed: rows.length,
+    broken: found.filter((_, i) => changed[i] === undefined).map((row) => keyText(table, row)),
+    after: found.length < rowsToReseal ? undefined : rowsAfter(table, found.at(-1)!),
+  }
+}
+
+const keyText = (table: SealedTable, row: object): string =>
+  primaryKeyOf(table)
+    .map((name) => (row as Record<string, unknown>)[name])
+    .map((value) => (Buffer.isBuffer(value) ? value.toString('hex') : String(value)))
+    .join(' ')
+
+/** Follows a condition. */
+const rowsAfter = (table: SealedTable, row: object): SqlQuery => {
+  const key = primaryKeyOf(table)
+  const names = raw(key.map((name) => `t.${name}`).join(', '))
+  const values = key.map((name) => sql`${(row as Record<string, unknown>)[name]}`)
+  return sql`and (${names}) > (${values.reduce((all, next) => sql`${all}, ${next}`)})`
+}
+
 const rowsPerRound = 1_000
 
 /**
@@ -120,8 +183,6 @@ export const sealRows = async (
       order by ${names} limit ${rowsPerRound}`)
     if (rows.length === 0) return count
     count += await updateRows(tx, table, key, [], rows)
-    const last = rows.at(-1) as unknown as Record<string, unknown>
-    const values = key.map((name) => sql`${last[name]}`)
-    after = sql`and (${names}) > (${values.reduce((all, next) => sql`${all}, ${next}`)})`
+    after = rowsAfter(table, rows.at(-1)!)
   }
 }

@@ -1,5 +1,6 @@
 /** Transactions on one connection. */
-import { type Connection, sql } from './sql.ts'
+import { MissingServerKey } from '../core/key-generations.ts'
+import { type Connection, type Queryable, sql } from './sql.ts'
 
 /** Runs reads on one snapshot. They are pipelined with the BEGIN, and nothing is kept. */
 export const inSnapshot = async <T>(
@@ -15,15 +16,37 @@ export const inSnapshot = async <T>(
   return done.value
 }
 
+/**
+ * Nothing is sealed under an older server key than the database names. Every transaction that seals
+ * asks for it before, and a rekey waits for those that have asked before it began: afterwards no
+ * row under an older key can appear any more (docs/decisions/0062).
+ */
+export const ensureNewestKeys = async (tx: Queryable): Promise<void> => {
+  if (tx.seals.generation === undefined) return
+  const row = await tx.row<{ generation: number }>(sql`
+    select coalesce(max(generation), 0) as generation
+    from server_keys where seals_since is not null`)
+  await followGeneration(tx, row!.generation)
+}
+
+/** For a caller who has asked for the generation with another statement. */
+export const followGeneration = async (tx: Queryable, generation: number): Promise<boolean> => {
+  if (generation <= tx.seals.generation!) return false
+  await tx.seals.renew(tx)
+  if (generation > tx.seals.generation!) throw new MissingServerKey(generation)
+  return true
+}
+
 /** Runs `work` in a transaction and commits it, or rolls back on failure or without `commits`. */
 export const inTransaction = async <T>(
   tx: Connection,
   work: (tx: Connection) => Promise<T>,
   commits = true,
 ): Promise<T> => {
-  await tx.run(sql`begin`)
+  const begun = tx.run(sql`begin`)
   let result: T
   try {
+    await Promise.all([begun, ensureNewestKeys(tx)])
     result = await work(tx)
   } catch (error) {
     await tx.run(sql`rollback`).catch(() => tx.destroy())

@@ -58,7 +58,9 @@ export const runBatch = async (
     try {
       const response = set.runDecision((unit) => request.write.decide(unit), !request.dryRun)
       if (request.idempotency !== undefined && !request.dryRun) {
-        responses.push(storedResponseOf(request, request.idempotency, response, set.now))
+        const { serverKeys } = options.idempotency
+        const storing = { now: set.now, serverKeys }
+        responses.push(storedResponseOf(request, request.idempotency, response, storing))
       }
       return { kind: 'done', response }
     } catch (error) {

@@ -1,9 +1,12 @@
 /** Classifies database failures, and refuses the requests that a caller may simply repeat. */
 import { type Refusal, refuse } from '../contract/errors.ts'
+import { MissingServerKey } from '../core/key-generations.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 export const isOutage = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable || error instanceof CommitOutcomeUnknown
+  [DatabaseUnavailable, CommitOutcomeUnknown, MissingServerKey].some(
+    (kind) => error instanceof kind,
+  )
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
 const contentionCodes = ['55P03', '57014', '40P01', '40001']

@@ -17,8 +17,8 @@ import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
   perform(request: WriteRequest): Promise<WriteOutcome>
-  /** Whether this process is performing a write with this key MAC. */
-  isKeyInProgress(mac: Buffer): boolean
+  /** Whether this process is performing a write with this key, named by its lock. */
+  isKeyInProgress(lock: bigint): boolean
   /** Resolves when no write is queued or running. */
   drained(): Promise<void>
 }
@@ -37,7 +37,7 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
     { length: limits.lanes },
     (_, i) => new Lane(database.dedicated(`docex lane ${i}`), options),
   )
-  const running = new Set<string>()
+  const running = new Set<bigint>()
   const transactional = new Set<Promise<WriteOutcome>>()
 
   const run = (request: WriteRequest): Promise<WriteOutcome> => {
@@ -53,7 +53,7 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
 
   return {
     perform: async (request) => {
-      const key = request.dryRun ? undefined : request.idempotency?.mac.toString('latin1')
+      const key = request.dryRun ? undefined : request.idempotency?.lock
       if (key !== undefined) {
         if (running.has(key)) return requestInProgress()
         running.add(key)
@@ -73,7 +73,7 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         if (key !== undefined) running.delete(key)
       }
     },
-    isKeyInProgress: (mac) => running.has(mac.toString('latin1')),
+    isKeyInProgress: (lock) => running.has(lock),
     drained: async () => {
       await Promise.allSettled([...lanes.map((lane) => lane.drained()), ...transactional])
     },

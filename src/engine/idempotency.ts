@@ -7,6 +7,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
+import type { KeyGenerations } from '../core/key-generations.ts'
 import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
 import { compactText, knownText } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
@@ -17,19 +18,18 @@ import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from 
 export interface IdempotencyOptions {
   /** How long a response is kept for replay. */
   idempotencyMs: number
-  /** Decrypts encrypted responses, together with the caller's key. */
-  serverKey: Buffer
+  /** MAC Idempotency-Keys and, together with the caller's key, encrypt responses with secrets. */
+  serverKeys: KeyGenerations
 }
 
 /** An empty body counts as {}. */
 export const idempotencyOf = (
-  serverKey: Buffer,
   organization: string,
   key: string,
   request: { method: string; path: string; body: unknown },
 ): Idempotency => ({
   key,
-  mac: keyMac(serverKey, organization, key),
+  lock: lockOf(organization, key),
   fingerprint: fingerprintOf(request.method, request.path, request.body),
 })
 
@@ -37,13 +37,17 @@ export const idempotencyOf = (
  * For a request that its schema refuses. No such request ever succeeded, so it repeats none, and
  * its fingerprint need not be computed over a body that may be large.
  */
-export const unrepeatable = (
-  serverKey: Buffer,
-  organization: string,
-  key: string,
-): Idempotency => ({ key, mac: keyMac(serverKey, organization, key), fingerprint: Buffer.alloc(0) })
+export const unrepeatable = (organization: string, key: string): Idempotency => ({
+  key,
+  lock: lockOf(organization, key),
+  fingerprint: Buffer.alloc(0),
+})
 
-export const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
+/** Under which responses may be stored: the one to store first, then those of a rekey. */
+export const keyMacs = (keys: KeyGenerations, organization: string, key: string): Buffer[] =>
+  keys.all().map(([, serverKey]) => keyMac(serverKey, organization, key))
+
+const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
   hmacSha256(serverKey, `idempotency\n${organization}\n${key}`).subarray(0, storedMacBytes)
 
 const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
@@ -52,8 +56,12 @@ const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
     storedMacBytes,
   )
 
-/** The advisory lock of the key in PostgreSQL. */
-export const advisoryLockKey = (mac: Buffer): bigint => mac.readBigInt64BE(0)
+/**
+ * The advisory lock of the key in PostgreSQL. It depends on no server key, so that processes which
+ * learn of a rekey one after the other take the same lock.
+ */
+export const lockOf = (organization: string, key: string): bigint =>
+  hash('sha256', `idempotency\n${organization}\n${key}`, 'buffer').readBigInt64BE(0)
 
 export const requestInProgress = (): WriteOutcome => ({
   kind: 'refused',
@@ -83,17 +91,19 @@ export const existingOutcomes = (
   const expired: Buffer[] = []
   const byKey = new Map(stored.map((response) => [response.key_mac.toString('latin1'), response]))
   keyed.forEach((request, i) => {
-    const { mac, fingerprint } = request.idempotency!
-    const response = byKey.get(mac.toString('latin1'))
+    const { key, fingerprint } = request.idempotency!
+    const macs = stored.length === 0 ? [] : keyMacs(options.serverKeys, request.organization, key)
+    const found = macs.map((mac) => byKey.get(mac.toString('latin1')))
+    const response = found.find((one) => one !== undefined)
     if (!locked[i]) outcomes.set(request, requestInProgress())
     else if (response === undefined) return
     else if (!response.isAsSealed)
       outcomes.set(request, { kind: 'failed', error: brokenResponse(response) })
     else if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
-      expired.push(mac)
+      expired.push(response.key_mac)
     } else if (!response.fingerprint.equals(fingerprint))
       outcomes.set(request, keyReusedRefusal(response))
-    else outcomes.set(request, replayedOutcome(response, request.idempotency!, options.serverKey))
+    else outcomes.set(request, replayedOutcome(response, request, options.serverKeys))
   })
   return { outcomes, expired }
 }
@@ -112,41 +122,58 @@ const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
 
 const replayedOutcome = (
   stored: StoredResponse,
-  idempotency: Idempotency,
-  serverKey: Buffer,
+  request: WriteRequest,
+  serverKeys: KeyGenerations,
 ): WriteOutcome => ({
   kind: 'replayed',
   originalRequestId: stored.request_id,
   response: {
     status: stored.status,
-    body: stored.is_encrypted
-      ? decrypt(serverKey, idempotency, stored.body).toString()
-      : stored.text,
+    body: stored.is_encrypted ? decryptedBody(stored, request, serverKeys) : stored.text,
     ...(stored.etag === null ? {} : { etag: stored.etag }),
     ...(stored.location === null ? {} : { location: stored.location }),
   },
 })
 
+const decryptedBody = (
+  { body, key_mac }: StoredResponse,
+  { organization, idempotency }: WriteRequest,
+  serverKeys: KeyGenerations,
+): string => {
+  const { key } = idempotency!
+  const serverKey = serverKeys.first((one) =>
+    keyMac(one, organization, key).equals(key_mac) ? one : undefined,
+  )
+  return decrypt(encryptionKey(serverKey!, key, key_mac), body).toString()
+}
+
+interface StoringOptions {
+  now: string
+  serverKeys: KeyGenerations
+  /** For a response that shows a secret. */
+  isEncrypted?: boolean
+}
+
+/** Throws MissingServerKey if this process lacks the newest server key. */
 export const storedResponseOf = (
   request: WriteRequest,
-  idempotency: Idempotency,
+  { key, fingerprint }: Idempotency,
   response: OperationResponse,
-  now: string,
-  encryptWith?: Buffer,
+  { now, serverKeys, isEncrypted = false }: StoringOptions,
 ): NewStoredResponse => {
   const { document } = response
-  const body =
-    encryptWith === undefined
-      ? bodyOf(response)
-      : encrypt(encryptWith, idempotency, Buffer.from(response.body))
+  const mac = keyMac(serverKeys.newest, request.organization, key)
+  const body = isEncrypted
+    ? encrypt(encryptionKey(serverKeys.newest, key, mac), Buffer.from(response.body))
+    : bodyOf(response)
   return {
     organization_id: request.organization,
-    key_mac: idempotency.mac,
-    fingerprint: idempotency.fingerprint,
+    key_mac: mac,
+    fingerprint,
     status: response.status,
     body,
-    text: encryptWith === undefined ? response.body : body.toString('base64'),
-    is_encrypted: encryptWith !== undefined,
+    text: isEncrypted ? body.toString('base64') : response.body,
+    is_encrypted: isEncrypted,
     document_id: document?.id ?? null,
     revision: document?.revision ?? null,
     resource_id: document === undefined ? (response.resourceId ?? null) : null,
@@ -164,21 +191,21 @@ const bodyOf = ({ body, document }: OperationResponse): Buffer =>
 
 const cipher = 'aes-256-gcm'
 
-const encryptionKey = (serverKey: Buffer, { key, mac }: Idempotency): Buffer =>
+const encryptionKey = (serverKey: Buffer, key: string, mac: Buffer): Buffer =>
   Buffer.from(
     hkdfSync('sha256', Buffer.concat([serverKey, Buffer.from(key)]), mac, 'sealed reply', 32),
   )
 
-const encrypt = (serverKey: Buffer, idempotency: Idempotency, body: Buffer): Buffer => {
+const encrypt = (key: Buffer, body: Buffer): Buffer => {
   const nonce = randomBytes(12)
-  const encryption = createCipheriv(cipher, encryptionKey(serverKey, idempotency), nonce)
+  const encryption = createCipheriv(cipher, key, nonce)
   const encrypted = Buffer.concat([encryption.update(body), encryption.final()])
   return Buffer.concat([nonce, encryption.getAuthTag(), encrypted])
 }
 
-const decrypt = (serverKey: Buffer, idempotency: Idempotency, encrypted: Buffer): Buffer => {
+const decrypt = (key: Buffer, encrypted: Buffer): Buffer => {
   const nonce = encrypted.subarray(0, 12)
-  const decryption = createDecipheriv(cipher, encryptionKey(serverKey, idempotency), nonce)
+  const decryption = createDecipheriv(cipher, key, nonce)
   decryption.setAuthTag(encrypted.subarray(12, 28))
   return Buffer.concat([decryption.update(encrypted.subarray(28)), decryption.final()])
 }

@@ -8,15 +8,16 @@
 import { limits } from '../contract/limits.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
-import { storedResponses } from '../store/idempotency.ts'
+import { followGeneration } from '../database/transactions.ts'
+import { type StoredResponse, storedResponses } from '../store/idempotency.ts'
 import { outdatedDocuments } from '../store/documents/newest-version.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
 import {
   type ExistingOutcome,
   type IdempotencyOptions,
-  advisoryLockKey,
   existingOutcomes,
+  keyMacs,
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { addOrganizations, checkLoadedKeys, readOrganizations } from './load-organizations.ts'
@@ -41,15 +42,37 @@ export const lockIdempotencyKeys = async (
   options: IdempotencyOptions,
 ): Promise<LockedKeys> => {
   const keyed = requests.filter((request) => request.idempotency !== undefined && !request.dryRun)
-  const macs = keyed.map((request) => request.idempotency!.mac)
   const begun = db.rows<{ now: string }>(sql`begin`)
-  const locks = tryAdvisoryLocks(db, macs.map(advisoryLockKey))
-  const stored = storedResponses(db, macs)
-  const clock = db.rows<{ now: string }>(sql`select clock_timestamp() as now`)
-  await awaitAll([begun, locks, stored, clock])
-  const { now } = (await clock)[0]!
-  return { ...existingOutcomes(keyed, await locks, await stored, now, options), now }
+  const locks = tryAdvisoryLocks(
+    db,
+    keyed.map((request) => request.idempotency!.lock),
+  )
+  const { serverKeys } = options
+  const { generation: askedFor } = serverKeys
+  const asked = responsesOf(db, keyed, options)
+  const clock = db.rows<{ now: string; generation: number }>(sql`
+    select clock_timestamp() as now, (
+      select coalesce(max(generation), 0) from server_keys where seals_since is not null
+    ) as generation`)
+  await awaitAll([begun, locks, asked, clock])
+  const { now, generation } = (await clock)[0]!
+  await followGeneration(db, generation)
+  // Responses under a key of which this process has just heard have not been looked for yet.
+  const stored = generation > askedFor ? await responsesOf(db, keyed, options) : await asked
+  return { ...existingOutcomes(keyed, await locks, stored, now, options), now }
 }
+
+const responsesOf = (
+  db: Connection,
+  keyed: readonly BatchedRequest[],
+  { serverKeys }: IdempotencyOptions,
+): Promise<StoredResponse[]> =>
+  storedResponses(
+    db,
+    keyed.flatMap(({ organization, idempotency }) =>
+      keyMacs(serverKeys, organization, idempotency!.key),
+    ),
+  )
 
 const tryAdvisoryLocks = async (db: Connection, numbers: readonly bigint[]): Promise<boolean[]> => {
   const rows = await db.rows<{ locked: boolean }>(

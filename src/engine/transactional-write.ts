@@ -4,6 +4,7 @@
  */
 import type { Database, RequestDatabase } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
+import { ensureNewestKeys } from '../database/transactions.ts'
 import {
   deleteStoredResponses,
   insertStoredResponses,
@@ -11,7 +12,7 @@ import {
 } from '../store/idempotency.ts'
 import {
   type IdempotencyOptions,
-  advisoryLockKey,
+  keyMacs,
   storedResponseOf,
   existingOutcomes,
 } from './idempotency.ts'
@@ -53,8 +54,9 @@ const runInTransaction = async (
   if (outcome !== undefined) return outcome
   if (expired.length > 0) await deleteStoredResponses(tx, expired)
   const response: OperationResponse = await write.run(tx)
-  const encryptWith = write.isEncrypted ? options.serverKey : undefined
-  const stored = storedResponseOf(request, idempotency, response, now, encryptWith)
+  const { serverKeys } = options
+  const storing = { now, serverKeys, isEncrypted: write.isEncrypted }
+  const stored = storedResponseOf(request, idempotency, response, storing)
   await insertStoredResponses(tx, [stored])
   return { kind: 'done', response }
 }
@@ -76,12 +78,13 @@ const lockIdempotencyKey = async (
   idempotency: Idempotency,
   options: IdempotencyOptions,
 ) => {
-  const number = advisoryLockKey(idempotency.mac)
   const lock = await tx.row<{ locked: boolean; now: string }>(
-    sql`select pg_try_advisory_xact_lock(${number}) as locked, clock_timestamp() as now`,
+    sql`select pg_try_advisory_xact_lock(${idempotency.lock}) as locked, clock_timestamp() as now`,
   )
-  // A later statement than the lock, so it sees what the previous holder committed.
-  const stored = await storedResponses(tx, [idempotency.mac])
+  // Later statements than the lock, so they see what the previous holder committed.
+  await ensureNewestKeys(tx)
+  const macs = keyMacs(options.serverKeys, request.organization, idempotency.key)
+  const stored = await storedResponses(tx, macs)
   const { now, locked } = lock!
   const { outcomes, expired } = existingOutcomes([request], [locked], stored, now, options)
   const outcome = outcomes.get(request)

@@ -67,8 +67,8 @@ export type Write =
 export interface Idempotency {
   /** The caller's key in plain text: it decrypts encrypted responses and is never stored. */
   key: string
-  /** HMAC of organization and key, which is stored and locked in place of the key. */
-  mac: Buffer
+  /** The number of its advisory lock. */
+  lock: bigint
   /** SHA-256 over method, path and canonical body. */
   fingerprint: Buffer
 }

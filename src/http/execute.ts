@@ -136,10 +136,9 @@ const writeRequestOf = async (
   const request: WriteRequest = { ...common, write }
   if (idempotencyKey === null) return request
   const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
-  const key = call.context.keyring.idempotency
   request.idempotency = isBodyInvalid
-    ? unrepeatable(key, organization, idempotencyKey)
-    : idempotencyOf(key, organization, idempotencyKey, fingerprinted)
+    ? unrepeatable(organization, idempotencyKey)
+    : idempotencyOf(organization, idempotencyKey, fingerprinted)
   return request
 }
 

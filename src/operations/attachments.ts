@@ -129,7 +129,7 @@ export const get = operation({
   return {
     body: {
       ...toAttachment(row),
-      download_url: `${config.baseUrl}/files/${signDownloadLink(keyring.fileLinks, link)}`,
+      download_url: `${config.baseUrl}/files/${signDownloadLink(keyring.fileLinks.newest, link)}`,
       expires_at: new Date(expiresAtMs).toISOString(),
     },
   }

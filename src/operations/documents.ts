@@ -46,7 +46,7 @@ const callerOf = (call: Call): ActingCaller => ({
 export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
   unit,
   caller: callerOf(call),
-  macKey: call.context.keyring.history,
+  historyKeys: call.context.keyring.history,
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
 })

@@ -5,7 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { OutputObject } from '../contract/shapes/objects.ts'
 import { Id, Nullable, StringEnum } from '../contract/shapes/field-types.ts'
 import { encodeId } from '../core/ids.ts'
-import { advisoryLockKey, brokenResponse, keyMac } from '../engine/idempotency.ts'
+import { brokenResponse, keyMacs, lockOf } from '../engine/idempotency.ts'
 import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
@@ -41,11 +41,12 @@ export const idempotency = operation({
       fix: 'send the Idempotency-Key of the write',
     })
   }
-  const mac = keyMac(context.keyring.idempotency, organization.id, key)
-  if (context.engine.isKeyInProgress(mac)) return { body: { status: 'in_progress' } }
+  const lock = lockOf(organization.id, key)
+  if (context.engine.isKeyInProgress(lock)) return { body: { status: 'in_progress' } }
   // The lock is checked before the response, so that a write that ends in between is not missed.
-  const isRunning = await isKeyLocked(read, advisoryLockKey(mac))
-  const [response] = await storedResponses(read, [mac])
+  const isRunning = await isKeyLocked(read, lock)
+  const macs = keyMacs(context.keyring.idempotency, organization.id, key)
+  const [response] = await storedResponses(read, macs)
   if (response?.isAsSealed === false) throw brokenResponse(response)
   const age = response === undefined ? 0 : Date.now() - Date.parse(response.created_at)
   if (response !== undefined && age < context.config.idempotencyRetentionMs) {

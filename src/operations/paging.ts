@@ -10,17 +10,17 @@ import { JsonText } from './operation.ts'
 /** The cursors of one list for one organization and one set of filters. */
 export const cursorsOf = (call: Call, list: string, filters: object) => {
   const { context, organization } = call
-  const key = context.keyring.cursors
+  const keys = context.keyring.cursors
   const scope = hash('sha256', `${list} ${organization.id} ${canonicalJson(filters)}`, 'buffer')
   return {
     /** The cursor that continues after a position; null after the last page. */
     seal: (position: string | bigint | null): string | null =>
-      position === null ? null : signCursor(key, scope, String(position)),
+      position === null ? null : signCursor(keys.newest, scope, String(position)),
 
     /** The position to continue after; undefined for the first page. */
     open: (cursor: string | undefined): string | undefined => {
       if (cursor === undefined) return undefined
-      const position = verifyCursor(key, scope, cursor)
+      const position = keys.first((key) => verifyCursor(key, scope, cursor))
       if (position === undefined) throw invalidCursor()
       return position
     },

@@ -15,7 +15,7 @@ import {
 import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { IntegrityFailure, failClosed } from '../changes/provenance/integrity-failure.ts'
 import { bundleText } from '../core/provenance/proof-bundle.ts'
-import { headNoteBody, checkpointMac } from '../core/provenance/signed-notes.ts'
+import { headNoteBody } from '../core/provenance/signed-notes.ts'
 import { historyEntries, isPartyInHistory } from '../core/provenance/history-entries.ts'
 import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import { encodeId } from '../core/ids.ts'
@@ -175,9 +175,8 @@ const coveredRecord = async (
   if (indexes.length < verified.events.length) return undefined
   const { tx, log } = snapshot
   const checkpoint = await firstCheckpointCovering(tx, log.id, indexes.at(-1)!)
-  const macKey = call.context.keyring.history!
   const isAuthentic =
-    checkpoint !== undefined && checkpointMac(checkpoint, macKey).equals(checkpoint.mac)
+    checkpoint !== undefined && call.context.keyring.history!.holdsCheckpoint(checkpoint, log.id)
   if (!isAuthentic) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
   if (Number(checkpoint.previous_size ?? -1n) > indexes.at(-1)!) {
     throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
@@ -246,7 +245,7 @@ const integrationPollMs = 20
 const integratePending = async ({ context, organization }: Call): Promise<void> => {
   const { database, notary, keyring, log } = context
   try {
-    const parts = { database, notary, macKey: keyring.history! }
+    const parts = { database, notary, historyKeys: keyring.history! }
     const { isBusy } = await integrate(parts, organization.mode)
     if (!isBusy) return
   } catch (error) {

@@ -184,7 +184,7 @@ export const rotate = operation({
     call.organization.id,
     uuidOrNotFound('whk', params.id),
     {
-      key: call.context.keyring.webhookSecrets,
+      keys: call.context.keyring.webhookSecrets,
       windowMs: call.context.config.webhooks.secretOverlapMs,
     },
   )

@@ -1,81 +1,194 @@
 /**
  * The secrets of a deployment that never enter the database. Each purpose has its own key, derived
- * from the server key: SERVER_KEY, or a file in DATA_DIR that the first start creates.
+ * from each generation of the server key. The database numbers the generations and says which one
+ * writes (store/server-keys.ts), so all processes move to a new one together; a process learns of
+ * it while it runs (docs/decisions/0062).
  */
-import { hkdfSync, randomBytes } from 'node:crypto'
-import { open, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { type Config, serverKeyMinLength } from '../config.ts'
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { KeyGenerations } from '../core/key-generations.ts'
+import { decryptSecret, encryptSecret } from '../core/secret-encryption.ts'
+import { HistoryKeys, type OlderHistoryKey } from '../core/provenance/history-keys.ts'
+import type { LogId } from '../core/provenance/signed-notes.ts'
+import type { Queryable } from '../database/sql.ts'
+import { type ServerKeyRow, serverKeys } from '../store/server-keys.ts'
+import { type ServerKeySettings, createServerSecret, serverSecrets } from './server-key-file.ts'
 
-export interface Keyring {
+/** Purposes whose keys are used by generation. */
+const purposes = {
+  idempotency: 'replies',
+  cursors: 'cursors',
+  fileLinks: 'files',
+  webhookSecrets: 'endpoints',
+  seals: 'seals',
+  archive: 'archive',
+} as const
+
+export interface Keyring extends Record<keyof typeof purposes, KeyGenerations> {
   /** Encrypts stored responses that show secrets, and MACs Idempotency-Keys. */
-  idempotency: Buffer
+  idempotency: KeyGenerations
   /** Authenticates cursors. */
-  cursors: Buffer
+  cursors: KeyGenerations
   /** Authenticates download links. */
-  fileLinks: Buffer
+  fileLinks: KeyGenerations
   /** Encrypts the signing secrets of webhook endpoints. */
-  webhookSecrets: Buffer
-  /** MACs history rows as written by the service. Null only in the benchmark without history. */
-  history: Buffer | null
+  webhookSecrets: KeyGenerations
   /** Seals rows (database/row-seals.ts). */
-  seals: Buffer
-  /** Binds the database to this server key (database-server-key.ts). */
-  databaseCheck: Buffer
+  seals: KeyGenerations
+  /** Encrypts the history keys of finished generations. */
+  archive: KeyGenerations
+  /** MACs history rows as written by the service. Null only in the benchmark without history. */
+  history: HistoryKeys | null
+  /** The history keys of the generations in use. */
+  historyKeys: ReadonlyMap<number, Buffer>
+  /** The secrets that the database has given no number yet, oldest first. */
+  unregistered: readonly string[]
+  /** The secrets of finished generations, which nothing needs any more. */
+  finished: readonly string[]
+  /**
+   * Compares the keys with the generations that the database knows; returns whether something has
+   * changed since. A generation that writes and is not known here makes every use of the keys throw
+   * MissingServerKey, until the process has it.
+   */
+  renew(db: Queryable): Promise<boolean>
+  /** Reads secrets that were added to the file. */
+  reload(db: Queryable): Promise<void>
+  /** The secrets of the generations in use, and those without a number. */
+  inUse(): Promise<string[]>
 }
-
-type ServerKeySettings = Pick<Config, 'serverKey' | 'dataDir'>
 
 /** Creates the server key on the first start. */
-export const openKeyring = async (config: ServerKeySettings): Promise<Keyring> => {
-  const file = serverKeyFile(config)
-  return keyringOf(config.serverKey ?? (await loadServerKey(file)) ?? (await createServerKey(file)))
-}
+export const openKeyring = async (config: ServerKeySettings): Promise<Keyring> =>
+  keyringOf(config, (await serverSecrets(config)) ?? (await createServerSecret(config)))
 
 /** Undefined if there is no server key yet. */
 export const openExistingKeyring = async (
   config: ServerKeySettings,
 ): Promise<Keyring | undefined> => {
-  const secret = config.serverKey ?? (await loadServerKey(serverKeyFile(config)))
-  return secret === undefined ? undefined : keyringOf(secret)
+  const secrets = await serverSecrets(config)
+  return secrets === undefined ? undefined : keyringOf(config, secrets)
 }
 
-const serverKeyFile = ({ dataDir }: ServerKeySettings): string => join(dataDir, 'server.key')
+const derivedKey = (secret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, 'docex', purpose, 32))
 
-const keyringOf = (secret: string): Keyring => {
-  const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, 'docex', purpose, 32))
-  return {
-    idempotency: derived('replies'),
-    cursors: derived('cursors'),
-    fileLinks: derived('files'),
-    webhookSecrets: derived('endpoints'),
-    history: derived('history'),
-    seals: derived('seals'),
-    databaseCheck: derived('mark'),
+/** What the database keeps to recognise a server key by; it decrypts nothing. */
+export const serverKeyMac = (secret: string, generation: number, salt: Buffer): Buffer =>
+  createHmac('sha256', derivedKey(secret, 'mark'))
+    .update(salt)
+    .update(Buffer.of(generation))
+    .digest()
+
+const isKeyOf = (secret: string, { generation, salt, mac }: ServerKeyRow): boolean =>
+  timingSafeEqual(serverKeyMac(secret, generation, salt), mac)
+
+/** Until the database has been asked, the only or last secret is generation 1. */
+const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyring => {
+  const last = secrets.at(-1)!
+  const keysOf = (purpose: string) => KeyGenerations.only(derivedKey(last, purpose))
+  let known: { rows: string; generations: string; isComplete: boolean } | undefined
+  const keyring: Keyring = {
+    idempotency: keysOf(purposes.idempotency),
+    cursors: keysOf(purposes.cursors),
+    fileLinks: keysOf(purposes.fileLinks),
+    webhookSecrets: keysOf(purposes.webhookSecrets),
+    seals: keysOf(purposes.seals),
+    archive: keysOf(purposes.archive),
+    history: new HistoryKeys(derivedKey(last, 'history')),
+    historyKeys: new Map(),
+    unregistered: secrets,
+    finished: [],
+    renew: async (db) => {
+      const rows = await serverKeys(db)
+      const state = JSON.stringify(rows)
+      // A process that lacks a key looks for it again each time.
+      if (rows.length === 0 || (known?.isComplete === true && known.rows === state)) return false
+      const found = applyRows(keyring, rows, (await serverSecrets(config)) ?? [])
+      const isNew = known?.rows !== state || known.generations !== found.generations
+      known = { rows: state, ...found }
+      return isNew
+    },
+    reload: async (db) => {
+      known = undefined
+      await keyring.renew(db)
+    },
+    inUse: async () =>
+      ((await serverSecrets(config)) ?? []).filter((secret) => !keyring.finished.includes(secret)),
   }
+  return keyring
 }
 
-const loadServerKey = async (file: string): Promise<string | undefined> => {
-  const stored = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (stored !== undefined && stored.length < serverKeyMinLength) {
-    throw new Error(`${file} no longer holds its server key: restore the file.`)
+/** Returns the generations in use that are among the secrets, and whether these are all. */
+const applyRows = (
+  keyring: Keyring,
+  rows: readonly ServerKeyRow[],
+  secrets: readonly string[],
+): { generations: string; isComplete: boolean } => {
+  const found = new Map<number, string>()
+  for (const row of rows) {
+    const secret = secrets.find((one) => isKeyOf(one, row))
+    if (secret !== undefined) found.set(row.generation, secret)
   }
-  return stored
+  const inUse = rows.filter(({ archive }) => archive === null)
+  const writing = inUse.filter(({ seals_since }) => seals_since !== null)
+  // A generation that has written is never given up for an older one.
+  const newest = Math.max(...writing.map(({ generation }) => generation), keyring.seals.generation)
+  const usable = inUse.filter(({ generation }) => found.has(generation))
+  const keysOf = (purpose: string) =>
+    new Map(
+      usable.map(({ generation }) => [generation, derivedKey(found.get(generation)!, purpose)]),
+    )
+  for (const [name, purpose] of Object.entries(purposes)) {
+    keyring[name as keyof typeof purposes].replace(keysOf(purpose), newest)
+  }
+  const registered = [...found.values()]
+  keyring.unregistered = secrets.filter((secret) => !registered.includes(secret))
+  keyring.finished = rows
+    .filter(({ generation, archive }) => archive !== null && found.has(generation))
+    .map(({ generation }) => found.get(generation)!)
+  const history = keysOf('history')
+  keyring.historyKeys = history
+  if (history.has(newest)) {
+    const older = [...history].filter(([generation]) => generation !== newest)
+    keyring.history?.replace(history.get(newest)!, [
+      ...older.map(([, key]) => ({ key, untilSizes: { live: Infinity, test: Infinity } })),
+      ...rows.flatMap((row) => archivedHistoryKey(keyring, row) ?? []),
+    ])
+  }
+  const generations = usable.map(({ generation }) => generation).join()
+  return { generations, isComplete: usable.length === inUse.length }
 }
 
-/**
- * Flushes the key to disk before its first use and renames it into place as a whole: neither an
- * interrupted first start nor a power cut leaves half a key beside a database that depends on it.
- */
-const createServerKey = async (file: string): Promise<string> => {
-  const secret = randomBytes(32).toString('base64url')
-  await writeFile(`${file}.new`, secret, { mode: 0o600, flush: true })
-  await rename(`${file}.new`, file)
-  const folder = await open(dirname(file))
-  await folder.sync()
-  await folder.close()
-  return secret
+interface Archive {
+  history: string
+  untilSizes: Readonly<Record<LogId, number>>
+}
+
+const archiveLabel = (generation: number): string => `server key ${generation}`
+
+/** The history key of a finished generation, which the newest generation protects. */
+export const archivedHistoryKey = (
+  { archive: keys }: Pick<Keyring, 'archive'>,
+  { generation, archive }: Pick<ServerKeyRow, 'generation' | 'archive'>,
+): OlderHistoryKey | undefined => {
+  if (archive === null) return undefined
+  const text = keys.first((key) => decryptSecret(key, archiveLabel(generation), archive))
+  // Without it, the histories that it has authenticated fail their checks.
+  if (text === undefined) return undefined
+  const { history, untilSizes } = JSON.parse(text) as Archive
+  return { key: Buffer.from(history, 'base64'), untilSizes }
+}
+
+/** The stored form of `archivedHistoryKey`. */
+export const archiveOf = (
+  { archive: keys }: Pick<Keyring, 'archive'>,
+  generation: number,
+  { key, untilSizes }: OlderHistoryKey,
+): Buffer => {
+  const archived: Archive = { history: key.toString('base64'), untilSizes }
+  return encryptSecret(
+    keys.newest,
+    archiveLabel(generation),
+    JSON.stringify(archived),
+    randomBytes(12),
+  )
 }

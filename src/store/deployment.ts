@@ -1,25 +1,8 @@
-/** The deployment that uses this database: its server key, starts and practice organizations. */
+/** The deployment that uses this database: starts and practice organizations. */
 import { type Queryable, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 import { changeSealedRows, sealedRow } from '../database/sealed-rows.ts'
 import { insertRows } from '../database/table-writes.ts'
-
-type ServerKeyCheck = Pick<Rows['server_key_check'], 'salt' | 'mac'>
-
-export const serverKeyCheck = (db: Queryable): Promise<ServerKeyCheck | undefined> =>
-  db.row(sql`select salt, mac from server_key_check`)
-
-/** Inserts 0 rows if another process was first. */
-export const insertServerKeyCheck = (
-  db: Queryable,
-  { salt, mac }: ServerKeyCheck,
-): Promise<number> =>
-  db.run(
-    sql`insert into server_key_check (salt, mac) values (${salt}, ${mac}) on conflict do nothing`,
-  )
-
-export const deleteServerKeyCheck = (db: Queryable): Promise<number> =>
-  db.run(sql`delete from server_key_check`)
 
 /** The id of the first start identifies the database and every copy of it. */
 export const firstServiceStart = async (db: Queryable): Promise<string | undefined> =>

@@ -4,6 +4,7 @@
  * document that was rolled back with all its tables. Each round looks at what changed lately first,
  * and then goes on through everything for the rest of its time.
  */
+import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { limits } from '../contract/limits.ts'
 import { reconcileLogKeys } from '../changes/provenance/log-keys.ts'
 import { IntegrityFailure, raiseIntegrityAlarm } from '../changes/provenance/integrity-failure.ts'
@@ -37,9 +38,11 @@ export const auditProvenance: Task = {
 const reconcileKeys = async (
   { database, notary, log }: Context,
   id: LogId,
-  macKey: Buffer,
+  historyKeys: HistoryKeys,
 ): Promise<void> => {
-  const changes = await database.transaction((tx) => reconcileLogKeys(tx, { notary, macKey }, id))
+  const changes = await database.transaction((tx) =>
+    reconcileLogKeys(tx, { notary, historyKeys }, id),
+  )
   for (const { vkey, became } of changes) log.info({ log: id, vkey }, `log_key_${became}`)
 }
 

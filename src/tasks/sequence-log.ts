@@ -26,7 +26,7 @@ const sequenceLog = async (context: Context, id: LogId): Promise<boolean> => {
     return false
   try {
     const { dequeuedCount, rejected, isBusy } = await integrate(
-      { database, notary, macKey: keyring.history },
+      { database, notary, historyKeys: keyring.history },
       id,
     )
     const byReason = Map.groupBy(rejected, ({ reason }) => reason)

@@ -3,6 +3,7 @@
  * endpoint has responded quickly, its queue stays short, so a worker holds little for endpoints
  * that hang, however many they are.
  */
+import type { KeyGenerations } from '../core/key-generations.ts'
 import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
 import { type AttemptResult, attemptDelivery, unsentAttempt } from './attempt.ts'
 import { limits } from '../contract/limits.ts'
@@ -13,7 +14,7 @@ import type { FairQueue } from './fair-scheduler.ts'
 
 export interface QueueContext {
   outbound: Outbound
-  secretKey: Buffer
+  secretKeys: KeyGenerations
   /** Whether sandbox organizations may use http and private addresses. */
   allowsPrivate: boolean
   isSlow(webhook: string): boolean
@@ -46,7 +47,7 @@ export class EndpointQueue implements FairQueue {
     this.id = endpoint.id
     this.#context = context
     this.#endpoint = endpoint
-    this.#secrets = secretsOf(context.secretKey, endpoint)
+    this.#secrets = secretsOf(context.secretKeys, endpoint)
     this.#client = this.#openClient()
   }
 
@@ -93,7 +94,7 @@ export class EndpointQueue implements FairQueue {
     this.#endpoint = endpoint
     this.#leasedUntilMs = leasedUntilMs
     if (!isSameSecret(before, endpoint)) {
-      this.#secrets = secretsOf(this.#context.secretKey, endpoint)
+      this.#secrets = secretsOf(this.#context.secretKeys, endpoint)
     }
     if (before.url !== endpoint.url) {
       this.#client.close()
@@ -181,8 +182,8 @@ export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number
   isSlow(webhook) ? limits.slowInFlightDeliveries : limits.unprovenInFlightDeliveries
 
 /** None for an endpoint that somebody has changed in the database: nothing is sent to it. */
-const secretsOf = (key: Buffer, endpoint: LeasedEndpoint): SigningSecrets | undefined =>
-  endpoint.isAsSealed ? openSecrets(key, endpoint) : undefined
+const secretsOf = (keys: KeyGenerations, endpoint: LeasedEndpoint): SigningSecrets | undefined =>
+  endpoint.isAsSealed ? openSecrets(keys, endpoint) : undefined
 
 const isSameSecret = (one: LeasedEndpoint, other: LeasedEndpoint): boolean =>
   one.isAsSealed === other.isAsSealed &&

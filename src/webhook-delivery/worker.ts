@@ -61,7 +61,7 @@ class WorkerLoop {
     this.#context = context
     this.#inFlight = new InFlightDeliveries({
       outbound: context.outbound,
-      secretKey: context.keyring.webhookSecrets,
+      secretKeys: context.keyring.webhookSecrets,
       allowsPrivate: context.config.webhooks.allowsPrivate,
       isSlow: (webhook) => this.#scheduler.isSlow(webhook),
     })

@@ -1,6 +1,7 @@
 /** The seals of rows: what they cover, and that PostgreSQL prints it as the service does. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { KeyGenerations } from '../../src/core/key-generations.ts'
 import { columns } from '../../src/database/columns.ts'
 import { packedRow, unpackRow } from '../../src/database/packed-rows.ts'
 import {
@@ -77,6 +78,8 @@ test('a seal of an event or a response covers the text that it stands for', asyn
   for (const response of responses) assert(provenResponse(seals, response).isAsSealed)
 })
 
+const sealsUnder = (key: Buffer) => openRowSeals(KeyGenerations.only(key))
+
 const aDocument = async (): Promise<Sealed<Rows['documents']>> =>
   (await database.row(sql`select ${selectList('documents', 'd')} from documents d limit 1`))!
 
@@ -84,7 +87,7 @@ test('a seal holds for its own row, key and table alone', async () => {
   const row = await aDocument()
   const { seal } = row
   assert(seals.holds('documents', row))
-  assert(!openRowSeals([Buffer.alloc(32)]).holds('documents', row))
+  assert(!sealsUnder(Buffer.alloc(32)).holds('documents', row))
   for (const other of [seal.subarray(0, -1), Buffer.alloc(0), Buffer.of(2, ...seal.subarray(1))]) {
     assert(!seals.holds('documents', { ...row, seal: other }))
   }
@@ -96,13 +99,21 @@ test('a seal holds for its own row, key and table alone', async () => {
 
 test('a row that an older key has sealed is still accepted, and sealed anew with the newest', async () => {
   const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
-  const old = openRowSeals([older]).seal('documents', await aDocument())
-  const both = openRowSeals([older, newer])
+  const old = sealsUnder(older).seal('documents', await aDocument())
+  const both = openRowSeals(
+    new KeyGenerations(
+      new Map([
+        [1, older],
+        [2, newer],
+      ]),
+      2,
+    ),
+  )
   assert(both.holds('documents', old))
   const renewed = both.seal('documents', old)
   assert(both.holds('documents', renewed))
-  assert(!openRowSeals([older]).holds('documents', renewed))
-  assert(!openRowSeals([newer]).holds('documents', old))
+  assert(!sealsUnder(older).holds('documents', renewed))
+  assert(!sealsUnder(newer).holds('documents', old))
 })
 
 test('a value with the separator of the columns is never sealed', async () => {
@@ -117,9 +128,9 @@ test('null and the empty text are not the same', async () => {
 })
 
 test('what is stored of a credential depends on the server key, and is no seal', () => {
-  const [one, other] = [openRowSeals([Buffer.alloc(32, 1)]), openRowSeals([Buffer.alloc(32, 2)])]
+  const [one, other] = [sealsUnder(Buffer.alloc(32, 1)), sealsUnder(Buffer.alloc(32, 2))]
   const mac = one.credentialMac('rk_live_example')
-  assert.equal(mac.length, 32)
+  assert.equal(mac.length, 33)
   assert.deepEqual(one.credentialMac('rk_live_example'), mac)
   assert.notDeepEqual(one.credentialMac('rk_live_examplf'), mac)
   assert.notDeepEqual(other.credentialMac('rk_live_example'), mac)

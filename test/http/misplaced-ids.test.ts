@@ -202,10 +202,10 @@ describe('contract 6: a cursor of another query', () => {
       }
       const { path, cursor } = pages.get(operation.id)!
       const key = running.service.context.keyring
-      for (const forged of ['', 'x', '1', 'null', signCursor(key.fileLinks, 'x', '1')]) {
+      for (const forged of ['', 'x', '1', 'null', signCursor(key.fileLinks.newest, 'x', '1')]) {
         await refused(forged)
       }
-      await refused(signCursor(key.cursors, operation.id, '1'))
+      await refused(signCursor(key.cursors.newest, operation.id, '1'))
       const good = await callApi(running, 'GET', `${path}&cursor=${cursor}`, callerOf(operation))
       assert.equal(good.status, 200, good.text)
       const bytes = Buffer.from(cursor, 'base64url')

@@ -72,7 +72,7 @@ const load =
 const consumeBoth = async (tx: Connection): Promise<string | undefined> => {
   const references = { customer: 'cus_new', paymentMethods: '{}', payout: 'acct_new' }
   await connectProcessor(tx, world.live.issuer.uuid, references)
-  return consumeSignInLink(tx, database.seals.credentialMac(world.link))
+  return consumeSignInLink(tx, database.seals.credentialMacs(world.link))
 }
 
 const document = (id: string) => `/v1/documents/${id}`

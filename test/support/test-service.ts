@@ -5,6 +5,7 @@ import { serviceRoleUrl } from '../../src/database/service-role.ts'
 import { Connection } from '../../src/database/sql.ts'
 import type { Resolve } from '../../src/outbound/egress.ts'
 import { type Service, startService } from '../../src/service.ts'
+import { claimServerKey } from '../../src/startup/database-server-key.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
 import { keysDirOf, testDatabase } from './database/postgres.ts'
@@ -46,10 +47,12 @@ export const startTestService = async (
     ...settings,
   })
   const logLines: string[] = []
+  const keyring = await openKeyring(config)
+  await claimServerKey(serviceRoleUrl(url), keyring)
   const service = await startService({
     config,
     databaseUrl: serviceRoleUrl(url),
-    keyring: await openKeyring(config),
+    keyring,
     log: openLogger((line) => void logLines.push(line)),
     resolve: overrides.resolve ?? resolveTestName,
   })

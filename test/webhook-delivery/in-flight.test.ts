@@ -88,7 +88,7 @@ const dueDeliveries = ({ id }: LeasedEndpoint, count: number): DueDelivery[] =>
 const inFlightDeliveries = (slow: ReadonlySet<string>) =>
   new InFlightDeliveries({
     outbound: openOutbound(),
-    secretKey: running.service.context.keyring.webhookSecrets,
+    secretKeys: running.service.context.keyring.webhookSecrets,
     allowsPrivate: true,
     isSlow: (id) => slow.has(id),
   })

@@ -69,7 +69,7 @@ export const signInByLink = async (
   organization: string | undefined,
 ): Promise<SignedIn> => {
   const user = linkPattern.test(link)
-    ? await consumeSignInLink(tx, tx.seals.credentialMac(link))
+    ? await consumeSignInLink(tx, tx.seals.credentialMacs(link))
     : undefined
   if (user === undefined) {
     const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'

@@ -1,4 +1,5 @@
 /** Appends an event to a document's history outside of the engine. */
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import {
   type EventSlots,
   buildHistoryEvent,
@@ -14,7 +15,7 @@ import { markChanged } from '../../store/provenance/changed-documents.ts'
 import type { DocumentRow } from '../change-context.ts'
 
 export interface AppendDependencies {
-  keyring: { history: Buffer | null }
+  keyring: { history: HistoryKeys | null }
 }
 
 /**
@@ -38,7 +39,7 @@ export const appendEvent = async (
     document.updated_at,
     all,
     seed,
-    keyring.history!,
+    keyring.history!.newest,
   )
   const { seq, hash } = event
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])

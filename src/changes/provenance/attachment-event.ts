@@ -1,5 +1,6 @@
 /** Proves that an attachment is the one that its document's history records. */
-import { verifyHistory } from '../../core/provenance/history-verification.ts'
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
+import { verifyHistory, writtenBy } from '../../core/provenance/history-verification.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -15,14 +16,15 @@ export type AttachedFile = Pick<
 /** Throws an IntegrityFailure unless the event of the attachment says what its row says. */
 export const checkAttachment = (
   db: Queryable,
-  { keyring }: { keyring: { history: Buffer | null } },
+  { keyring }: { keyring: { history: HistoryKeys | null } },
   attachment: AttachedFile,
 ): Promise<void> =>
   attributeFailure(attachment.document_id, async () => {
     const { document_id: document, seq } = attachment
     const recorded = await recordedEvents(db, document)
     const stored = { id: document, stream_salt: recorded.streamSalt }
-    const { events } = verifyHistory(stored, recorded.events, keyring.history!)
+    const isOurs = writtenBy(keyring.history!, recorded.log, recorded.leaves)
+    const { events } = verifyHistory(stored, recorded.events, isOurs)
     const open = events[seq - 1]?.open ?? {}
     const body = open.shared?.body ?? open.issuer?.body
     const said = body?.type === 'attachment.added' ? body['attachment'] : undefined

@@ -2,7 +2,7 @@
  * Proves that a log continues its earlier epochs: each epoch began with a leaf that holds the last
  * checkpoint of the one before (docs/decisions/0026). Leaves of all epochs are in the current log.
  */
-import { openedEvents } from '../../core/provenance/history-verification.ts'
+import { openedEvents, writtenBy } from '../../core/provenance/history-verification.ts'
 import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import { inclusionNodes, proofHashes } from '../../core/provenance/merkle-tree.ts'
 import { firstEventOf } from '../../store/provenance/log-epochs.ts'
@@ -53,7 +53,8 @@ const epochEvent = async (
   const { document_id, stream } = logStream({ id: log.id, origin })
   const event = await firstEventOf(tx, log.id, document_id)
   if (event === undefined || event.idx >= size) return undefined
-  const [begun] = openedEvents([event], stream, keyring.history!, canonical)
+  const isOurs = writtenBy(keyring.history!, log.id, [event])
+  const [begun] = openedEvents([event], stream, isOurs, canonical)
   const { shared } = begun!.open
   if (shared?.body?.type !== 'log.epoch_begun') return undefined
   const index = Number(event.idx)

@@ -14,12 +14,14 @@ import {
   stateDigest,
   storedSalts,
 } from '../../core/provenance/history-event.ts'
+import type { LogId } from '../../core/provenance/signed-notes.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
   type VerifiedEvent,
   type StoredEvent,
   verifyHistory,
+  writtenBy,
 } from '../../core/provenance/history-verification.ts'
 import { checkDocument } from '../../core/provenance/record-verification.ts'
 import { canonicalContent, canonicalText, sharedState } from '../../core/provenance/shared-state.ts'
@@ -111,7 +113,8 @@ export const eraseContent = async (
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored
   if (document === undefined) return undefined
-  const history = verifyHistory(document, rows, dependencies.keyring.history!)
+  const isOurs = writtenBy(dependencies.keyring.history!, document.mode as LogId, stored.leaves)
+  const history = verifyHistory(document, rows, isOurs)
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // They show the content that the document has until now.

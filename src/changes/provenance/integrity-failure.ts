@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Database } from '../../database/pool.ts'
-import type { BrokenSeal } from '../../database/row-seals.ts'
+import type { BrokenSeal, RowSeals } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import { MissingNode } from '../../store/provenance/tiles.ts'
 import { setIntegrityHold } from '../../store/provenance/transparency-log.ts'
@@ -69,6 +69,7 @@ export const attributeFailure = async <T>(
 
 export interface AlarmDependencies {
   database: Pick<Database, 'read'>
+  keyring: Pick<RowSeals, 'renew'>
   log: Pick<Logger, 'error'>
   metrics: { count(name: string, labels?: string): void }
 }
@@ -90,6 +91,8 @@ export const failClosed = async <T>(
       return await read()
     } catch (error) {
       if (!(error instanceof IntegrityFailure)) throw error
+      // What could not be verified may be written under a server key that is new to this process.
+      if (await hasNewServerKey(dependencies)) continue
       if (!error.isTransient || attempt === retriesMax) {
         throw await raiseIntegrityAlarm(dependencies, error)
       }
@@ -98,17 +101,32 @@ export const failClosed = async <T>(
   }
 }
 
-/** The alarm for a row whose seal does not match; the hold is on the document, if it is one. */
-export const sealAlarm = (
+/**
+ * The alarm for a row whose seal does not match; the hold is on the document, if it is one. None is
+ * raised if this process has just heard of the server key under which the row may be sealed.
+ */
+export const sealAlarm = async (
   dependencies: AlarmDependencies,
   { table, id, message }: BrokenSeal,
 ): Promise<Refusal> => {
+  if (await hasNewServerKey(dependencies)) return serverKeyHasChanged()
   const document = table === 'documents' ? id : undefined
   return raiseIntegrityAlarm(
     dependencies,
     new IntegrityFailure(document, new Failure('GUARD', message)),
   )
 }
+
+const hasNewServerKey = ({ keyring, database }: AlarmDependencies): Promise<boolean> =>
+  keyring.renew(database.read)
+
+const serverKeyHasChanged = (): Refusal =>
+  refuse(
+    'service_unavailable',
+    'The service changes its server key. Send the request with its Idempotency-Key again.',
+    undefined,
+    { retryAfterSeconds: 1 },
+  )
 
 /** Logs and counts the failure, puts the document on hold and returns the refusal. */
 export const raiseIntegrityAlarm = async (

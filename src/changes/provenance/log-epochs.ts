@@ -1,4 +1,5 @@
 /** Starts a new epoch of a log after its database was restored from a backup. */
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import { type LogId, epochOf } from '../../core/provenance/signed-notes.ts'
 import type { Connection, Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -15,7 +16,7 @@ import { appendLogEvent } from './log-events.ts'
  */
 export const beginEpoch = async (
   tx: Connection,
-  { notary, macKey }: { notary: Notary; macKey: Buffer },
+  { notary, historyKeys }: { notary: Notary; historyKeys: HistoryKeys },
   id: LogId,
 ): Promise<string | undefined> => {
   if (!(await store.tryLogLock(tx, id))) return undefined
@@ -27,7 +28,7 @@ export const beginEpoch = async (
   await appendLogEvent(
     tx,
     { id, origin },
-    { body: { type: 'log.epoch_begun', previous: previous?.note ?? null }, macKey, at },
+    { body: { type: 'log.epoch_begun', previous: previous?.note ?? null }, historyKeys, at },
   )
   await requeueWaiting(tx, id)
   await deleteEpoch(tx, id)

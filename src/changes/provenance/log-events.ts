@@ -1,5 +1,6 @@
 /** A log's own stream: changes of its keys and epochs are events in the log like any other. */
 import { hash } from 'node:crypto'
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import { buildHistoryEvent, saltSeedBytes, streamOf } from '../../core/provenance/history-event.ts'
 import { epochOf } from '../../core/provenance/signed-notes.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -38,7 +39,7 @@ export const logStream = (
 }
 
 export interface LogEventContext {
-  macKey: Buffer
+  historyKeys: HistoryKeys
   at: string
 }
 
@@ -46,14 +47,14 @@ export interface LogEventContext {
 export const appendLogEvent = async (
   tx: Queryable,
   log: Pick<TransparencyLog, 'id' | 'origin'>,
-  { body, macKey, at }: LogEventContext & { body: object },
+  { body, historyKeys, at }: LogEventContext & { body: object },
 ): Promise<void> => {
   const { document_id, stream } = logStream(log)
   const before = await store.lastEventOf(tx, document_id)
   const previous = { seq: before?.seq ?? 0, hash: before?.hash ?? null }
   const slots = { shared: body, issuer: null, counterparty: null, finance: null }
   const seed = pooledRandomBytes(saltSeedBytes)
-  const event = buildHistoryEvent(stream, previous, at, slots, seed, macKey)
+  const event = buildHistoryEvent(stream, previous, at, slots, seed, historyKeys.newest)
   await insertRows(tx, 'prov_event', [{ document_id, ...event }])
   const { seq, hash: eventHash } = event
   await insertRows(tx, 'log_queue', [{ log_id: log.id, document_id, seq, hash: eventHash }])

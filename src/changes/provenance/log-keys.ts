@@ -1,4 +1,5 @@
 /** Adds and retires the signing keys of a log. */
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import { limits } from '../../contract/limits.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import type { TransparencyLog, LogKey, Notary } from '../../notary/notary.ts'
@@ -24,13 +25,13 @@ const recordKeyAdded = async (
 /** Returns undefined while another process holds the log's lock. */
 export const rotateLogKey = async (
   tx: Connection,
-  { notary, macKey }: { notary: Notary; macKey: Buffer },
+  { notary, historyKeys }: { notary: Notary; historyKeys: HistoryKeys },
   id: LogId,
 ): Promise<LogKey | undefined> => {
   if (!(await store.tryLogLock(tx, id))) return undefined
   const [size, at] = [await store.leafCount(tx, id), await databaseNow(tx)]
   const key = await notary.addKey(id, size + 1, at)
-  await recordKeyAdded(tx, await notary.log(id), key, { macKey, at })
+  await recordKeyAdded(tx, await notary.log(id), key, { historyKeys, at })
   return key
 }
 
@@ -41,7 +42,7 @@ export const rotateLogKey = async (
  */
 export const reconcileLogKeys = async (
   tx: Connection,
-  { notary, macKey }: { notary: Notary; macKey: Buffer },
+  { notary, historyKeys }: { notary: Notary; historyKeys: HistoryKeys },
   id: LogId,
 ): Promise<readonly { vkey: string; became: 'added' | 'retired' }[]> => {
   // Taken first: its current holder may be making just such a change.
@@ -59,14 +60,14 @@ export const reconcileLogKeys = async (
       ? log.keys.some((newer) => newer.from_size > key.from_size && isPastOverlap(newer))
       : storedKey(key)?.until_size === null,
   )
-  for (const key of added) await recordKeyAdded(tx, log, key, { macKey, at })
+  for (const key of added) await recordKeyAdded(tx, log, key, { historyKeys, at })
   // A checkpoint that a crash left unpublished bears the signatures of the keys of its time.
   const signed = [await store.newestCheckpoint(tx, id), await notary.latestCheckpoint(id)]
   const size = Math.max(...signed.map((one) => Number(one?.size ?? 0)))
   for (const { vkey, from_size: from, until_size: retiredFrom } of retired) {
     const until = retiredFrom ?? size + 1
     const body = { type: 'log.key_retired', vkey, until_size: until }
-    await appendLogEvent(tx, log, { body, macKey, at })
+    await appendLogEvent(tx, log, { body, historyKeys, at })
     await store.upsertLogKey(tx, {
       ...{ log_id: id, vkey, from_size: BigInt(from), until_size: BigInt(until) },
     })

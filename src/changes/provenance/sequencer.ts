@@ -9,6 +9,7 @@
  * signed, so at most one is unpublished; witnesses, if any, cosign it in between
  * (docs/decisions/0059); only events that this service wrote are logged.
  */
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import { limits } from '../../contract/limits.ts'
 import { type LogId, checkpointBody, checkpointMac } from '../../core/provenance/signed-notes.ts'
 import * as merkle from '../../core/provenance/merkle-tree.ts'
@@ -33,7 +34,7 @@ import { rejectionReason } from './rejection-reason.ts'
 export interface SequencerDependencies {
   database: Pick<Database, 'transaction'>
   notary: Notary
-  macKey: Buffer
+  historyKeys: HistoryKeys
 }
 
 export interface IntegrationResult {
@@ -90,7 +91,7 @@ interface AppendedBatch extends Omit<IntegrationResult, 'isBusy'> {
 /** Undefined if the log is locked. */
 const appendQueued = async (
   tx: Connection,
-  { macKey }: SequencerDependencies,
+  { historyKeys }: SequencerDependencies,
   heads: LoggedHeads,
   id: LogId,
 ): Promise<AppendedBatch | undefined> => {
@@ -104,7 +105,9 @@ const appendQueued = async (
   const rejected: store.RejectedEvent[] = []
   const acceptedIds = new Set<string>()
   for (const row of queued) {
-    const reason = rejectionReason(row, { acceptedIds, heads, macKey })
+    const index = size + accepted.length
+    const isOurs = historyKeys.holdsEvent(row.hash, row.mac ?? Buffer.alloc(0), { log: id, index })
+    const reason = rejectionReason(row, { acceptedIds, heads, isOurs })
     if (reason === undefined) {
       accepted.push(row)
       acceptedIds.add(`${row.document_id} ${row.seq}`)
@@ -162,7 +165,7 @@ type SigningStep = { publishedSize: number } | { toCosign: SignedCheckpoint }
 /** Undefined if the log is locked. */
 const signTree = async (
   tx: Connection,
-  { notary, macKey }: SequencerDependencies,
+  { notary, historyKeys }: SequencerDependencies,
   id: LogId,
   cosigned?: CosignedNote,
 ): Promise<SigningStep | undefined> => {
@@ -196,7 +199,7 @@ const signTree = async (
     as_of: await databaseNow(tx),
     previous_size: BigInt(previousSize),
   }
-  const mac = checkpointMac(row, macKey)
+  const mac = checkpointMac(row, historyKeys.newest)
   await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, ...row, mac })
   return { publishedSize: size }
 }

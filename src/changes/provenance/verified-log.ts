@@ -4,6 +4,7 @@
  * served; one that only lacks the commit after signing holds the very tree that was signed, which
  * is merely not published yet.
  */
+import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import {
   type TileTree,
@@ -47,7 +48,7 @@ export const withLogSnapshot = async <T>(
 }
 
 export interface LogVerifierDependencies {
-  keyring: { history: Buffer | null }
+  keyring: { history: HistoryKeys | null }
   tileTree(data: Buffer): TileTree
 }
 

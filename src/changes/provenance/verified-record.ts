@@ -9,7 +9,11 @@ import {
   verifiedLeafIndexes,
 } from '../../core/provenance/inclusion.ts'
 import { checkLinks } from '../../core/provenance/lineage.ts'
-import { type VerifiedHistory, verifyHistory } from '../../core/provenance/history-verification.ts'
+import {
+  type VerifiedHistory,
+  verifyHistory,
+  writtenBy,
+} from '../../core/provenance/history-verification.ts'
 import { checkDocument } from '../../core/provenance/record-verification.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -71,9 +75,9 @@ const verifyRecord = async (
 ): Promise<VerifiedRecord> => {
   const { tx, log } = snapshot
   const { document, links, headNotes, checkpoint } = stored
-  const macKey = dependencies.keyring.history!
   if (document.mode !== log.id) throw new Failure('REPLAY', 'mode')
-  const history = verifyHistory(document, stored.events, macKey)
+  const isOurs = writtenBy(dependencies.keyring.history!, log.id, stored.leaves)
+  const history = verifyHistory(document, stored.events, isOurs)
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedEvents(tx, document.id) : []
   const leaves = verifiedLeafIndexes(document, history.events, stored.leaves, queued)

@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { WebhookEdit } from '../../contract/shapes/webhooks.ts'
 import { encodeId } from '../../core/ids.ts'
+import type { KeyGenerations } from '../../core/key-generations.ts'
 import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
 import { type SigningSecret, formatSecret, signingSecret } from '../../core/webhooks/signature.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -36,11 +37,14 @@ const secretLabelOf = ({ id, organization_id, mode }: EndpointIdentity): string 
   `webhook signing secret\n${mode}\n${organization_id}\n${id}`
 
 const generateSecret = (
-  key: Buffer,
+  keys: KeyGenerations,
   endpoint: EndpointIdentity,
 ): { secret: string; sealed: Buffer } => {
   const secret = formatSecret(randomBytes(limits.webhookSecretBytes))
-  return { secret, sealed: encryptSecret(key, secretLabelOf(endpoint), secret, randomBytes(12)) }
+  return {
+    secret,
+    sealed: encryptSecret(keys.newest, secretLabelOf(endpoint), secret, randomBytes(12)),
+  }
 }
 
 export interface SigningSecrets {
@@ -56,17 +60,40 @@ type SealedSecrets = EndpointIdentity &
   >
 
 /** Undefined if a secret cannot be decrypted; then nothing can be sent. */
-export const openSecrets = (key: Buffer, endpoint: SealedSecrets): SigningSecrets | undefined => {
+export const openSecrets = (
+  keys: KeyGenerations,
+  endpoint: SealedSecrets,
+): SigningSecrets | undefined => {
   const { secret_sealed, previous_secret_sealed, previous_secret_valid_until } = endpoint
   const label = secretLabelOf(endpoint)
-  const current = decryptSecret(key, label, secret_sealed)
+  const open = (sealed: Buffer) => keys.first((key) => decryptSecret(key, label, sealed))
+  const current = open(secret_sealed)
   if (current === undefined) return undefined
   const secrets: SigningSecrets = { current: signingSecret(current), previous: undefined }
   if (previous_secret_sealed === null) return secrets
-  const previous = decryptSecret(key, label, previous_secret_sealed)
+  const previous = open(previous_secret_sealed)
   if (previous === undefined) return undefined
   const untilMs = Date.parse(previous_secret_valid_until!)
   return { ...secrets, previous: { secret: signingSecret(previous), untilMs } }
+}
+
+/** The same secrets under the newest key; undefined if they cannot be decrypted. */
+export const reencryptedSecrets = (
+  keys: KeyGenerations,
+  endpoint: SealedSecrets,
+): Pick<SealedSecrets, 'secret_sealed' | 'previous_secret_sealed'> | undefined => {
+  const label = secretLabelOf(endpoint)
+  const again = (sealed: Buffer) => {
+    const secret = keys.first((key) => decryptSecret(key, label, sealed))
+    if (secret === undefined) return undefined
+    return encryptSecret(keys.newest, label, secret, randomBytes(12))
+  }
+  const { secret_sealed: current, previous_secret_sealed: previous } = endpoint
+  const [secret_sealed, previous_secret_sealed] = [current, previous].map((sealed) =>
+    sealed === null ? null : again(sealed),
+  )
+  if (!secret_sealed || previous_secret_sealed === undefined) return undefined
+  return { secret_sealed, previous_secret_sealed }
 }
 
 export interface EndpointRegistration {
@@ -84,7 +111,7 @@ export interface EndpointWithSecret {
 
 export const registerEndpoint = async (
   tx: Queryable,
-  key: Buffer,
+  keys: KeyGenerations,
   { organization, mode, url, events, description }: EndpointRegistration,
 ): Promise<EndpointWithSecret> => {
   const endpointsMax = limits.webhookEndpointsMax
@@ -99,7 +126,7 @@ export const registerEndpoint = async (
   // From here the change must succeed.
   const now = await databaseNow(tx)
   const identity = { id: newId(Date.parse(now)), organization_id: organization, mode }
-  const { secret, sealed } = generateSecret(key, identity)
+  const { secret, sealed } = generateSecret(keys, identity)
   await store.insertEndpoint(tx, {
     ...identity,
     url,
@@ -147,10 +174,10 @@ export const rotateSecret = async (
   tx: Queryable,
   organization: string,
   id: string,
-  { key, windowMs }: { key: Buffer; windowMs: number },
+  { keys, windowMs }: { keys: KeyGenerations; windowMs: number },
 ): Promise<EndpointWithSecret> => {
   const endpoint = await endpointForWrite(tx, organization, id)
-  const { secret, sealed } = generateSecret(key, endpoint)
+  const { secret, sealed } = generateSecret(keys, endpoint)
   const until = new Date(Date.parse(endpoint.now) + windowMs).toISOString()
   await store.rotateEndpointSecret(tx, id, sealed, until)
   return { endpoint: (await store.endpointById(tx, organization, id))!, secret }

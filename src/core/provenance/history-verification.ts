@@ -9,7 +9,6 @@ import {
   allCommitmentsBytes,
   bodyText,
   eventHeader,
-  eventMac,
   saltAt,
   saltSeedBytes,
   shortCommitmentBytes,
@@ -17,6 +16,8 @@ import {
   slotNames,
   storedSalts,
 } from './history-event.ts'
+import type { HistoryKeys } from './history-keys.ts'
+import type { LogId } from './signed-notes.ts'
 import { financeBodyOfState } from './shared-state.ts'
 
 export type StoredEvent = Rows['prov_event']
@@ -24,6 +25,18 @@ export type StoredEvent = Rows['prov_event']
 export interface VerifiedEvent extends verifier.OpenEvent {
   hash: Buffer
 }
+
+/** Whether the MAC of a stored event is of this service; `i` is its place in the history. */
+export type IsOurs = (event: StoredEvent, i: number) => boolean
+
+/** By the history keys, for a history whose first events have these leaves. */
+export const writtenBy =
+  (keys: HistoryKeys, log: LogId, leaves: readonly { idx: bigint }[]): IsOurs =>
+  ({ hash, mac }, i) =>
+    keys.holdsEvent(hash, mac, { log, index: leafIndexOf(leaves[i]) })
+
+const leafIndexOf = (leaf: { idx: bigint } | undefined): number | undefined =>
+  leaf === undefined ? undefined : Number(leaf.idx)
 
 export const failCheck = (
   check: string,
@@ -40,14 +53,13 @@ export const failCheck = (
 export const openedEvents = (
   rows: readonly StoredEvent[],
   stream: string,
-  macKey: Buffer,
+  isOurs: IsOurs,
   textOf: verifier.TextOf,
 ): verifier.OpenEvent[] => {
   let state: Readonly<Record<string, unknown>> = {}
   return rows.map((row, i) => {
     const { seq } = row
-    if (!row.mac.equals(eventMac(row.hash, macKey)))
-      failCheck('MAC', 'the event was not written by this service', { seq })
+    if (!isOurs(row, i)) failCheck('MAC', 'the event was not written by this service', { seq })
     const open = parseSlots(row, textOf)
     state = stateAfter(state, open)
     if (row.salts.length === saltSeedBytes) open.finance!.body = financeBodyOfState(state)
@@ -136,12 +148,12 @@ export interface VerifiedHistory {
 export const verifyHistory = (
   document: Pick<Rows['documents'], 'id' | 'stream_salt'>,
   rows: readonly StoredEvent[],
-  macKey: Buffer,
+  isOurs: IsOurs,
 ): VerifiedHistory => {
   if (rows.length === 0) failCheck('CHAIN', 'there are no events')
   const textOf = verifier.writer()
   const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
-  const events = openedEvents(rows, stream, macKey, textOf)
+  const events = openedEvents(rows, stream, isOurs, textOf)
   const hashes = verifier.checkChain(
     stream,
     events.map(({ header }) => header),

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
-import { type CheckpointRow, checkpointMac } from './signed-notes.ts'
+import type { HistoryKeys } from './history-keys.ts'
+import type { CheckpointRow, LogId } from './signed-notes.ts'
 import { type VerifiedEvent, type VerifiedHistory, failCheck } from './history-verification.ts'
 import { type StoredDocument } from './record-verification.ts'
 
@@ -62,6 +63,7 @@ export const signedCheckpoint = (note: string, trust: verifier.Trust): verifier.
 
 /** What verification needs of a log. */
 export interface TrustedLog {
+  id: LogId
   trust: verifier.Trust
   /** `signedCheckpoint` of a note, computed once per note. */
   checkpointOf(note: string): verifier.Checkpoint
@@ -71,14 +73,14 @@ export interface TrustedLog {
 export const checkCheckpoint = (
   checkpoint: StoredCheckpoint,
   keys: readonly StoredLogKey[],
-  { trust, checkpointOf }: TrustedLog,
-  macKey: Buffer,
+  { id, trust, checkpointOf }: TrustedLog,
+  historyKeys: HistoryKeys,
 ): void => {
-  const { note, size, root, mac } = checkpoint
+  const { note, size, root } = checkpoint
   const signed = checkpointOf(note)
   if (signed.size !== Number(size) || !signed.root.equals(root))
     failCheck('SIGNATURE', 'the stored size or root is not the signed one')
-  if (!mac.equals(checkpointMac(checkpoint, macKey)))
+  if (!historyKeys.holdsCheckpoint(checkpoint, id))
     failCheck('MAC', "the checkpoint's time or predecessor is not authentic")
   const isListed = (key: verifier.Trust['keys'][number]) =>
     keys.some(

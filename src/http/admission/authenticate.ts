@@ -18,6 +18,7 @@ import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import {
   type KeyCaller,
+  type MovedCredential,
   type PackedKeyCaller,
   type SessionCaller,
   checkCounters,
@@ -47,29 +48,52 @@ const unauthorized = () =>
     headers: { 'WWW-Authenticate': 'Bearer' },
   })
 
-export const openAuthenticator = (read: Queryable): Authenticator => {
+/**
+ * `moveCredential` is told of credentials whose MAC is under an older server key.
+ */
+export const openAuthenticator = (
+  read: Queryable,
+  moveCredential: (moved: MovedCredential) => void,
+): Authenticator => {
   // One statement at a time: while it runs more keys collect, and every statement costs a write.
   const keys = batchLoader((hashes: readonly Buffer[]) => keyCallersByHash(read, hashes), 1)
   const sessions = batchLoader((hashes: readonly Buffer[]) => sessionCallersByHash(read, hashes))
+  const callerOf = async (
+    presented: PresentedCredential,
+    hash: Buffer,
+  ): Promise<AuthenticatedCaller | undefined> => {
+    if (presented.kind === 'key') {
+      const found = await keys(hash)
+      return found && cachedKeyCaller(read.seals, found, presented)
+    }
+    const found = await sessions(hash)
+    return found && asSessionCaller(unpackSessionCaller(read.seals, found))
+  }
   const bySocket = new WeakMap<Socket, PresentedCredential>()
   return {
     parseHeader: (authorization, socket) => {
       let presented = bySocket.get(socket)
       if (presented === undefined || presented.authorization !== authorization) {
-        presented = parseAuthorization(read.seals, authorization)
+        presented = parseAuthorization(authorization)
         bySocket.set(socket, presented)
       }
       return presented
     },
     authenticate: async (presented) => {
-      const { kind, hash } = presented
-      if (kind === 'key') {
-        const found = await keys(hash)
-        if (found !== undefined) return cachedKeyCaller(read.seals, found, presented)
-      } else {
-        const found = await sessions(hash)
-        if (found !== undefined) return asSessionCaller(unpackSessionCaller(read.seals, found))
-      }
+      // A key that is not found may have moved to a server key that this process has to learn of.
+      do {
+        const hashes = hashesOf(presented, read.seals)
+        // Another process may move it between two look-ups: the newest MAC is looked for once more.
+        const tried = hashes.length === 1 ? hashes : [...hashes, hashes[0]!]
+        for (const [i, hash] of tried.entries()) {
+          const caller = await callerOf(presented, hash)
+          if (caller === undefined) continue
+          const isOlder = i > 0 && hash[0]! < read.seals.generation!
+          const { id } = caller.credential
+          if (isOlder) moveCredential({ kind: presented.kind, id, from: hash, to: hashes[0]! })
+          return caller
+        }
+      } while (await read.seals.renew(read))
       throw unauthorized()
     },
   }
@@ -79,7 +103,9 @@ export const openAuthenticator = (read: Queryable): Authenticator => {
 export interface PresentedCredential {
   authorization: string
   kind: Credential['kind']
-  hash: Buffer
+  token: string
+  /** Its MACs under the server keys that were accepted at this time. */
+  hashes?: readonly Buffer[]
   /** The last rows of the key, still packed, and what was made of them. */
   cached?: CachedKeyCaller
 }
@@ -90,13 +116,19 @@ interface CachedKeyCaller {
   caller: AuthenticatedCaller
 }
 
-const parseAuthorization = (seals: RowSeals, authorization = ''): PresentedCredential => {
+const parseAuthorization = (authorization = ''): PresentedCredential => {
   const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
   if (token === undefined) throw unauthorized()
   const isKey = modeOfKey(token) !== undefined
   if (!isKey && modeOfSessionToken(token) === undefined) throw unauthorized()
-  const hash = seals.credentialMac(token)
-  return { authorization, kind: isKey ? 'key' : 'session', hash }
+  return { authorization, kind: isKey ? 'key' : 'session', token }
+}
+
+/** Computed again when the process has learnt of another server key. */
+const hashesOf = (presented: PresentedCredential, seals: RowSeals): readonly Buffer[] => {
+  const { hashes, token } = presented
+  const isCurrent = hashes?.length === seals.acceptedCount && hashes[0]![0] === seals.generation
+  return isCurrent ? hashes : (presented.hashes = seals.credentialMacs(token))
 }
 
 const organizationOf = (row: Rows['organizations']): CallingOrganization => ({

@@ -46,7 +46,7 @@ const attachmentFor = async (
   { keyring, database }: Context,
   token: string,
 ): Promise<AttachmentView | undefined> => {
-  const link = verifyDownloadLink(keyring.fileLinks, token)
+  const link = keyring.fileLinks.first((key) => verifyDownloadLink(key, token))
   if (link === undefined) return undefined
   const now = Date.parse(await databaseNow(database.read))
   if (now >= link.expiresAtMs) return undefined

@@ -2,6 +2,7 @@
 import { type KnownDocument, fullText, knownText } from '../../core/compact-text.ts'
 import { nullIfEmpty, packed as pack, packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals, separator } from '../../database/row-seals.ts'
+import { type ResealedRows, isSealedUnderOther } from '../../database/sealed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
@@ -99,6 +100,44 @@ export const sealEvents = async (tx: Queryable): Promise<number> => {
     const events = rows.map((row) => ({ ...row, text: eventText(row) }))
     count += await updateRows(tx, 'events', ['organization_id', 'id'], [], events)
     after = sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`
+  }
+}
+
+/** The same as `resealRows` for events. */
+export const resealEvents = async (
+  tx: Queryable,
+  after: SqlQuery | undefined,
+): Promise<ResealedRows> => {
+  const others = isSealedUnderOther(tx.seals.generation!, 'e')
+  const found = await tx.rows<Rows['events'] & ShownDocument>(sql`
+    select e.*, ${shownDocument('e')} from events e left join documents d on d.id = e.document_id
+    where ${others} ${after ?? sql``}
+    order by e.organization_id, e.id limit ${rowsPerRound} for no key update of e skip locked`)
+  const rows = found.map((row) => provenText(tx.seals, row))
+  const holding = rows.filter((row) => row !== undefined)
+  if (holding.length > 0) await updateRows(tx, 'events', ['organization_id', 'id'], [], holding)
+  const last = found.at(-1)
+  return {
+    resealed: holding.length,
+    broken: found.filter((_, i) => rows[i] === undefined).map(({ id }) => id),
+    after:
+      last === undefined || found.length < rowsPerRound
+        ? undefined
+        : sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`,
+  }
+}
+
+/** The event with its text, if both are as they were sealed. */
+const provenText = <E extends Rows['events'] & ShownDocument>(
+  seals: RowSeals,
+  row: E,
+): (E & { text: string }) | undefined => {
+  try {
+    const event = { ...row, text: eventText(row) }
+    return seals.holds('events', event) ? event : undefined
+  } catch {
+    // What cannot be put together again is not what was stored.
+    return undefined
   }
 }
 

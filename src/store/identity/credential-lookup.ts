@@ -103,5 +103,14 @@ export const unpackSessionCaller = (
   return { session, user: unpackRow(seals, 'users', packed.user), membership, organization }
 }
 
+/** A credential that was found under an older server key. */
+export interface MovedCredential {
+  kind: 'key' | 'session'
+  id: string
+  /** What is stored of it, under an older server key and under the newest. */
+  from: Buffer
+  to: Buffer
+}
+
 const hashesWithOrdinal = (hashes: readonly Buffer[]) =>
   sql`unnest(${columnArray('bytea', hashes)}::bytea[]) with ordinality u (hash, ordinal)`

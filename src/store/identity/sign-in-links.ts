@@ -1,4 +1,5 @@
 /** One-time sign-in links. Only a MAC of a token is stored. */
+import { columnArray } from '../../database/binary-arrays.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -9,13 +10,14 @@ export const insertSignInLink = (
   link: { hash: Buffer; user_id: string; expires_at: string },
 ): Promise<number> => insertRows(db, 'sign_in_links', [{ ...link, used_at: null }])
 
-/** Consumes the link and returns its user; undefined if it is unknown, used or expired. */
+/** Consumes the link with one of these MACs; returns its user unless it is used or expired. */
 export const consumeSignInLink = async (
   db: Queryable,
-  hash: Buffer,
+  hashes: readonly Buffer[],
 ): Promise<string | undefined> => {
   const now = await databaseNow(db)
-  const isOpen = sql`t.hash = ${hash} and t.used_at is null and t.expires_at > ${now}`
+  const isNamed = sql`t.hash = any(${columnArray('bytea', hashes)})`
+  const isOpen = sql`${isNamed} and t.used_at is null and t.expires_at > ${now}`
   const [link] = await changeSealedRows(db, 'sign_in_links', isOpen, () => ({ used_at: now }))
   return link?.user_id
 }

@@ -1,5 +1,6 @@
 /** Everything stored about one document's history. Callers read it in one snapshot. */
 import { type Queryable, sql } from '../../database/sql.ts'
+import type { LogId } from '../../core/provenance/signed-notes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { logKeys, newestCheckpoint } from './transparency-log.ts'
 import { selectList } from '../../database/table-writes.ts'
@@ -35,7 +36,7 @@ export const storedRecord = async (
     db.rows<Rows['prov_event']>(
       sql`select * from prov_event where document_id = ${id} order by seq`,
     ),
-    db.rows<Rows['log_leaf']>(sql`select * from log_leaf where document_id = ${id} order by seq`),
+    leavesOf(db, id),
     linksOf(db, id),
     db.rows<Rows['head_note']>(
       sql`select * from head_note where document_id = ${id} order by seq desc limit 1`,
@@ -64,6 +65,9 @@ const documentOf = (
     left join organizations c on c.id = d.counterparty_id
     where d.id = ${id}`)
 
+const leavesOf = (db: Queryable, id: string): Promise<Rows['log_leaf'][]> =>
+  db.rows(sql`select * from log_leaf where document_id = ${id} order by seq`)
+
 const linksOf = (db: Queryable, id: string): Promise<StoredLink[]> =>
   db.rows<StoredLink>(sql`
     select l.*, p.type as peer_type, p.stream_salt as peer_salt, p.issued_at is not null as peer_issued
@@ -83,18 +87,25 @@ const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =
 export const queuedEvents = (db: Queryable, id: string): Promise<Rows['log_queue'][]> =>
   db.rows<Rows['log_queue']>(sql`select * from log_queue where document_id = ${id}`)
 
-/** The events of a document, and the salt of their stream. */
-export const recordedEvents = async (
-  db: Queryable,
-  document: string,
-): Promise<{ streamSalt: Buffer; events: readonly Rows['prov_event'][] }> => {
-  const [row, events] = await Promise.all([
-    db.row<{ stream_salt: Buffer }>(sql`select stream_salt from documents where id = ${document}`),
+export interface RecordedEvents {
+  streamSalt: Buffer
+  log: LogId
+  events: readonly Rows['prov_event'][]
+  leaves: readonly Rows['log_leaf'][]
+}
+
+/** The events of a document, with the salt of their stream and their places in the log. */
+export const recordedEvents = async (db: Queryable, document: string): Promise<RecordedEvents> => {
+  const [row, events, leaves] = await Promise.all([
+    db.row<{ stream_salt: Buffer; mode: LogId }>(
+      sql`select stream_salt, mode from documents where id = ${document}`,
+    ),
     db.rows<Rows['prov_event']>(
       sql`select * from prov_event where document_id = ${document} order by seq`,
     ),
+    leavesOf(db, document),
   ])
-  return { streamSalt: row!.stream_salt, events }
+  return { streamSalt: row!.stream_salt, log: row!.mode, events, leaves }
 }
 
 /** The events' bodies, which show that a lost document existed and who its parties were. */

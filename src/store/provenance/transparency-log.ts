@@ -40,6 +40,12 @@ export const dequeueEvents = (tx: Queryable, log: string, limit: number): Promis
     from dequeued q left join prov_event e on e.document_id = q.document_id and e.seq = q.seq
     order by q.id`)
 
+/** The MACs of all queued events, whoever has written them. */
+export const queuedMacs = (db: Queryable): Promise<{ hash: Buffer; mac: Buffer }[]> =>
+  db.rows(sql`
+    select e.hash, e.mac from log_queue q
+    join prov_event e on e.document_id = q.document_id and e.seq = q.seq`)
+
 /** Why a queued row is set aside instead of logged. */
 export const rejectionReasons = [
   ...['no_such_event', 'another_hash', 'not_written_by_this_service', 'logged_before'],

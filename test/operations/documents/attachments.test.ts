@@ -146,7 +146,7 @@ describe('the download link', () => {
     const { id, download_url } = await attach(aFileForm())
     const token = download_url.split('/').at(-1)!
     const files = download_url.slice(0, -token.length)
-    const key = running.service.context.keyring.fileLinks
+    const key = running.service.context.keyring.fileLinks.newest
     const attachment = decodeId('att', id)!
     const now = Date.now()
     const stranger = await anOrganization(running)
@@ -158,7 +158,7 @@ describe('the download link', () => {
         organization: counterparty.uuid,
         expiresAtMs: now + 60_000,
       }),
-      signDownloadLink(running.service.context.keyring.cursors, {
+      signDownloadLink(running.service.context.keyring.cursors.newest, {
         attachment,
         organization: issuer.uuid,
         expiresAtMs: now + 60_000,

@@ -5,8 +5,14 @@
 import assert from 'node:assert/strict'
 import { logStream } from '../../../src/changes/provenance/log-events.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import { eventMac, streamOf } from '../../../src/core/provenance/history-event.ts'
-import { openedEvents } from '../../../src/core/provenance/history-verification.ts'
+import type { HistoryKeys } from '../../../src/core/provenance/history-keys.ts'
+import type { LogId } from '../../../src/core/provenance/signed-notes.ts'
+import { streamOf } from '../../../src/core/provenance/history-event.ts'
+import {
+  type IsOurs,
+  openedEvents,
+  writtenBy,
+} from '../../../src/core/provenance/history-verification.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
@@ -23,9 +29,9 @@ import { Failure, checkChain, writer } from '../../../verifier/verify-bundle.mjs
 type Document = Rows['documents']
 type Violation = string
 
-/** Fails with the list of violations; `macKey` is the service's key for histories. */
-export const assertConsistent = async (db: Queryable, macKey?: Buffer): Promise<void> => {
-  assert.deepEqual(await findViolations(db, macKey), [])
+/** Fails with the list of violations; `historyKeys` are the service's. */
+export const assertConsistent = async (db: Queryable, historyKeys?: HistoryKeys): Promise<void> => {
+  assert.deepEqual(await findViolations(db, historyKeys), [])
 }
 
 /** Checks the database of a running service, and its whole ledger. */
@@ -37,14 +43,17 @@ export const assertServiceConsistent = async ({
   await assertConsistent(database, service.context.keyring.history!)
 }
 
-export const findViolations = async (db: Queryable, macKey?: Buffer): Promise<Violation[]> => {
+export const findViolations = async (
+  db: Queryable,
+  historyKeys?: HistoryKeys,
+): Promise<Violation[]> => {
   const documents = await db.rows<Document>(sql`select * from documents order by id`)
   const parts = await Promise.all([
     numberViolations(db),
     feedViolations(db),
     viewViolations(db),
     eventViolations(db, documents),
-    historyViolations(db, documents, macKey),
+    historyViolations(db, documents, historyKeys),
     responseViolations(db, documents),
     derivedCountViolations(db),
   ])
@@ -183,16 +192,11 @@ const streamsOf = (documents: readonly Document[]): ReadonlyMap<string, string> 
 const failureOf = (
   rows: readonly Rows['prov_event'][],
   stream: string,
-  macKey: Buffer | undefined,
+  isOurs: IsOurs,
 ): number | undefined => {
-  // Without the service's key, everything but the MACs is checked.
-  const key = macKey ?? Buffer.alloc(32)
-  const checked = rows.map((row) =>
-    macKey === undefined ? { ...row, mac: eventMac(row.hash, key) } : row,
-  )
   try {
     const textOf = writer()
-    const headers = openedEvents(checked, stream, key, textOf).map(({ header }) => header)
+    const headers = openedEvents(rows, stream, isOurs, textOf).map(({ header }) => header)
     const hashes = checkChain(stream, headers, textOf)
     return rows.find(({ hash }, i) => !hash.equals(hashes[i]!))?.seq
   } catch (error) {
@@ -205,7 +209,7 @@ const failureOf = (
 const historyViolations = async (
   db: Queryable,
   documents: Document[],
-  macKey?: Buffer,
+  historyKeys?: HistoryKeys,
 ): Promise<Violation[]> => {
   const violations: Violation[] = []
   const streams = streamsOf(documents)
@@ -213,8 +217,14 @@ const historyViolations = async (
   const rows = await db.rows<Rows['prov_event']>(
     sql`select * from prov_event order by document_id, seq`,
   )
+  const leaves = await db.rows<Rows['log_leaf']>(sql`select * from log_leaf order by seq`)
+  const leavesOf = Map.groupBy(leaves, (leaf) => leaf.document_id)
   for (const [document, events] of Map.groupBy(rows, (row) => row.document_id)) {
-    const failedAt = failureOf(events, streams.get(document) ?? '', macKey)
+    const logged = leavesOf.get(document) ?? []
+    const log = (logged[0]?.log_id ?? 'test') as LogId
+    // Without the service's keys, everything but the MACs is checked.
+    const isOurs = historyKeys === undefined ? () => true : writtenBy(historyKeys, log, logged)
+    const failedAt = failureOf(events, streams.get(document) ?? '', isOurs)
     if (failedAt !== undefined) violations.push(`history ${failedAt} of ${document}`)
     const { seq, hash } = events.at(-1)!
     heads.set(document, { seq, hash })

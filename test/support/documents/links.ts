@@ -41,7 +41,7 @@ export const linkDocuments = async (
   { service, database }: TestService,
   { from, to, relation, slots = {} }: LinkOptions,
 ): Promise<void> => {
-  const macKey = service.context.keyring.history
+  const historyKeys = service.context.keyring.history
   const [fromId, toId] = [decodeId('doc', from)!, decodeId('doc', to)!]
   await database.run(sql`
     insert into document_links (from_id, to_id, rel) values (${toId}, ${fromId}, ${relation})`)
@@ -57,7 +57,7 @@ export const linkDocuments = async (
     const noSlots = { shared: null, issuer: null, counterparty: null }
     const body = { type: 'link.added', actor: { kind: 'system' }, link }
     const head = appendHistory(
-      { unit, caller: systemCaller, macKey, sandboxStepMs: 0, quotas: null },
+      { unit, caller: systemCaller, historyKeys, sandboxStepMs: 0, quotas: null },
       after,
       { ...noSlots, [slot]: body },
     )

@@ -21,7 +21,7 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../../../src/engine/write-request.ts'
-import { type EngineFixture, idempotency } from './engine-fixture.ts'
+import type { EngineFixture } from './engine-fixture.ts'
 
 type Document = Rows['documents']
 
@@ -44,9 +44,7 @@ export const exampleWrite = (options: ExampleWriteOptions): WriteRequest => {
     dryRun: options.dryRun ?? false,
     inputBytes: options.bytes ?? 100,
     write: { kind: 'batched', rowsToLock, decide },
-    ...(key === null
-      ? {}
-      : { idempotency: idempotencyOf(idempotency.serverKey, organization, key, request) }),
+    ...(key === null ? {} : { idempotency: idempotencyOf(organization, key, request) }),
   }
 }
 

@@ -33,8 +33,8 @@ export const startCrashableCluster = async (): Promise<CrashableCluster> => {
   after(() => cluster.stop())
   await migrate(cluster.url)
   await prepareServiceRole(cluster.url)
-  const { seals: key } = await openKeyring({ serverKey: killableServerKey, dataDir })
-  const seals = openRowSeals([key])
+  const { seals: keys } = await openKeyring({ serverKey: killableServerKey, dataDir })
+  const seals = openRowSeals(keys)
   const connect = () => Connection.open(cluster.url, 'docex test', { seals })
   return {
     url: () => cluster.url,

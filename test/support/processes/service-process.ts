@@ -3,15 +3,18 @@
  * asked; exits with its parent.
  */
 import { readConfig } from '../../../src/config.ts'
+import { claimServerKey } from '../../../src/startup/database-server-key.ts'
 import { openKeyring } from '../../../src/startup/keyring.ts'
 import { openLogger } from '../../../src/telemetry/logger.ts'
 import { startService } from '../../../src/service.ts'
 
 const config = readConfig()
+const keyring = await openKeyring(config)
+await claimServerKey(config.databaseUrl!, keyring)
 const service = await startService({
   config,
   databaseUrl: config.databaseUrl!,
-  keyring: await openKeyring(config),
+  keyring,
   log: openLogger(() => {}),
 })
 process.on('message', () => {

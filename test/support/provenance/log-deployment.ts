@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../../../src/database/pool.ts'
 import { Connection, sql } from '../../../src/database/sql.ts'
 import { insertRows } from '../../../src/database/table-writes.ts'
 import { checkSignatures, parseCheckpoint } from '../../../verifier/verify-bundle.mjs'
+import { HistoryKeys } from '../../../src/core/provenance/history-keys.ts'
 import { testDatabase } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
@@ -40,7 +41,7 @@ export const openLogDeployment = async (
 }
 
 export const runSequencer = ({ database, notary }: LogDeployment) =>
-  integrate({ database, notary, macKey }, 'test')
+  integrate({ database, notary, historyKeys: new HistoryKeys(macKey) }, 'test')
 
 let eventCount = 0
 

@@ -1,0 +1,237 @@
+/**
+ * Moves a running deployment to a new server key (docs/decisions/0062). Every step can be repeated:
+ * a command that was interrupted is given again, and goes on where the database says it stopped.
+ *
+ * Invariants: nothing is written under a generation before every process had the time to object to
+ * it; a row is sealed anew only if its seal holds; a generation is finished only when nothing is
+ * left that needs it, apart from what is append-only.
+ */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { LogId } from '../core/provenance/signed-notes.ts'
+import { reencryptedSecrets } from '../changes/webhooks/endpoints.ts'
+import { type SealedTable, textlessTables } from '../database/row-seals.ts'
+import { type ResealedRows, isSealedUnderOther, resealRows } from '../database/sealed-rows.ts'
+import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
+import { inTransaction } from '../database/transactions.ts'
+import { resealEvents } from '../store/documents/stored-texts.ts'
+import { leafCount, queuedMacs } from '../store/provenance/transparency-log.ts'
+import * as store from '../store/server-keys.ts'
+import { type Keyring, archiveOf, archivedHistoryKey, serverKeyMac } from './keyring.ts'
+
+/** The state of a rekey, by what the database has recorded. */
+export type RekeyState = 'none' | 'announced' | 'resealing'
+
+export const rekeyState = async (db: Connection): Promise<RekeyState> => {
+  const rows = await store.serverKeys(db)
+  if (rows.some(({ seals_since }) => seals_since === null)) return 'announced'
+  return rows.filter(({ archive }) => archive === null).length > 1 ? 'resealing' : 'none'
+}
+
+/** Numbers the secret; from now on, processes accept what is written under it. */
+export const announceGeneration = async (db: Connection, secret: string): Promise<void> => {
+  const rows = await store.serverKeys(db)
+  const generation = rows.at(-1)!.generation + 1
+  const salt = randomBytes(16)
+  const mac = serverKeyMac(secret, generation, salt)
+  await store.announceServerKey(db, { generation, salt, mac })
+}
+
+/**
+ * Waits until all processes have read the announcement, and then lets them write under the new
+ * generation; false, and the announcement is withdrawn, if one of them lacks the key.
+ */
+export const beginGeneration = async (db: Connection, keyring: Keyring): Promise<boolean> => {
+  await pause(store.serverKeyTimes.announcedMs)
+  const announced = (await store.serverKeys(db)).at(-1)!
+  if (keyring.seals.of(announced.generation) === undefined) throw new Error('the key is missing')
+  if ((await store.beginServerKey(db, announced.generation)) === 0) {
+    await store.withdrawServerKey(db)
+    return false
+  }
+  await keyring.renew(db)
+  await olderTransactionsHaveEnded(db)
+  return true
+}
+
+/** Those that began before may still seal under the generation that they have asked for. */
+const olderTransactionsHaveEnded = async (db: Connection): Promise<void> => {
+  const older = new Set(await store.runningTransactions(db))
+  for (;;) {
+    const running = await store.runningTransactions(db)
+    if (!running.some((one) => older.has(one))) return
+    await pause(store.serverKeyTimes.retryMs)
+  }
+}
+
+/** The tables that are sealed anew; stored responses age out. */
+const resealedTables: readonly SealedTable[] = [...textlessTables, 'events']
+
+export interface ResealedTable {
+  table: SealedTable
+  resealed: number
+  /** Keys of rows that are not as they were sealed. */
+  broken: readonly string[]
+}
+
+/** Seals all rows of older generations anew, table by table, in short transactions. */
+export const resealAll = async (
+  db: Connection,
+  keyring: Keyring,
+  onTable: (done: ResealedTable) => void,
+): Promise<void> => {
+  for (const table of resealedTables) onTable(await resealTable(db, keyring, table))
+}
+
+/** Passes over the table until only rows remain that do not hold. */
+const resealTable = async (
+  db: Connection,
+  keyring: Keyring,
+  table: SealedTable,
+): Promise<ResealedTable> => {
+  let resealed = 0
+  for (;;) {
+    const broken: string[] = []
+    let after: SqlQuery | undefined
+    do {
+      const round = await inTransaction(db, (tx) => resealRound(tx, keyring, table, after))
+      resealed += round.resealed
+      broken.push(...round.broken)
+      after = round.after
+    } while (after !== undefined)
+    // The others were locked, or were written meanwhile.
+    if ((await countOlder(db, table)) <= broken.length) return { table, resealed, broken }
+    await pause(store.serverKeyTimes.retryMs)
+  }
+}
+
+const resealRound = (
+  tx: Connection,
+  { webhookSecrets }: Keyring,
+  table: SealedTable,
+  after: SqlQuery | undefined,
+): Promise<ResealedRows> => {
+  if (table === 'events') return resealEvents(tx, after)
+  if (table === 'idempotency') throw new Error('stored responses age out')
+  if (table !== 'webhook_endpoints') return resealRows(tx, table, after)
+  return resealRows(tx, table, after, (row) => reencryptedSecrets(webhookSecrets, row))
+}
+
+const countOlder = async (db: Connection, table: SealedTable): Promise<number> => {
+  const others = isSealedUnderOther(db.seals.generation!)
+  const row = await db.row<{ count: bigint }>(
+    sql`select count(*) as count from ${raw(table)} t where ${others}`,
+  )
+  return Number(row!.count)
+}
+
+/** What still needs an older generation, and what an operator can do about it. */
+export interface Remainder {
+  what: string
+  count: number
+  advice: string
+}
+
+export const remainders = async (db: Connection, keyring: Keyring): Promise<Remainder[]> => {
+  const generation = keyring.seals.generation
+  const of = (condition: SqlQuery) => sql`${condition} and get_byte(t.hash, 0) < ${generation}`
+  const count = async (table: SealedTable, condition: SqlQuery): Promise<number> => {
+    const row = await db.row<{ count: bigint }>(
+      sql`select count(*) as count from ${raw(table)} t where ${condition}`,
+    )
+    return Number(row!.count)
+  }
+  const valid = sql`t.revoked_at is null and t.expires_at > clock_timestamp()`
+  const all: Remainder[] = [
+    {
+      what: 'stored responses',
+      count: await countOlder(db, 'idempotency'),
+      advice: 'wait: they age out within IDEMPOTENCY_RETENTION (24h)',
+    },
+    {
+      what: 'API keys',
+      count: await count(
+        'keys',
+        of(
+          sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())`,
+        ),
+      ),
+      advice: 'a key moves when it is used: have those unused since used, rotated or revoked',
+    },
+    {
+      what: 'sessions',
+      count: await count('sessions', of(valid)),
+      advice: 'wait: they move when they are used, or expire within 12 hours',
+    },
+    {
+      what: 'sign-in links',
+      count: await count(
+        'sign_in_links',
+        of(sql`t.used_at is null and t.expires_at > clock_timestamp()`),
+      ),
+      advice: 'wait: they expire within the hour',
+    },
+    {
+      what: 'queued events',
+      count: await countQueuedUnderOlder(db, keyring),
+      advice: 'wait until the log has taken them',
+    },
+  ]
+  return all.filter((one) => one.count > 0)
+}
+
+const countQueuedUnderOlder = async (db: Connection, { history }: Keyring): Promise<number> => {
+  const queued = await queuedMacs(db)
+  return queued.filter(({ hash, mac }) => !history!.isNewest(hash, mac)).length
+}
+
+/**
+ * Finishes all older generations: their history keys are archived with the present sizes of the
+ * logs, beyond which they authenticate nothing. The caller has found that nothing remains.
+ */
+export const finishGenerations = async (tx: Connection, keyring: Keyring): Promise<number[]> => {
+  const rows = await store.serverKeys(tx)
+  const [live, test] = await Promise.all([leafCount(tx, 'live'), leafCount(tx, 'test')])
+  const untilSizes = { live, test }
+  const finished: number[] = []
+  for (const row of rows) {
+    const { generation, archive } = row
+    if (generation === keyring.seals.generation) continue
+    const older =
+      archive === null
+        ? { key: keyring.historyKeys.get(generation)!, untilSizes }
+        : archivedHistoryKey(keyring, row)
+    if (older === undefined) throw new Error(`the archive of generation ${generation} is broken`)
+    // Whoever has a key that ends now may have archived greater sizes under it.
+    const limited = { ...older, untilSizes: smaller(older.untilSizes, untilSizes) }
+    await store.setServerKeyArchive(tx, generation, archiveOf(keyring, generation, limited))
+    if (archive === null) finished.push(generation)
+  }
+  return finished
+}
+
+type LogSizes = Readonly<Record<LogId, number>>
+
+const smaller = (one: LogSizes, other: LogSizes): LogSizes => ({
+  live: Math.min(one.live, other.live),
+  test: Math.min(one.test, other.test),
+})
+
+/**
+ * After a restore, the leaves of a log begin anew, behind one that says so: what older generations
+ * authenticate moves by one.
+ */
+export const moveArchivedSizes = async (
+  tx: Connection,
+  keyring: Keyring,
+  { log, leavesBefore }: { log: LogId; leavesBefore: number },
+): Promise<void> => {
+  for (const row of await store.serverKeys(tx)) {
+    const older = archivedHistoryKey(keyring, row)
+    if (older === undefined) continue
+    const untilSize = Math.min(older.untilSizes[log], leavesBefore) + 1
+    const moved = { ...older, untilSizes: { ...older.untilSizes, [log]: untilSize } }
+    const { generation } = row
+    await store.setServerKeyArchive(tx, generation, archiveOf(keyring, generation, moved))
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The server keys of a process, oldest first: SERVER_KEY_PREVIOUS and SERVER_KEY, or the lines of
+ * the file server.key in DATA_DIR, which the first start creates.
+ */
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { serverKeyMinLength } from './server-key-setting.ts'
+
+export type ServerKeySettings = Pick<Config, 'serverKey' | 'dataDir'> &
+  Partial<Pick<Config, 'previousServerKey'>>
+
+/** Undefined if there is none yet. Read anew on each call, since a rekey changes the file. */
+export const serverSecrets = async (
+  config: ServerKeySettings,
+): Promise<readonly string[] | undefined> =>
+  config.serverKey === undefined
+    ? readSecrets(serverKeyFile(config))
+    : [config.previousServerKey ?? [], config.serverKey].flat()
+
+/** Creates the file of the first start. */
+export const createServerSecret = async (config: ServerKeySettings): Promise<readonly string[]> => {
+  const secrets = [newSecret()]
+  await writeSecrets(config, secrets)
+  return secrets
+}
+
+/** Adds a new key to the file, after those that it has. */
+export const addServerSecret = async (config: ServerKeySettings): Promise<void> => {
+  const secrets = (await readSecrets(serverKeyFile(config))) ?? []
+  await writeSecrets(config, [...secrets, newSecret()])
+}
+
+/** Leaves only these keys in the file. */
+export const keepServerSecrets = (
+  config: ServerKeySettings,
+  secrets: readonly string[],
+): Promise<void> => writeSecrets(config, secrets)
+
+const serverKeyFile = ({ dataDir }: ServerKeySettings): string => join(dataDir, 'server.key')
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const readSecrets = async (file: string): Promise<readonly string[] | undefined> => {
+  const stored = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (stored === undefined) return undefined
+  const secrets = stored.replace(/\n$/, '').split('\n')
+  if (secrets.some((secret) => secret.length < serverKeyMinLength)) {
+    throw new Error(`${file} no longer holds its server key: restore the file.`)
+  }
+  return secrets
+}
+
+/**
+ * Flushes the keys to disk before their first use and renames them into place as a whole: neither
+ * an interruption nor a power cut leaves half a key beside a database that depends on it.
+ */
+const writeSecrets = async (
+  config: ServerKeySettings,
+  secrets: readonly string[],
+): Promise<void> => {
+  const file = serverKeyFile(config)
+  await writeFile(`${file}.new`, secrets.join('\n'), { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
+  const folder = await open(dirname(file))
+  await folder.sync()
+  await folder.close()
+}
