@@ -10,17 +10,18 @@ create table idempotency (
   -- Encrypted, or in the form of src/core/compact-text.ts.
   body            bytea not null,
   is_encrypted    boolean not null,
-  -- The document that the body shows, and its revision, by which its content is found.
+  -- The document that the write created or changed, and its revision: by it the content that the
+  -- body shows is found, and the event that the header Svc-Event names.
   document_id     uuid,
   revision        integer,
-  -- Any other record that the write created or changed.
+  -- The record that the write created or changed, if that is not the document itself.
   resource_id     text,
   etag            text,
   location        text,
   request_id      uuid not null,
   created_at      timestamptz(3) not null,
   seal            bytea not null,
-  constraint a_shown_document_has_a_revision check ((document_id is null) = (revision is null))
+  constraint a_changed_document_has_a_revision check ((document_id is null) = (revision is null))
 );
 comment on table idempotency is 'Responses that a repeated Idempotency-Key replays byte for byte.';
 -- Purging after 24 hours.

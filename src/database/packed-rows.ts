@@ -4,7 +4,7 @@
  */
 import { columns } from './columns.ts'
 import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
-import { isTextTable, nullMark, sealedColumns, sealedTables, separator } from './row-seals.ts'
+import { nullMark, sealedTables, separator, storedSealedColumns } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 import { type SqlQuery, raw, timestamp } from './sql.ts'
 
@@ -24,15 +24,11 @@ export const printedColumn = (table: SealedTable, alias: string, name: string): 
   return type.endsWith('?') ? `coalesce(${printed}::text, E'\\x1e')` : printed
 }
 
-/** The columns that a seal covers; the text of a text table is none. */
-const columnsOf = (table: SealedTable): readonly string[] =>
-  isTextTable(table) ? sealedColumns[table].slice(0, -1) : sealedColumns[table]
-
 /** SQL of a whole sealed row, for a statement that joins rows of several tables. */
 export const packedRow = (table: SealedTable, alias: string): SqlQuery =>
   packed([
     `encode(${alias}.seal, 'hex')`,
-    ...columnsOf(table).map((name) => printedColumn(table, alias, name)),
+    ...storedSealedColumns(table).map((name) => printedColumn(table, alias, name)),
   ])
 
 type Parse = (text: string) => unknown
@@ -52,7 +48,7 @@ const readers = Object.fromEntries(
     const types = columns[table] as Readonly<Record<string, string>>
     return [
       table,
-      columnsOf(table).map(
+      storedSealedColumns(table).map(
         (name) => [name, parsers[types[name]!.replace('?', '')] ?? String] as const,
       ),
     ]

@@ -71,24 +71,36 @@ export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in c
 
 /**
  * Tables with a column in the form of core/compact-text.ts. In its place, the seal covers the text
- * that it stands for, and with it whatever else that text is put together from.
+ * that it stands for, and with it whatever else that text is put together from. That of a response
+ * also covers its header `Svc-Event`, which other rows say.
  */
-export const textTables = ['events', 'idempotency'] as const satisfies SealedTable[]
+const derivedColumns = { events: ['text'], idempotency: ['receipt', 'text'] } as const satisfies {
+  [T in SealedTable]?: readonly string[]
+}
 
-export type TextTable = (typeof textTables)[number]
+export type TextTable = keyof typeof derivedColumns
 
-export const isTextTable = (table: keyof Rows): table is TextTable =>
-  (textTables as readonly (keyof Rows)[]).includes(table)
+export const textTables = Object.keys(derivedColumns) as TextTable[]
+
+export const isTextTable = (table: keyof Rows): table is TextTable => table in derivedColumns
 
 /** What must be given of a row of a text table beside its columns. */
-export type WithText<T> = T extends TextTable ? { text: string } : unknown
+export type WithText<T> = T extends 'idempotency'
+  ? { text: string; receipt: string | null }
+  : T extends TextTable
+    ? { text: string }
+    : unknown
 
 const sealedColumnsOf = (table: SealedTable): string[] => {
   const unsealed: object = (unsealedColumns as Partial<Record<SealedTable, object>>)[table] ?? {}
   const names = Object.keys(columns[table]).filter((name) => name !== 'seal' && !(name in unsealed))
-  if (isTextTable(table)) return [...names, 'text']
+  if (isTextTable(table)) return [...names, ...derivedColumns[table]]
   return names.toSorted((a, b) => Number(a === longColumn) - Number(b === longColumn))
 }
+
+/** The columns that a seal covers and that are stored. */
+export const storedSealedColumns = (table: SealedTable): readonly string[] =>
+  sealedColumns[table].filter((name) => name in columns[table])
 
 /** What the seal of each table covers, in this order. */
 export const sealedColumns = Object.fromEntries(

@@ -21,6 +21,13 @@ export const supportsIfMatch = ({ errors = [] }: Operation): boolean =>
 export const pathParameters = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
+/** Whether its response carries the event that it appended to the history of a document. */
+export const carriesEvent = (operation: Operation): boolean =>
+  isWrite(operation) && (operation.response === Document || eventsBeside.includes(operation.id))
+
+/** Writes to a document whose response shows something else. */
+const eventsBeside = ['attachments.create', 'sandbox.payments.simulate']
+
 /** The family, or `account` for operations that are always enabled. */
 export const tagOf = ({ family }: Operation): string => family ?? 'account'
 
@@ -46,6 +53,10 @@ const rules: readonly [appliesTo: (operation: Operation) => boolean, rule: strin
   [
     supportsIfMatch,
     'Supports `If-Match`: returns 412 if the document has changed since that revision.',
+  ],
+  [
+    carriesEvent,
+    'Returns `Svc-Event`: the newest event in the history of the document. [Keep it](#receipts).',
   ],
   [supportsIfNoneMatch, 'Supports `If-None-Match`: returns 304 if nothing has changed.'],
 ]

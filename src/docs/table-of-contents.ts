@@ -12,6 +12,7 @@ import { sandbox } from './chapters/sandbox.ts'
 import { catchingUp, verification, webhooks } from './chapters/webhooks.ts'
 import type { Docs } from './blocks.ts'
 import { provenance } from './chapters/provenance.ts'
+import { receipts } from './chapters/receipts.ts'
 import { reference } from './chapters/reference.ts'
 import { authentication } from './chapters/authentication.ts'
 import { idempotency } from './chapters/idempotency.ts'
@@ -38,6 +39,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     verification,
     catchingUp(config),
     provenance(config),
+    receipts,
     errorSections(config.baseUrl),
     documentTypesSection(),
     codeLists,

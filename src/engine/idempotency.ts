@@ -132,6 +132,7 @@ const replayedOutcome = (
     body: stored.is_encrypted ? decryptedBody(stored, request, serverKeys) : stored.text,
     ...(stored.etag === null ? {} : { etag: stored.etag }),
     ...(stored.location === null ? {} : { location: stored.location }),
+    ...(stored.receipt === null ? {} : { receipt: stored.receipt }),
   },
 })
 
@@ -176,12 +177,19 @@ export const storedResponseOf = (
     is_encrypted: isEncrypted,
     document_id: document?.id ?? null,
     revision: document?.revision ?? null,
-    resource_id: document === undefined ? (response.resourceId ?? null) : null,
+    receipt: response.receipt ?? null,
+    resource_id: resourceOf(response),
     etag: response.etag ?? null,
     location: response.location ?? null,
     request_id: request.requestId,
     created_at: now,
   }
+}
+
+/** A document that is the resource itself has its id in a column of its own. */
+const resourceOf = ({ document, resourceId }: OperationResponse): string | null => {
+  if (resourceId === undefined) return null
+  return document !== undefined && resourceId === encodeId('doc', document.id) ? null : resourceId
 }
 
 const bodyOf = ({ body, document }: OperationResponse): Buffer =>

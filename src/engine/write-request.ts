@@ -16,17 +16,20 @@ export interface OperationResponse {
   location?: string
   /** The resource that GET /v1/idempotency/{key} names. */
   resourceId?: string
-  /** The document that the body shows, if that is the resource. */
-  document?: ShownDocument
+  /** The document that the write created or changed. */
+  document?: ChangedDocument
+  /** The newest event of that document, as `receiptOf` writes it. */
+  receipt?: string
   /** Only for reads: the stored response of a write does not include headers. */
   headers?: Readonly<Record<string, string>>
 }
 
-export interface ShownDocument {
+export interface ChangedDocument {
   id: string
   known: KnownDocument
+  /** Also the seq of its newest event. */
   revision: number
-  /** The body, with the mark of core/compact-text.ts in place of the content. */
+  /** The body, with the mark of core/compact-text.ts in place of the content, if it shows that. */
   marked: string
 }
 

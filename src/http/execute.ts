@@ -210,7 +210,7 @@ const operationResultOf = (outcome: WriteOutcome, dryRun: boolean): OperationRes
     return { response: outcome.response, originalRequestId: outcome.originalRequestId }
   }
   if (!dryRun) return { response: outcome.response }
-  // A dry run creates nothing, so there is no location.
-  const { location: _, ...response } = outcome.response
+  // A dry run creates nothing, so there is no location and no event.
+  const { location: _, receipt: __, ...response } = outcome.response
   return { response: { ...response, status: 200 }, dryRun }
 }

@@ -20,10 +20,11 @@ const sendSuccess = (
   { response, originalRequestId, dryRun }: SuccessResult,
 ): void => {
   const { method, headers: requestHeaders } = exchange.request
-  const { etag, location } = response
+  const { etag, location, receipt } = response
   const headers: Record<string, string> = { ...response.headers }
   if (etag !== undefined) headers['ETag'] = etag
   if (location !== undefined) headers['Location'] = location
+  if (receipt !== undefined) headers['Svc-Event'] = receipt
   if (originalRequestId !== undefined) {
     headers['Idempotent-Replay'] = 'true'
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequestId)

@@ -20,6 +20,7 @@ import {
   attachmentsOf,
 } from '../store/documents/attachments.ts'
 import { databaseNow } from '../database/database-clock.ts'
+import { changeOfDocument } from './document-replies.ts'
 import { trustedDocument } from './found-documents.ts'
 import { openPage } from './paging.ts'
 import { operation } from './operation.ts'
@@ -96,12 +97,13 @@ export const create = operation({
     file: body.file,
     isStored: !call.dryRun,
   }
-  const row = await attachFile(tx, attached, context)
+  const { row, document } = await attachFile(tx, attached, context)
   const attachment = toAttachment(row)
   return {
     body: attachment,
     location: `/v1/documents/${params.id}/attachments/${attachment.id}`,
     resourceId: attachment.id,
+    ...changeOfDocument(document, JSON.stringify(attachment)),
   }
 })
 

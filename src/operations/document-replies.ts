@@ -9,6 +9,7 @@ import { contentMark } from '../core/compact-text.ts'
 import { dateAt } from '../core/dates.ts'
 import { type Viewer, projectionParts } from '../core/documents/projection.ts'
 import { etagOf } from '../core/etag.ts'
+import { receiptOf } from '../core/provenance/history-event.ts'
 import { encodeId } from '../core/ids.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { LoadedDocument } from '../store/documents/documents.ts'
@@ -44,11 +45,21 @@ export const writeReply = (
   const issuerToday = todayOf(unit, document.issuer_id)
   const viewer = { side, canPay, today, issuerToday, hidesNumber }
   const [before, content, after] = projectionParts(document, viewer)
-  const { id, revision } = document
   return {
     body: new JsonText(before + content + after),
     etag: etagOf(document),
-    resourceId: encodeId('doc', id),
-    document: { id, revision, known: document, marked: before + contentMark + after },
+    resourceId: encodeId('doc', document.id),
+    ...changeOfDocument(document, before + contentMark + after),
   }
+}
+
+/** What every response to a write has that appends to the history of a document. */
+export const changeOfDocument = (
+  document: NewDocumentRow,
+  marked: string,
+): Pick<DocumentReply, 'document' | 'receipt'> => {
+  const { id, revision } = document
+  const receipt = receiptOf(document)
+  const changed = { document: { id, revision, known: document, marked } }
+  return receipt === undefined ? changed : { ...changed, receipt }
 }

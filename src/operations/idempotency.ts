@@ -52,7 +52,8 @@ export const idempotency = operation({
   if (response !== undefined && age < context.config.idempotencyRetentionMs) {
     const request_id = encodeId('req', response.request_id)
     const { document_id } = response
-    const resource_id = document_id === null ? response.resource_id : encodeId('doc', document_id)
+    const document = document_id === null ? null : encodeId('doc', document_id)
+    const resource_id = response.resource_id ?? document
     return { body: { status: 'succeeded', resource_id, request_id } }
   }
   return { body: { status: isRunning ? 'in_progress' : 'unknown' } }

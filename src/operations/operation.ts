@@ -11,7 +11,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { UnknownFieldHints } from '../contract/unknown-field-hints.ts'
 import type { WorkClass } from '../contract/work-classes.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { OperationResponse, RowsToLock, ShownDocument } from '../engine/write-request.ts'
+import type { ChangedDocument, OperationResponse, RowsToLock } from '../engine/write-request.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Requester } from '../database/fair-queue.ts'
 import type { Connection } from '../database/sql.ts'
@@ -106,8 +106,10 @@ export interface Reply<R> {
   etag?: string
   location?: string
   resourceId?: string
-  /** The document that the body shows, if that is the resource. */
-  document?: ShownDocument
+  /** The document that the write created or changed. */
+  document?: ChangedDocument
+  /** The newest event of that document; writes only. */
+  receipt?: string
   /** Headers of this response; reads only. */
   headers?: Readonly<Record<string, string>>
 }
@@ -269,11 +271,12 @@ type ReplyMetadata = Omit<OperationResponse, 'status' | 'body'>
 export type ReadResponse = ReplyMetadata & { status: number; body: string | readonly string[] }
 
 const withHeaders = <A extends ReplyMetadata>(answer: A, reply: ReplyMetadata): A => {
-  const { etag, location, resourceId, document, headers } = reply
+  const { etag, location, resourceId, document, receipt, headers } = reply
   if (etag !== undefined) answer.etag = etag
   if (location !== undefined) answer.location = location
   if (resourceId !== undefined) answer.resourceId = resourceId
   if (document !== undefined) answer.document = document
+  if (receipt !== undefined) answer.receipt = receipt
   if (headers !== undefined) answer.headers = headers
   return answer
 }

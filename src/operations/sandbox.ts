@@ -13,6 +13,7 @@ import { encodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
 import { paymentById } from '../store/payments/payments.ts'
 import { pairsWithoutDocuments } from '../store/sandbox/practice-pairs.ts'
+import { changeOfDocument } from './document-replies.ts'
 import { operation } from './operation.ts'
 import { ownRecord } from './path-ids.ts'
 import { checkSandbox, clockOf, sandboxDefaults } from './sandbox-clock.ts'
@@ -100,8 +101,11 @@ export const simulate = operation({
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document } = documentForWrite(unit, change.caller, organization, row.document_id)
-      const payment = simulateOutcome(change, document, unit.get('payments', row.id) ?? row, body)
-      return { body: projectPayment(payment, organization), resourceId: params.id }
+      const before = unit.get('payments', row.id) ?? row
+      const payment = projectPayment(simulateOutcome(change, document, before, body), organization)
+      const changed = unit.get('documents', document.id)!
+      const more = changeOfDocument(changed, JSON.stringify(payment))
+      return { body: payment, resourceId: params.id, ...more }
     },
   }
 }, simulationProblems)

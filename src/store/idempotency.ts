@@ -1,9 +1,8 @@
 /** Stored responses of writes, for replay (specification 4.2). */
 import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
-import type { Rows } from '../database/rows.ts'
 import { type NewRow, insertRows } from '../database/table-writes.ts'
-import { type ShownDocument, provenResponse, shownDocument } from './documents/stored-texts.ts'
+import { type StoredResponseRow, provenResponse, storedResponse } from './documents/stored-texts.ts'
 
 export type NewStoredResponse = NewRow<'idempotency'>
 
@@ -14,8 +13,8 @@ export const storedResponses = async (
   db: Queryable,
   keyMacs: readonly Buffer[],
 ): Promise<StoredResponse[]> => {
-  const rows = await db.rows<Rows['idempotency'] & ShownDocument>(sql`
-    select i.*, ${shownDocument('i')}
+  const rows = await db.rows<StoredResponseRow>(sql`
+    select ${storedResponse}
     from idempotency i left join documents d on d.id = i.document_id
     where i.key_mac = any(${columnArray('bytea', keyMacs)})`)
   return rows.map((row) => provenResponse(db.seals, row))

@@ -78,7 +78,7 @@ const uses: Readonly<Record<TextTable, Readonly<Record<string, () => Promise<Rep
 }
 
 // A superuser is not held up by it.
-await database.script('alter table idempotency drop constraint a_shown_document_has_a_revision')
+await database.script('alter table idempotency drop constraint a_changed_document_has_a_revision')
 
 /** A row with another one of them is not found: it is another row. */
 const lookedUpBy: readonly string[] = ['events.organization_id', 'idempotency.key_mac']

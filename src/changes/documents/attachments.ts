@@ -37,7 +37,7 @@ export const attachFile = async (
   tx: Queryable,
   input: NewAttachment,
   dependencies: AppendDependencies,
-): Promise<store.AttachmentView> => {
+): Promise<{ row: store.AttachmentView; document: DocumentRow }> => {
   const { id, organization, document: documentId, file, isStored } = input
   const isVisible = await store.isAttachable(tx, organization, documentId)
   const document = isVisible ? await lockDocument(tx, documentId) : undefined
@@ -78,7 +78,7 @@ export const attachFile = async (
     seq: saved.head_seq,
   }
   assert.equal(await store.insertAttachment(tx, row), 1)
-  return { ...row, is_by_issuer: side === 'issuer' }
+  return { row: { ...row, is_by_issuer: side === 'issuer' }, document: saved }
 }
 
 /** What both parties see of the event; of a draft, the issuer alone. */

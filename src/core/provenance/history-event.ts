@@ -8,8 +8,10 @@
  */
 import { hash } from 'node:crypto'
 import type { Header } from '../../../verifier/verify-bundle.mjs'
+import type { Rows } from '../../database/rows.ts'
 import { compactText, fullText, historyDictionary } from '../compact-text.ts'
 import { hmacSha256, storedMacBytes } from '../hmac.ts'
+import { encodeId } from '../ids.ts'
 import { type FinanceBody, canonicalText } from './shared-state.ts'
 
 export interface EventSlots {
@@ -79,6 +81,18 @@ export const streamOf = (streamSalt: Buffer, documentId: string): string =>
     'sha256',
     Buffer.concat([Buffer.from('svc-stream/1\n'), streamSalt, Buffer.from(documentId)]),
   )
+
+/**
+ * `<stream> <seq> <hash>` of the newest event of a document, which the response of a write carries.
+ * Undefined without history (see ChangeContext).
+ */
+export const receiptOf = (
+  document: Pick<Rows['documents'], 'id' | 'stream_salt' | 'head_seq' | 'head_hash'>,
+): string | undefined => {
+  const { id, stream_salt, head_seq, head_hash } = document
+  if (head_seq === 0) return undefined
+  return `${streamOf(stream_salt, encodeId('doc', id))} ${head_seq} ${head_hash.toString('hex')}`
+}
 
 const slotPrefix = Buffer.from('svc-slot/1\n')
 const leafPrefix = Buffer.from([0])

@@ -20,3 +20,6 @@ export const exampleIds = {
   replacement: 'key_01kbnfz8b2f0mafrb3h1f8s7gw',
   request: 'req_01kbm9tcd0fzn8e4h1m9yq2v5x',
 } as const
+
+/** The value of the header `Svc-Event`. */
+export const exampleReceipt = `${'3f'.repeat(32)} 2 ${'5d'.repeat(32)}`

@@ -2,9 +2,9 @@
 import { type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
 import { version } from '../../contract/version.ts'
 import { exampleError } from '../examples/errors.ts'
-import { exampleIds } from '../examples/ids.ts'
+import { exampleIds, exampleReceipt } from '../examples/ids.ts'
 import { examples } from '../examples/index.ts'
-import { returnsEtag, supportsIfNoneMatch, isWrite } from '../operation-facts.ts'
+import { carriesEvent, returnsEtag, supportsIfNoneMatch, isWrite } from '../operation-facts.ts'
 import { possibleErrorCodes } from './error-codes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -50,6 +50,10 @@ export const headers = {
     'On a replay, the request that performed the write.',
     exampleIds.request,
   ),
+  'Svc-Event': textHeader(
+    'The newest event in the history of the document: `<stream> <seq> <event hash>`. Keep it: it proves that the service has acknowledged the event.',
+    exampleReceipt,
+  ),
   'Svc-Dry-Run': textHeader('`true` on the response of a dry run.', 'true'),
   'Svc-Should-Retry': textHeader('Whether the very same request may succeed later.', 'false'),
   'Retry-After': textHeader('The seconds to wait before the next attempt.', '1'),
@@ -86,7 +90,8 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
       ...(supportsIfNoneMatch(operation) ? { '304': unchanged } : {}),
     }
   }
-  const replay: HeaderName[] = ['Idempotent-Replay', 'Svc-Original-Request-Id']
+  const event: HeaderName[] = carriesEvent(operation) ? ['Svc-Event'] : []
+  const replay: HeaderName[] = ['Idempotent-Replay', 'Svc-Original-Request-Id', ...event]
   if (status === 200) return { '200': success('Success.', ...replay, 'Svc-Dry-Run') }
   return {
     '200': success(

@@ -1,5 +1,6 @@
 /** Reads stored event envelopes and responses, with what they leave out: their document's text. */
 import { type KnownDocument, fullText, knownText } from '../../core/compact-text.ts'
+import { receiptOf } from '../../core/provenance/history-event.ts'
 import { nullIfEmpty, packed as pack, packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals, separator } from '../../database/row-seals.ts'
 import { type ResealedRows, isSealedUnderOther } from '../../database/sealed-rows.ts'
@@ -74,16 +75,38 @@ export const responseText = ({ body, is_encrypted, content, packed }: StoredBody
   return fullText(body, content, document === undefined ? '' : knownText(document))
 }
 
-/** A response with its text, and whether both are as the service stored them. */
+export type StoredResponseRow = Rows['idempotency'] & ShownDocument & StoredReceipt
+
+/** The event of the document that a response names; null without any. */
+interface StoredReceipt {
+  stream_salt: Buffer | null
+  event_hash: Buffer | null
+}
+
+/** The columns of `StoredResponseRow`, for a row `i` of idempotency with its document `d`. */
+export const storedResponse = sql`i.*, ${shownDocument('i')}, d.stream_salt,
+  (select e.hash from prov_event e
+    where e.document_id = i.document_id and e.seq = i.revision) as event_hash`
+
+/** What a response is put together from: its text and its header `Svc-Event`. */
+export const responseParts = (row: StoredResponseRow): { text: string; receipt: string | null } => {
+  const { document_id: id, revision, stream_salt, event_hash } = row
+  const text = responseText(row)
+  if (id === null || stream_salt === null || event_hash === null) return { text, receipt: null }
+  const head = { id, stream_salt, head_seq: revision!, head_hash: event_hash }
+  return { text, receipt: receiptOf(head) ?? null }
+}
+
+/** A response with its parts, and whether all is as the service stored it. */
 export const provenResponse = (
   seals: RowSeals,
-  { content, packed, ...row }: Rows['idempotency'] & ShownDocument,
-): Rows['idempotency'] & { text: string; isAsSealed: boolean } => {
+  row: StoredResponseRow,
+): Rows['idempotency'] & ReturnType<typeof responseParts> & { isAsSealed: boolean } => {
   try {
-    const text = responseText({ ...row, content, packed })
-    return { ...row, text, isAsSealed: seals.holds('idempotency', { ...row, text }) }
+    const parts = responseParts(row)
+    return { ...row, ...parts, isAsSealed: seals.holds('idempotency', { ...row, ...parts }) }
   } catch {
-    return { ...row, text: '', isAsSealed: false }
+    return { ...row, text: '', receipt: null, isAsSealed: false }
   }
 }
 

@@ -26,8 +26,9 @@ export const replaceSearchWords = async (
   await mergeSearchWords(tx)
 }
 
+/** Those that show the document: the responses of its files and payments have no text of it. */
 export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
-  tx.run(sql`delete from idempotency where document_id = ${id}`)
+  tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null`)
 
 /** Deletes the response bodies of endpoints, since they may echo the content of an event. */
 export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<number> =>

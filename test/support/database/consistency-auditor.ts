@@ -291,6 +291,7 @@ const responseViolations = async (db: Queryable, documents: Document[]): Promise
     .filter(({ document_id, revision, ...response }) => {
       const current = revisions.get(document_id!)
       if (current === undefined || current < revision!) return true
+      if (response.resource_id !== null) return false
       const shown = JSON.parse(responseText(response))
       return shown.id !== encodeId('doc', document_id!) || shown.revision !== revision
     })

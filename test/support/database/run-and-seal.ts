@@ -1,13 +1,12 @@
 /** Changes rows by a statement of the test, and seals them as the service would have. */
 import type { SealedTable, TextTable } from '../../../src/database/row-seals.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
-import type { Rows } from '../../../src/database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../../src/database/sql.ts'
 import { updateRows } from '../../../src/database/table-writes.ts'
 import {
-  type ShownDocument,
-  responseText,
-  shownDocument,
+  type StoredResponseRow,
+  responseParts,
+  storedResponse,
 } from '../../../src/store/documents/stored-texts.ts'
 
 export const runAndSeal = async (
@@ -27,10 +26,10 @@ export const runAndSealResponses = async (
   query: SqlQuery,
 ): Promise<void> => {
   await database.run(query)
-  const rows = await database.rows<Rows['idempotency'] & ShownDocument>(sql`
-    select i.*, ${shownDocument('i')}
+  const rows = await database.rows<StoredResponseRow>(sql`
+    select ${storedResponse}
     from idempotency i left join documents d on d.id = i.document_id
     where i.organization_id = ${organizationId}`)
-  const responses = rows.map((row) => ({ ...row, text: responseText(row) }))
+  const responses = rows.map((row) => ({ ...row, ...responseParts(row) }))
   await updateRows(database, 'idempotency', ['key_mac'], [], responses)
 }
