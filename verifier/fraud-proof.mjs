@@ -153,6 +153,10 @@ const statementsIn = (bytes, trust) => {
   }
   const value = verifier.parseLoose(bytes, 'JSON', 'not JSON')
   if (isReceipt(value)) return [value]
+  if (value.format === 'svc-receipt/1') {
+    const { checkpoint, header, log } = verifier.verifyReceipt(bytes, { trust }).receipt
+    return [{ checkpoint, header, log }]
+  }
   if (!Object.hasOwn(value, 'format')) {
     const { checkpoint } = value
     return isText(checkpoint) ? [{ checkpoint }] : fail('SHAPE', 'no statement of a log')

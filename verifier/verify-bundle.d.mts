@@ -175,4 +175,14 @@ export function verifyEpochs(
   options?: { trust?: readonly Trust[] | undefined },
 ): VerifiedEpochs
 export function checkConsistency(older: Checkpoint, newer: Checkpoint, bytes: Uint8Array): void
+export interface Receipt {
+  checkpoint: string
+  format: string
+  header: Header
+  log: { index: number; path: readonly string[] }
+}
+export function verifyReceipt(
+  bytes: Uint8Array,
+  options?: { trust?: readonly Trust[] | undefined },
+): { receipt: Receipt; checkpoint: Checkpoint; hash: string }
 export function checkHandedOver(verified: Verified, bytes: Uint8Array): unknown

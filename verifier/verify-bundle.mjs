@@ -5,7 +5,9 @@
  * verifier.
  *
  *   node verify-bundle.mjs FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
- *                          [--since OLD] [--epochs EPOCHS] [--open OPENING] [--json]
+ *                          [--since OLD] [--epochs EPOCHS] [--open OPENING]
+ *                          [--receipts RECEIPTS] [--json]
+ *   node verify-bundle.mjs RECEIPT --receipt [--trust VKEY|trust.json] [--json]
  *   node verify-bundle.mjs PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json]
  *
  * Exit codes: 0 valid; 1 invalid or unreadable; 2 everything is consistent, but without --trust
@@ -1159,16 +1161,8 @@ const epochStream = (origin) => {
  */
 export const verifyEpochs = (bytes, { trust } = {}) => {
   const file = parseCanonical(bytes)
-  if (isObject(file) && isText(file.format) && file.format !== 'svc-epochs/1') {
-    fail('FORMAT', 'a format that this verifier does not know')
-  }
-  checkFields(file, epochFields)
-  const checkpoint = parseCheckpoint(file.checkpoint)
-  const log = trustedLog(checkpoint.origin, trust)
-  if (log !== undefined) {
-    checkSignatures(checkpoint, checkpoint.size, log)
-    checkWitnesses(checkpoint, log)
-  }
+  checkFile(file, 'svc-epochs/1', epochFields)
+  const checkpoint = trustedCheckpoint(file.checkpoint, trust)
   let origin = checkpoint.origin
   const previous = []
   for (const [i, { header, log: place, open }] of file.epochs.entries()) {
@@ -1187,6 +1181,13 @@ export const verifyEpochs = (bytes, { trust } = {}) => {
     origin = ended.origin
   }
   return { checkpoint, previous }
+}
+
+/** A file of this format, with exactly these fields. */
+const checkFile = (file, format, fields) => {
+  const isOther = isObject(file) && isText(file.format) && file.format !== format
+  if (isOther) fail('FORMAT', 'a format that this verifier does not know')
+  checkFields(file, fields)
 }
 
 const isEpochBefore = (earlier, later) => {
@@ -1244,6 +1245,43 @@ export const checkConsistency = (older, newer, bytes) => {
   if (!isConsistent(from, to, older.root, newer.root, nodes)) wrong('the log has not only grown')
 }
 
+// ── Receipts: what the service has acknowledged ─────────────────────────────────────────────────
+
+const receiptFields = { checkpoint: isText, format: isText, header: isHeader, log: isLog }
+
+/** Verifies the answer of GET /v1/documents/{id}/receipts/{seq}: an event and its place in the log. */
+export const verifyReceipt = (bytes, { trust } = {}) => {
+  const receipt = parseCanonical(bytes)
+  checkFile(receipt, 'svc-receipt/1', receiptFields)
+  const { header, log } = receipt
+  const checkpoint = trustedCheckpoint(receipt.checkpoint, trust)
+  const hash = leafHash(canonical(header))
+  checkLeaf(hash, log, checkpoint, { seq: header.seq })
+  return { receipt, checkpoint, hash: hash.toString('hex') }
+}
+
+const receiptLine = /^([0-9a-f]{64}) ([1-9][0-9]{0,15}) ([0-9a-f]{64})\r?$/
+
+/**
+ * RECEIPT: the bundle has every event of its stream that the lines `<stream> <seq> <hash>` name.
+ * Returns their number. Lines of other streams are not compared.
+ */
+export const checkReceipts = ({ stream, hashes }, bytes) => {
+  const wrong = (message, seq) => fail('RECEIPT', message, { seq })
+  let count = 0
+  for (const line of bytes.toString('latin1').split('\n')) {
+    if (line === '' || line === '\r') continue
+    const [, of, seqText, hash] = receiptLine.exec(line) ?? wrong('not a list of receipts')
+    if (of !== stream) continue
+    count += 1
+    const seq = Number(seqText)
+    if (seq > hashes.length) wrong('the bundle ends before an event that was acknowledged', seq)
+    if (hash !== hashes[seq - 1]) wrong('another event than the one that was acknowledged', seq)
+  }
+  if (count === 0) wrong('no receipt is of this document')
+  return count
+}
+
 // ── An opening that its holder hands over ───────────────────────────────────────────────────────
 
 const isOpeningFile = isRecord({
@@ -1270,8 +1308,9 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 
 const usage =
   'verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]' +
-  ' [--epochs EPOCHS] [--open OPENING] [--json], or verify-bundle PROOF --consistency OLD NEW' +
-  ' [--trust VKEY|trust.json] [--json]'
+  ' [--epochs EPOCHS] [--open OPENING] [--receipts RECEIPTS] [--json],' +
+  ' or verify-bundle PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json],' +
+  ' or verify-bundle RECEIPT --receipt [--trust VKEY|trust.json] [--json]'
 
 /** The number of values that each option takes. */
 const options = {
@@ -1282,9 +1321,13 @@ const options = {
   since: 1,
   epochs: 1,
   open: 1,
+  receipts: 1,
+  receipt: 0,
   consistency: 2,
 }
-const besideConsistency = ['file', 'json', 'trust', 'consistency']
+/** What verifies another file than a bundle, and goes with no option of a bundle. */
+const otherFiles = ['consistency', 'receipt']
+const besideOthers = ['file', 'json', 'trust']
 
 const argumentsOf = (argv) => {
   const given = Object.create(null)
@@ -1298,8 +1341,10 @@ const argumentsOf = (argv) => {
     if (values.length < (options[name] ?? 1)) fail('USAGE', usage)
     given[name] = values
   }
+  const other = otherFiles.find((name) => name in given)
   const isMixed =
-    'consistency' in given && Object.keys(given).some((one) => !besideConsistency.includes(one))
+    other !== undefined &&
+    Object.keys(given).some((one) => one !== other && !besideOthers.includes(one))
   const isDigestText = given.digest === undefined || /^[0-9a-fA-F]{64}$/.test(given.digest[0])
   const isEpochsAlone = 'epochs' in given && !('since' in given)
   if (!('file' in given) || isMixed || !isDigestText || isEpochsAlone) fail('USAGE', usage)
@@ -1363,6 +1408,9 @@ const sayValid = (claim) => {
       signed.filter(({ pinned }) => !pinned),
     ),
     ...sayMade('Not signed by the party, whose keys are trusted', unsigned),
+    ...(claim.receipts === undefined
+      ? []
+      : [`It has the events of all ${claim.receipts} receipts of the document.`]),
     `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
     claim.pinned
       ? 'It does not say that nothing happened later: ask for a newer bundle.'
@@ -1376,6 +1424,24 @@ const sayConsistent = (claim) => {
     `${word(claim)} log ${origin} has only grown from ${from} to ${to} leaves`,
     ...(claim.pinned ? [] : [unpinned]),
   ].join('\n')
+}
+
+const sayReceipt = (claim) => {
+  const { stream, seq, hash, index } = claim.receipt
+  const { origin, size, root } = claim.log
+  return [
+    `${word(claim)} receipt of event ${seq}`,
+    `${stream} ${seq} ${hash}`,
+    `Leaf ${index} of log ${origin}, size ${size}, root ${root}.`,
+    ...(claim.pinned ? [] : [unpinned]),
+  ].join('\n')
+}
+
+const receiptOutcome = ({ file }, trust) => {
+  const { receipt, checkpoint, hash } = verifyReceipt(bytesOf(file[0]), { trust })
+  const { stream, seq, at } = receipt.header
+  const proven = { stream, seq, hash, at, index: receipt.log.index }
+  return { valid: true, pinned: trust !== undefined, receipt: proven, log: logOf(checkpoint) }
 }
 
 const consistencyOutcome = ({ file, consistency }, trust) => {
@@ -1393,12 +1459,20 @@ const bundleOutcome = (given, trust, parties) => {
   })
   const other = (option) => verifyBundle(bytesOf(given[option][0]), { trust, parties })
   if ('open' in given) checkHandedOver(verified, bytesOf(given.open[0]))
+  const kept =
+    'receipts' in given ? { receipts: checkReceipts(verified, bytesOf(given.receipts[0])) } : {}
   if ('peer' in given) checkPeer(verified, other('peer'))
   if ('since' in given) {
     const epochs = 'epochs' in given ? verifyEpochs(bytesOf(given.epochs[0]), { trust }) : undefined
     checkSince(verified, other('since'), epochs)
   }
-  return claimOf(verified, trust !== undefined)
+  return { ...claimOf(verified, trust !== undefined), ...kept }
+}
+
+/** What proves a command line, and how it is said. */
+const kinds = {
+  consistency: [consistencyOutcome, sayConsistent],
+  receipt: [receiptOutcome, sayReceipt],
 }
 
 /** Runs one command line and returns its exit code and output. */
@@ -1407,12 +1481,10 @@ export const outcomeOf = (argv) => {
   try {
     const given = argumentsOf(argv)
     const { trust, parties } = trustOf(given.trust?.[0])
-    const isConsistency = 'consistency' in given
-    const claim = isConsistency
-      ? consistencyOutcome(given, trust)
-      : bundleOutcome(given, trust, parties)
-    const said = isConsistency ? sayConsistent(claim) : sayValid(claim)
-    return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : said }
+    const other = otherFiles.find((name) => name in given)
+    const [prove, say] = kinds[other] ?? [bundleOutcome, sayValid]
+    const claim = prove(given, trust, parties)
+    return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : say(claim) }
   } catch (error) {
     // An unexpected error must never count as valid.
     const { check = 'INTERNAL', seq, slot, message } = error

@@ -6,7 +6,9 @@ it checks inclusion proofs by the recursive definition of RFC 6962 and computes 
 in RFC 8032. The command line, the exit codes and the names of the checks are the same.
 
     python3 verify_bundle.py FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
-                             [--since OLD] [--epochs EPOCHS] [--open OPENING] [--json]
+                             [--since OLD] [--epochs EPOCHS] [--open OPENING]
+                             [--receipts RECEIPTS] [--json]
+    python3 verify_bundle.py RECEIPT --receipt [--trust VKEY|trust.json] [--json]
     python3 verify_bundle.py PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json]
 
 Exit codes: 0 valid; 1 invalid or unreadable; 2 everything is consistent, but without --trust nobody
@@ -21,8 +23,9 @@ import sys
 
 USAGE = (
     "verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]"
-    " [--epochs EPOCHS] [--open OPENING] [--json], or verify-bundle PROOF --consistency OLD NEW"
-    " [--trust VKEY|trust.json] [--json]"
+    " [--epochs EPOCHS] [--open OPENING] [--receipts RECEIPTS] [--json],"
+    " or verify-bundle PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json],"
+    " or verify-bundle RECEIPT --receipt [--trust VKEY|trust.json] [--json]"
 )
 MAX_DEPTH = 32
 MAX_INTEGER = 2**53 - 1
@@ -1304,6 +1307,51 @@ def check_consistency(older, newer, data):
     require(has_grown, "CONSISTENCY", "the log has not only grown")
 
 
+# -- Receipts: what the service has acknowledged ---------------------------------------------------
+
+
+RECEIPT_FIELDS = {
+    "checkpoint": is_string,
+    "format": is_string,
+    "header": lambda value: is_header(value, COMMITMENTS),
+    "log": is_log,
+}
+
+
+def verify_receipt(data, trust=None):
+    """The answer of GET /v1/documents/{id}/receipts/{seq}: an event and its place in the log."""
+    receipt = parse_canonical(data)
+    given = receipt.get("format") if isinstance(receipt, dict) else None
+    is_known = not is_string(given) or given == "svc-receipt/1"
+    require(is_known, "FORMAT", "a format that this verifier does not know")
+    check_fields(receipt, RECEIPT_FIELDS)
+    checkpoint = parse_checkpoint(receipt["checkpoint"])
+    check_signed(checkpoint, checkpoint["size"], trust)
+    leaf = sha256(b"\0", canonical(receipt["header"]))
+    check_leaf(leaf, receipt["log"], checkpoint, receipt["header"]["seq"])
+    return {"receipt": receipt, "checkpoint": checkpoint, "hash": leaf.hex()}
+
+
+def check_receipts(verified, data):
+    """The events that the kept lines `<stream> <seq> <hash>` of this stream name are all there."""
+    own = []
+    for line in data.decode("latin-1").split("\n"):
+        if line in ("", "\r"):
+            continue
+        parts = re.fullmatch(r"([0-9a-f]{64}) ([1-9][0-9]{0,15}) ([0-9a-f]{64})\r?", line)
+        require(parts is not None, "RECEIPT", "not a list of receipts")
+        if parts[1] != verified["stream"]:
+            continue
+        seq, hashes = int(parts[2]), verified["hashes"]
+        message = "the bundle ends before an event that was acknowledged"
+        require(seq <= len(hashes), "RECEIPT", message, seq)
+        message = "another event than the one that was acknowledged"
+        require(parts[3] == hashes[seq - 1], "RECEIPT", message, seq)
+        own.append(seq)
+    require(own, "RECEIPT", "no receipt is of this document")
+    return len(own)
+
+
 # -- An opening that its holder hands over ---------------------------------------------------------
 
 
@@ -1335,6 +1383,8 @@ OPTIONS = {
     "since": 1,
     "epochs": 1,
     "open": 1,
+    "receipts": 1,
+    "receipt": 0,
     "consistency": 2,
 }
 
@@ -1350,8 +1400,10 @@ def arguments_of(argv):
         require(len(rest) >= count, "USAGE", USAGE)
         given[name] = rest[:count] if word.startswith("--") else [word]
         del rest[:count]
-    beside = {"file", "json", "trust", "consistency"}
-    is_mixed = "consistency" in given and not set(given) <= beside
+    beside = {"file", "json", "trust"}
+    is_mixed = any(
+        name in given and not set(given) <= beside | {name} for name in ("consistency", "receipt")
+    )
     is_digest = re.fullmatch("[0-9a-fA-F]{64}", given.get("digest", ["0" * 64])[0]) is not None
     is_alone = "epochs" in given and "since" not in given
     require("file" in given and is_digest and not is_mixed and not is_alone, "USAGE", USAGE)
@@ -1388,12 +1440,13 @@ def claim_of(verified, is_pinned):
         "unsigned": verified["unsigned"],
         "head": {"seq": head["seq"], "hash": head["hash"]},
         "as_of": head["as_of"],
-        "log": {
-            "origin": checkpoint["origin"],
-            "size": checkpoint["size"],
-            "root": base64.b64encode(checkpoint["root"]).decode("ascii"),
-        },
+        "log": log_of(checkpoint),
     }
+
+
+def log_of(checkpoint):
+    root = base64.b64encode(checkpoint["root"]).decode("ascii")
+    return {"origin": checkpoint["origin"], "size": checkpoint["size"], "root": root}
 
 
 UNPINNED = "No key was given with --trust: nobody vouches for this log."
@@ -1409,6 +1462,16 @@ def valid_text(claim):
         ]
         return "\n".join(lines + ([] if claim["pinned"] else [UNPINNED]))
     log = claim["log"]
+    if "receipt" in claim:
+        proven = claim["receipt"]
+        lines = [
+            f"{word} receipt of event {proven['seq']}",
+            f"{proven['stream']} {proven['seq']} {proven['hash']}",
+            f"Leaf {proven['index']} of log {log['origin']}, size {log['size']},"
+            f" root {log['root']}.",
+        ]
+        return "\n".join(lines + ([] if claim["pinned"] else [UNPINNED]))
+    kept = claim.get("receipts")
     names = ", ".join(f"event {one['seq']} {one['slot']}" for one in claim["erased"])
 
     def made(text, events):
@@ -1425,6 +1488,7 @@ def valid_text(claim):
         *made("Signed by the party", pinned),
         *made("Signed with a key that nobody vouches for", unknown),
         *made("Not signed by the party, whose keys are trusted", claim["unsigned"]),
+        *([f"It has the events of all {kept} receipts of the document."] if kept else []),
         f"Log {log['origin']}, size {log['size']}, root {log['root']}.",
         "It does not say that nothing happened later: ask for a newer bundle."
         if claim["pinned"]
@@ -1440,11 +1504,22 @@ def consistency_claim(given, trust):
     return {"valid": True, "pinned": trust is not None, "consistency": proven}
 
 
+def receipt_claim(given, trust):
+    verified = verify_receipt(bytes_of(given["file"][0]), trust)
+    header, place = verified["receipt"]["header"], verified["receipt"]["log"]
+    proven = {name: header[name] for name in ("stream", "seq", "at")}
+    proven.update(hash=verified["hash"], index=place["index"])
+    is_pinned, log = trust is not None, log_of(verified["checkpoint"])
+    return {"valid": True, "pinned": is_pinned, "receipt": proven, "log": log}
+
+
 def run(argv):
     given = arguments_of(argv)
     trust, parties = trust_of(given["trust"][0]) if "trust" in given else (None, {})
     if "consistency" in given:
         return consistency_claim(given, trust)
+    if "receipt" in given:
+        return receipt_claim(given, trust)
     digest = given["digest"][0].lower() if "digest" in given else None
     verified = verify_bundle(bytes_of(given["file"][0]), trust, digest, parties)
 
@@ -1453,12 +1528,15 @@ def run(argv):
 
     if "open" in given:
         check_handed_over(verified, bytes_of(given["open"][0]))
+    kept = {}
+    if "receipts" in given:
+        kept["receipts"] = check_receipts(verified, bytes_of(given["receipts"][0]))
     if "peer" in given:
         check_peer(verified, other("peer"))
     if "since" in given:
         epochs = verify_epochs(bytes_of(given["epochs"][0]), trust) if "epochs" in given else None
         check_since(verified, other("since"), epochs)
-    return claim_of(verified, trust is not None)
+    return dict(claim_of(verified, trust is not None), **kept)
 
 
 def outcome_of(argv):

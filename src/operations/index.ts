@@ -19,6 +19,7 @@ import * as sessions from './sessions.ts'
 import { lineage } from './lineage.ts'
 import * as log from './transparency-log.ts'
 import * as provenance from './provenance.ts'
+import { receipt } from './receipts.ts'
 import { specification } from './specification.ts'
 import { transition } from './transition.ts'
 import * as treasury from './treasury.ts'
@@ -38,7 +39,7 @@ export const operations: readonly Operation[] = [
   ...[webhooks.list, webhooks.get, webhooks.create, webhooks.update, webhooks.remove],
   ...[webhooks.rotate, webhooks.ping],
   ...[deliveries.list, deliveries.get, deliveries.redeliver, deliveries.recover],
-  ...[provenance.history, lineage, provenance.exportBundle],
+  ...[provenance.history, lineage, provenance.exportBundle, receipt],
   ...[log.keys, log.checkpoint, log.consistency, log.epochs],
   ...[keys.list, keys.get, keys.create, keys.rotate, keys.revoke],
   ...[requests.list, sandboxes.list, sandboxes.create],

@@ -24,9 +24,10 @@ import {
 import { paymentLineage } from '../core/provenance/payment-lineage.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
+import { logOf } from './logged-events.ts'
 import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
-import { checkpointView, logOf, provenance, verifiedRecordFor } from './provenance.ts'
+import { checkpointView, provenance, verifiedRecordFor } from './provenance.ts'
 
 export const lineage = operation({
   ...provenance,

@@ -2,16 +2,10 @@
 import { hash } from 'node:crypto'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import type { Call, Context } from '../context.ts'
-import { notFound, refuse } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
+import { notFound } from '../contract/errors.ts'
 import { History, ProofBundle } from '../contract/shapes/provenance.ts'
-import { integrate } from '../changes/provenance/sequencer.ts'
 import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
-import {
-  type VerifiedRecord,
-  inclusionPathsAt,
-  verifiedRecord,
-} from '../changes/provenance/verified-record.ts'
+import { type VerifiedRecord, verifiedRecord } from '../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { IntegrityFailure, failClosed } from '../changes/provenance/integrity-failure.ts'
 import { bundleText } from '../core/provenance/proof-bundle.ts'
@@ -20,10 +14,10 @@ import { historyEntries, isPartyInHistory } from '../core/provenance/history-ent
 import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import { encodeId } from '../core/ids.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
-import { firstCheckpointCovering } from '../store/provenance/transparency-log.ts'
 import type { Rows } from '../database/rows.ts'
 import { saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
 import { trustedDocument } from './found-documents.ts'
+import { firstProof, logOf, onceLogged } from './logged-events.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
@@ -60,9 +54,6 @@ const missingDocument = async (call: Call, id: string): Promise<Error> => {
   }
   return notFoundOrIsolated(context.database.read, organization.id, 'doc', encodeId('doc', id))
 }
-
-/** The log, as read in the caller's turn. */
-export const logOf = ({ context, snapshot }: Call) => ({ snapshot, notary: context.notary })
 
 export const provenance = {
   family: 'provenance',
@@ -129,17 +120,11 @@ export const exportBundle = operation({
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
   const { context } = call
-  const { text, seq } = await failClosed(context, async () => {
-    const deadline = performance.now() + limits.exportWaitMs
-    for (;;) {
-      const covered = await withLogSnapshot(logOf(call), call.organization.mode, (snapshot) =>
-        coveredRecord(call, snapshot, id),
-      )
-      if (covered !== undefined) return buildBundle(context, covered)
-      if (performance.now() > deadline) throw provenancePending()
-      await integratePending(call)
-    }
-  })
+  const { text, seq } = await onceLogged(
+    call,
+    (snapshot) => coveredRecord(call, snapshot, id),
+    (covered) => buildBundle(context, covered),
+  )
   const digest = hash('sha256', text, 'buffer')
   return {
     body: new JsonText(text),
@@ -173,19 +158,7 @@ const coveredRecord = async (
   const { record, side } = await verifiedRecordFor(call, snapshot, id)
   const { history: verified, indexes, heads } = record
   if (indexes.length < verified.events.length) return undefined
-  const { tx, log } = snapshot
-  const checkpoint = await firstCheckpointCovering(tx, log.id, indexes.at(-1)!)
-  const isAuthentic =
-    checkpoint !== undefined && call.context.keyring.history!.holdsCheckpoint(checkpoint, log.id)
-  if (!isAuthentic) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
-  if (Number(checkpoint.previous_size ?? -1n) > indexes.at(-1)!) {
-    throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
-  }
-  const size = Number(checkpoint.size)
-  const paths = await inclusionPathsAt(tx, log.id, indexes, {
-    size,
-    tileTree: call.context.tileTree,
-  })
+  const { checkpoint, paths } = await firstProof(call, snapshot, { id, indexes })
   const note = heads.find((head) => head.seq === verified.events.length)?.note
   const organization = encodeId('org', call.organization.id)
   return { record, side, organization, checkpoint, paths, note }
@@ -235,30 +208,3 @@ const buildBundle = async (
   }
   return { text, seq }
 }
-
-const integrationPollMs = 20
-
-/**
- * Integrates pending events into the log, unless another process is already doing so. If the log
- * cannot grow, the record is still intact: its proof is pending.
- */
-const integratePending = async ({ context, organization }: Call): Promise<void> => {
-  const { database, notary, keyring, log } = context
-  try {
-    const parts = { database, notary, historyKeys: keyring.history! }
-    const { isBusy } = await integrate(parts, organization.mode)
-    if (!isBusy) return
-  } catch (error) {
-    log.error({ error, log: organization.mode }, 'log_not_signed')
-    throw provenancePending()
-  }
-  await new Promise((resolve) => setTimeout(resolve, integrationPollMs))
-}
-
-const provenancePending = (): Error =>
-  refuse(
-    'service_unavailable',
-    'The last change of the document is not in the log yet. Repeat the request in a second.',
-    { reason: 'provenance_pending' },
-    { retryAfterSeconds: 1 },
-  )

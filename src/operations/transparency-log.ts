@@ -21,7 +21,7 @@ import { nodeHashes } from '../store/provenance/tiles.ts'
 import { epochProof } from '../changes/provenance/epoch-proof.ts'
 import { isConsistent } from '../../verifier/verify-bundle.mjs'
 import { JsonText, operation } from './operation.ts'
-import { logOf } from './provenance.ts'
+import { logOf } from './logged-events.ts'
 
 const common = {
   family: 'provenance',

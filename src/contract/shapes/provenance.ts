@@ -193,6 +193,16 @@ export const ProofBundle = OutputObject(
   'A proof that anyone can verify offline. FORMAT.md describes every byte.',
 )
 
+export const Receipt = OutputObject(
+  {
+    format: StringEnum(['svc-receipt/1'], 'The format of this file.'),
+    header: Type.Object({}, { description: 'The hashed header of the event.' }),
+    log: Type.Object({}, { description: 'Leaf index and audit path in the log.' }),
+    checkpoint: Type.String({ description: 'The first C2SP checkpoint that covers the event.' }),
+  },
+  'A proof of one event that anyone can verify offline. FORMAT.md describes every byte.',
+)
+
 export const LogKeys = OutputObject(
   {
     origin: Type.String({ description: 'The name of the log.' }),

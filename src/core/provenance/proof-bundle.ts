@@ -49,3 +49,20 @@ export const bundleText = (contents: BundleContents): string => {
     head: contents.head,
   })
 }
+
+export interface ReceiptContents {
+  header: VerifiedEvent['header']
+  index: number
+  path: readonly Buffer[]
+  checkpoint: string
+  textOf: TextOf
+}
+
+/** The proof of one event; the same for both sides, since a header shows no content. */
+export const receiptText = ({ header, index, path, checkpoint, textOf }: ReceiptContents): string =>
+  textOf({
+    format: 'svc-receipt/1',
+    header,
+    log: { index, path: path.map((node) => node.toString('hex')) },
+    checkpoint,
+  })

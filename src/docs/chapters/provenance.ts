@@ -39,7 +39,7 @@ export const verifierFiles: readonly VerifierFile[] = [
   file(
     'fraud-proof.mjs',
     'text/javascript; charset=utf-8',
-    'Looks for a contradiction between two bundles or checkpoints, and writes a proof of it.',
+    'Looks for a contradiction between two bundles, receipts or checkpoints, and writes a proof of it.',
   ),
   file(
     'FORMAT.md',

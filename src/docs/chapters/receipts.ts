@@ -13,7 +13,24 @@ export const receipts: Section = {
     list(
       'A write that changes several documents names the one that it answers with: issuing a credit note names the credit note, not the invoice; [converting](#documents.convert) a document names the new draft.',
       'A write that finds nothing left to do, such as paying a second time, names the newest event that there is.',
-      'The events of a [reset](#sandbox.reset), of a new sandbox and of a [clock that moves](#sandbox.clock.advance) belong to many documents, so their responses name none.',
+      'A [reset](#sandbox.reset), a [new sandbox](#sandboxes.create) and a [clock that moves](#sandbox.clock.advance) change many documents, so their responses name no event.',
+    ),
+    text(
+      'Keep the lines of all documents in one file, and compare a bundle with it: it must have every event that was acknowledged to you. If the operator restores an older state of a document with its whole history, the verifier says RECEIPT.',
+    ),
+    code(
+      'sh',
+      [
+        `curl -sD - … | tr -d '\\r' | sed -n 's/^svc-event: //Ip' >> receipts.txt`,
+        'node verify-bundle.mjs invoice.svc-proof.json --trust trust.json --receipts receipts.txt',
+      ].join('\n'),
+    ),
+    text(
+      'Such a line is your word against that of the service. Once the event is logged, which takes less than a second, its [signed receipt](#documents.receipt) is the word of the service: it shows no content, never changes, and can be verified without this service.',
+    ),
+    code('sh', 'node verify-bundle.mjs receipt.json --receipt --trust trust.json'),
+    text(
+      'If a later bundle has another event in that place, `node fraud-proof.mjs receipt.json invoice.svc-proof.json --trust trust.json --out proof.json` proves it to anybody who has the keys of the log.',
     ),
   ],
 }

@@ -126,6 +126,13 @@ const pathParameter = ({ path }: Operation, name: string): Parameter => {
       schema: idempotencyKey,
     }
   }
+  if (name === 'seq') {
+    return {
+      ...parameter,
+      description: 'The sequence number of the event, as in `Svc-Event` and in the history.',
+      schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [2] },
+    }
+  }
   const resource = resourceOf({ path }, name)
   const prefix = prefixOfResource.get(resource)
   if (prefix === undefined) throw new Error(`unknown path parameter {${name}} in ${path}`)

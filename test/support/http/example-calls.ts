@@ -228,6 +228,7 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'documents.history': (running, pair) => ownerOnlyCall(draftPath('/history')(running, pair)),
   'documents.lineage': (running, pair) => ownerOnlyCall(draftPath('/lineage')(running, pair)),
   'documents.export': (running, pair) => ownerOnlyCall(draftPath('/export')(running, pair)),
+  'documents.receipt': (running, pair) => ownerOnlyCall(draftPath('/receipts/1')(running, pair)),
   'log.keys': async (running, pair) =>
     scopedCall('/v1/log/keys', [(await aDraft(running, pair)).id]),
   'log.checkpoint': async (running, { issuer }) => {
