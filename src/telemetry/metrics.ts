@@ -27,7 +27,7 @@ const checkLabels = [
   ],
   ...['STREAM', 'CHAIN', 'ORDER', 'ROLE', 'COMMITMENT', 'WITHHELD', 'REPLAY', 'INCLUSION', 'HEAD'],
   // and these only the service.
-  ...['MAC', 'GUARD', 'LINK', 'HOLD', 'CHECKPOINT', 'CONSISTENCY', 'LOG', 'ATTACHMENT'],
+  ...['MAC', 'GUARD', 'LINK', 'HOLD', 'CHECKPOINT', 'CONSISTENCY', 'LOG', 'ATTACHMENT', 'LEDGER'],
 ].map((check) => `check="${check}"`)
 
 const logLabels = logIds.map((id) => `log="${id}"`)

@@ -210,9 +210,11 @@ export const returnPayment = (
     kind: 'return',
   } as const
   const from = currentAccount(unit, payment.payee_account)
-  createTransfer(unit, { ...reversal, from, to: 'clearing', reverses: payment.in_tx }, 'posted')
+  const back = { ...reversal, from, to: 'clearing', reverses: payment.in_tx } as const
+  const fromPayee = createTransfer(unit, back, 'posted')
   const to = payer === null ? 'world' : currentAccount(unit, payer)
-  createTransfer(unit, { ...reversal, from: 'clearing', to, reverses: payment.out_tx }, 'posted')
+  const onward = { ...reversal, from: 'clearing', to, reverses: payment.out_tx } as const
+  const toPayer = createTransfer(unit, onward, 'posted')
   const returned: PaymentRow = {
     ...payment,
     status: 'returned',
@@ -222,12 +224,9 @@ export const returnPayment = (
     failure_message: failureMessages[code],
   }
   const set = { amount_paid: document.amount_paid - amount }
-  return saveStep(
-    change,
-    document,
-    returned,
-    failedStep(document, returned, set, 'payment_returned'),
-  )
+  const step = failedStep(document, returned, set, 'payment_returned')
+  const transactions = [fromPayee, toPayer]
+  return saveStep(change, document, returned, { ...step, transactions })
 }
 
 const failedStep = (

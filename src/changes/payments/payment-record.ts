@@ -34,21 +34,28 @@ export const dueAfter = (
   return new Date(due + afterMs).toISOString()
 }
 
+export interface PaymentStep extends DocumentStep {
+  /** The ledger transactions that it opened, if the payment does not name them itself. */
+  transactions?: readonly string[]
+}
+
 /** Applies the document's step and saves the payment in both places. */
 export const saveStep = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-  step: DocumentStep,
+  { transactions, ...step }: PaymentStep,
 ): DocumentRow => {
   const { unit } = change
   const next: PaymentRow = { ...payment, updated_at: sharedChangeTime(unit, document) }
+  const before = unit.get('payments', payment.id)
+  const opened = transactions ?? openedTransactions(before, next)
   const { document: moved, positions } = applyStep(change, document, {
     ...step,
     set: { ...step.set, payment: serializePayment(next) },
-    history: { ...step.history, more: { payment: paymentInHistory(next) } },
+    history: { ...step.history, more: { payment: paymentInHistory(next, opened) } },
   })
-  const isNew = unit.get('payments', payment.id) === undefined
+  const isNew = before === undefined
   const paidByIssuer = payment.payer_id === document.issuer_id
   const [payer, payee] = paidByIssuer
     ? [positions.issuer, positions.counterparty]
@@ -57,13 +64,22 @@ export const saveStep = (
   return moved
 }
 
-/** The payment as the document's history shows it to both parties. */
-const paymentInHistory = (payment: PaymentRecord): object => ({
+const openedTransactions = (before: PaymentRow | undefined, next: PaymentRow): string[] =>
+  [next.out_tx, next.in_tx].filter(
+    (id): id is string => id !== null && id !== before?.out_tx && id !== before?.in_tx,
+  )
+
+/**
+ * The payment as the document's history shows it to both parties. The id of a transaction says
+ * nothing of the accounts, and only the organization whose account it moves can read it.
+ */
+const paymentInHistory = (payment: PaymentRecord, opened: readonly string[]): object => ({
   id: encodeId('pay', payment.id),
   kind: payment.kind,
   status: payment.status,
   amount: minorText(payment.amount),
   currency: payment.currency,
+  ...(opened.length === 0 ? {} : { transactions: opened.map((id) => encodeId('ttx', id)) }),
 })
 
 export const sharedChangeTime = (

@@ -14,6 +14,10 @@ import {
   verifyHistory,
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
+import {
+  checkTransactions,
+  recordedTransactions,
+} from '../../core/provenance/payment-transactions.ts'
 import { checkDocument } from '../../core/provenance/record-verification.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -22,6 +26,7 @@ import {
   queuedEvents,
   storedRecord,
 } from '../../store/provenance/stored-record.ts'
+import { transactionsById } from '../../store/payments/ledger.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import type { TransparencyLog } from '../../notary/notary.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
@@ -83,6 +88,11 @@ const verifyRecord = async (
   const leaves = verifiedLeafIndexes(document, history.events, stored.leaves, queued)
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
   checkLinks(document, links, history)
+  const recorded = recordedTransactions(history.events)
+  if (recorded.size > 0) {
+    const transactions = await transactionsById(tx, [...recorded.keys()])
+    checkTransactions(recorded, transactions, (row) => tx.seals.holds('ledger_tx', row))
+  }
   await checkNewestCheckpoint(snapshot, dependencies, stored)
   for (const head of headNotes) checkHeadNote(head, history, log.trust)
 

@@ -4,13 +4,7 @@
  */
 import type { LineageNode, UnnumberedStep, UnnumberedLink } from './lineage.ts'
 import type { VerifiedEvent } from './history-verification.ts'
-
-/** A payment in the shared slot of an event. */
-interface RecordedPayment {
-  id: string
-  kind: string
-  status: string
-}
+import { type RecordedPayment, mentionedPayments } from './payment-transactions.ts'
 
 interface SettledPayment extends RecordedPayment {
   /** The event in which it settled. */
@@ -21,20 +15,8 @@ interface SettledPayment extends RecordedPayment {
 
 /** The payments that settled, as recorded in the events or, after an erasure, in the erasure. */
 const settledPaymentsIn = (events: readonly VerifiedEvent[]): SettledPayment[] => {
-  const mentions = events.flatMap(({ header, open }) => {
-    const body = open.shared?.body
-    const own = { seq: header.seq, payment: body?.['payment'] }
-    const erased = (body?.['erased'] ?? []) as { seq: number; payment?: unknown }[]
-    return [own, ...erased].flatMap(({ seq, payment }) =>
-      payment === undefined
-        ? []
-        : [{ event: events[seq - 1]!, seq: header.seq, payment: payment as RecordedPayment }],
-    )
-  })
   const settled = new Map<string, SettledPayment>()
-  for (const { event, seq, payment } of mentions.toSorted(
-    (a, b) => a.event.header.seq - b.event.header.seq,
-  )) {
+  for (const { event, seq, payment } of mentionedPayments(events)) {
     const earlier = settled.get(payment.id)
     if (earlier !== undefined) settled.set(payment.id, { ...earlier, ...payment })
     else if (payment.status === 'settled') {

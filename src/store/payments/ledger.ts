@@ -62,16 +62,23 @@ export const balancesNow = async (
   db: Queryable,
   request: BalanceRequest,
 ): Promise<BalanceRow[]> => {
-  const accounts = await db.rows<LedgerAccountRow>(sql`
-    select ${selectList('ledger_account', 'a')} from ledger_account a
-    where ${pageOfAccounts(request)}`)
-  return checkedRows(db, 'ledger_account', accounts).map((account) => ({
-    account_id: account.id,
-    currency: account.currency,
-    posted: account.posted!,
-    pending_in: account.pending_credit!,
-    pending_out: account.pending_debit!,
-  }))
+  const accounts = await db.rows<LedgerAccountRow & { newest_posting: bigint }>(sql`
+    select ${selectList('ledger_account', 'a')}, coalesce((select max(t.posted_version)
+      from ledger_tx t where t.account_id = a.id), 0) as newest_posting
+    from ledger_account a where ${pageOfAccounts(request)}`)
+  return checkedRows(db, 'ledger_account', accounts).map((account) => {
+    // An earlier row has a seal that holds.
+    if (account.last_posting !== account.newest_posting) {
+      throw new BrokenSeal('ledger_account', account.id)
+    }
+    return {
+      account_id: account.id,
+      currency: account.currency,
+      posted: account.posted!,
+      pending_in: account.pending_credit!,
+      pending_out: account.pending_debit!,
+    }
+  })
 }
 
 interface AccountAsOf {
@@ -123,6 +130,15 @@ export const balancesAsOf = async (
     }
   })
 }
+
+/** The transactions that exist, whether their seals hold or not. */
+export const transactionsById = (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Rows['ledger_tx'][]> =>
+  db.rows(sql`
+    select ${selectList('ledger_tx', 't')} from ledger_tx t
+    where t.id = any(${columnArray('uuid', ids)})`)
 
 export type TransactionRow = Rows['ledger_tx'] & {
   document_id: string | null
