@@ -124,9 +124,12 @@ const hands: Readonly<Record<string, (uuids: string[]) => Promise<string>>> = {
   'is that of another payment': async ([first]) =>
     `update ledger_tx set payment_id = (select id from payments p
       where p.id <> payment_id order by id limit 1) where id = '${first}'`,
-  'has changed places with another': async ([first, second]) =>
-    `update ledger_tx set id = '${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}' where id = '${first}';
-     update ledger_tx set id = '${first}' where id = '${second}'`,
+  'has changed places with another': async ([first, second]) => {
+    const rename = (from: string, to: string) =>
+      `update ledger_tx set id = '${to}' where id = '${from}'`
+    const neither = '00000000-0000-7000-8000-000000000000'
+    return [rename(first!, neither), rename(second!, first!), rename(neither, second!)].join(';')
+  },
 }
 
 for (const [what, hand] of Object.entries(hands)) {
