@@ -1,5 +1,5 @@
 /**
- * The ledger transactions that a document's events name (docs/decisions/0064). The event in which a
+ * The ledger transactions that a document's events name (docs/decisions/0065). The event in which a
  * payment opened them has their ids; its later events say whether they were posted or voided. Pure.
  */
 import type { Rows } from '../../database/rows.ts'
