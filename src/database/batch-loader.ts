@@ -2,12 +2,15 @@
  * Combines concurrent look-ups into one statement. While one batch runs, the next collects, in a
  * bounded queue; there is no timer and no cache, so every value is read after it was requested.
  * Batches stay small so that this process and the database work in parallel: with one large batch,
- * each would wait for the other.
+ * each would wait for the other. A key that several callers look up, as those of one credential do,
+ * is in the statement once.
  */
 import { limits } from '../contract/limits.ts'
 import { tooManyWaiting } from './fair-queue.ts'
 
-export const batchLoader = <K, V>(
+type Key = string | number | Buffer
+
+export const batchLoader = <K extends Key, V>(
   run: (keys: readonly K[]) => Promise<readonly V[]>,
   concurrentMax = 2,
 ): ((key: K) => Promise<V>) => {
@@ -22,8 +25,9 @@ export const batchLoader = <K, V>(
     runningCount += 1
     if (waiting.length > 0 && runningCount < concurrentMax) schedule()
     try {
-      const values = await run(batch.map((lookup) => lookup.key))
-      batch.forEach((lookup, i) => lookup.resolve(values[i]!))
+      const { distinct, places } = distinctKeys(batch.map((lookup) => lookup.key))
+      const values = await run(distinct)
+      batch.forEach((lookup, i) => lookup.resolve(values[places[i]!]!))
     } catch (error) {
       for (const lookup of batch) lookup.reject(error)
     } finally {
@@ -48,6 +52,20 @@ export const batchLoader = <K, V>(
       if (waiting.length < limits.batchLoaderMaxKeys) schedule()
       else void flush()
     })
+}
+
+/** Each key once, and for every given key its place among them. */
+const distinctKeys = <K extends Key>(keys: readonly K[]) => {
+  const distinct: K[] = []
+  const placesByText = new Map<string, number>()
+  const places = keys.map((key) => {
+    const text = Buffer.isBuffer(key) ? key.toString('latin1') : String(key)
+    const known = placesByText.get(text)
+    if (known !== undefined) return known
+    placesByText.set(text, distinct.length)
+    return distinct.push(key) - 1
+  })
+  return { distinct, places }
 }
 
 /** A row of a batched look-up. */

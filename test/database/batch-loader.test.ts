@@ -20,6 +20,20 @@ test('look-ups share batches, and each gets the value of its own key', async () 
   assert(sizes.length < 10)
 })
 
+test('a key that several callers look up at once is asked for once', async () => {
+  const asked: string[][] = []
+  const load = batchLoader(async (keys: readonly Buffer[]) => {
+    asked.push(keys.map(String))
+    return keys.map((key) => `value of ${String(key)}`)
+  })
+  const values = await Promise.all(['a', 'b', 'a', 'b', 'a'].map((key) => load(Buffer.from(key))))
+  assert.deepEqual(
+    values,
+    ['a', 'b', 'a', 'b', 'a'].map((key) => `value of ${key}`),
+  )
+  assert.deepEqual(asked, [['a', 'b']])
+})
+
 test('the queue is bounded: a further look-up is refused, and the others are answered', async () => {
   let answer = (): void => {}
   const held = new Promise<void>((resolve) => (answer = resolve))
