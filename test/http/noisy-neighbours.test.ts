@@ -16,10 +16,10 @@ const running = await startTestService({ PROCESS_ROLE: 'api' })
 const { database, databaseUrl } = running
 const { heavy } = workClasses
 
-/** Verified reads hang while somebody else holds the histories. */
-const withLockedHistories = async (work: () => Promise<void>): Promise<void> => {
+/** Verified reads hang while somebody else holds the signed heads. */
+const withLockedHeads = async (work: () => Promise<void>): Promise<void> => {
   const locker = await Connection.open(databaseUrl, 'test locker')
-  await locker.script('begin; lock table prov_event in access exclusive mode')
+  await locker.script('begin; lock table head_note in access exclusive mode')
   try {
     await work()
   } finally {
@@ -46,7 +46,7 @@ test('heavy reads that hang delay neither credentials, nor other reads, nor the 
   const [theirs, ours] = [await aDraft(running, attacker), await aDraft(running, victim)]
   const stolen = await aKey(running, victim.issuer, ['documents:read'])
   const hangUp = new AbortController()
-  await withLockedHistories(async () => {
+  await withLockedHeads(async () => {
     const allowed = heavy.runningPerOrganization + heavy.waitingPerOrganization
     const pending = Array.from({ length: allowed }, () =>
       exportOf(theirs.id, attacker.issuer.key, hangUp.signal),
