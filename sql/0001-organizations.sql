@@ -64,6 +64,8 @@ create table users (
   name          text not null,
   password_hash text,
   created_at    timestamptz(3) not null,
+  -- Counts the changes of the password.
+  version       bigint not null default 0,
   seal          bytea not null
 );
 comment on table users is 'People. Passwords are argon2id hashes in PHC form.';
@@ -75,6 +77,8 @@ create table memberships (
   created_at      timestamptz(3) not null,
   -- That of the organization.
   access_version  bigint not null default 0,
+  -- That of the user.
+  user_version    bigint not null default 0,
   -- Counts the sign-outs of the member. The rows of sessions that go on have the same version.
   session_version bigint not null default 0,
   seal            bytea not null,

@@ -92,7 +92,7 @@ export const columns = {
   log_tile: { log_id: 'text', level: 'integer', n: 'bigint', data: 'bytea' },
   memberships: {
     user_id: 'uuid', organization_id: 'uuid', role: 'text', created_at: 'timestamptz',
-    access_version: 'bigint', session_version: 'bigint', seal: 'bytea',
+    access_version: 'bigint', user_version: 'bigint', session_version: 'bigint', seal: 'bytea',
   },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',
@@ -165,7 +165,7 @@ export const columns = {
   },
   users: {
     id: 'uuid', email: 'text', name: 'text', password_hash: 'text?', created_at: 'timestamptz',
-    seal: 'bytea',
+    version: 'bigint', seal: 'bytea',
   },
   webhook_attempt: {
     delivery_id: 'uuid', number: 'integer', at: 'timestamptz', response_status: 'integer?',

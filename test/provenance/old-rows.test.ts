@@ -192,6 +192,24 @@ describe('an old row of a session', () => {
   })
 })
 
+describe('an old row of a user', () => {
+  test('revives no earlier password, and sessions go on after a change of it', async () => {
+    const owner = await anOrganization(running)
+    const admin = await aMember(owner, 'admin')
+    const writeBack = await copyRows(database, 'users', idIs(admin.userId))
+    assert.equal((await signIn(admin.email)).status, 201)
+    const changed = await hashPassword('another battery staple horse')
+    await inTransaction(database, (tx) => setPasswordHash(tx, admin.userId, changed))
+    assert.equal((await signIn(admin.email)).status, 401)
+    await assertWorks(admin.session, owner.session)
+
+    await writeBack()
+    assertNoticed(await signIn(admin.email), 'users')
+    assertNoticed(await get('/v1/me', admin.session), 'users')
+    await assertWorks(owner.session)
+  })
+})
+
 describe('an old row of a membership', () => {
   test('takes back no demotion, neither in a session nor at a new sign-in', async () => {
     const owner = await anOrganization(running)

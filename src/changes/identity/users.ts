@@ -27,6 +27,7 @@ export const createUser = async (
     name: user.name,
     password_hash: user.passwordHash,
     created_at: now,
+    version: 0n,
   })
   return id
 }
@@ -39,14 +40,14 @@ export const addMembership = async (
 ): Promise<void> => {
   // Locked, so that the member has the version of the organization when it is committed.
   const { access_version } = (await organizationForUpdate(tx, organization))!
+  const { version: user_version } = (await store.userForShare(tx, user))!
   const now = await databaseNow(tx)
   await store.insertMembership(tx, {
     user_id: user,
     organization_id: organization,
     role,
     created_at: now,
-    access_version,
-    session_version: 0n,
+    ...{ access_version, user_version, session_version: 0n },
   })
 }
 
@@ -77,11 +78,14 @@ export const grantMembership = async (
 
   // From here the change must succeed.
   if (existing === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
-  else if (passwordHash !== null) await store.setPasswordHash(tx, existing.id, passwordHash)
   const user = await store.userByEmail(tx, normalizeEmail(email))
   assert(user, 'a user who was just created can be read')
   if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
   else await changeRole(tx, { user: user.id, organization, role })
+  // Last, since organizations are locked before memberships.
+  if (existing !== undefined && passwordHash !== null) {
+    await store.setPasswordHash(tx, existing.id, passwordHash)
+  }
   return { user, isNew: existing === undefined, roleBefore }
 }
 

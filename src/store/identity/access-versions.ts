@@ -5,6 +5,7 @@
  *   organization_counters.organization_version = organizations.version
  *   organizations.access_version               = access_version of active keys and of memberships
  *   memberships.session_version                = session_version of sessions that have not ended
+ *   memberships.user_version                   = users.version
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
@@ -54,6 +55,18 @@ export const checkMembership = (membership: Membership, organization: Organizati
   if (hasCurrentAccess(membership, organization)) return
   throw outdated('memberships', `${membership.user_id} ${membership.organization_id}`)
 }
+
+/** The row of a user is as old as their last password. */
+export const checkUser = (user: Rows['users'], { user_id, user_version }: Membership): void => {
+  if (user_id !== user.id || user_version !== user.version) throw outdated('users', user.id)
+}
+
+/** After a change of the user's password. */
+export const countPassword = (tx: Queryable, { id, version }: Rows['users']): Promise<number> =>
+  setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, {
+    isCurrent: ({ user_version }) => user_version === version - 1n,
+    set: { user_version: version },
+  })
 
 /** A session that has ended needs no version. */
 export const checkSession = (session: Rows['sessions'], membership: Membership): void => {

@@ -13,6 +13,7 @@ import {
   checkMembership,
   checkOrganization,
   checkSession,
+  checkUser,
   joinCounters,
   packedOrganization,
   unpackOrganization,
@@ -98,9 +99,11 @@ export const unpackSessionCaller = (
   const organization = unpackOrganization(seals, packed)
   const membership = unpackRow(seals, 'memberships', packed.membership)
   const session = unpackRow(seals, 'sessions', packed.session)
+  const user = unpackRow(seals, 'users', packed.user)
   checkMembership(membership, organization)
+  checkUser(user, membership)
   checkSession(session, membership)
-  return { session, user: unpackRow(seals, 'users', packed.user), membership, organization }
+  return { session, user, membership, organization }
 }
 
 /** A credential that was found under an older server key. */

@@ -12,6 +12,8 @@ import type { RowSeals } from '../../database/row-seals.ts'
 import {
   type PackedOrganization,
   checkMembership,
+  checkUser,
+  countPassword,
   joinCounters,
   packedOrganization,
   unpackOrganization,
@@ -25,8 +27,18 @@ export const userByEmail = (db: Queryable, email: string): Promise<UserRow | und
 export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
   insertRows(db, 'users', [user])
 
-export const setPasswordHash = (db: Queryable, id: string, hash: string): Promise<UserRow[]> =>
-  changeSealedRows(db, 'users', sql`t.id = ${id}`, () => ({ password_hash: hash }))
+/** Locked, so that no password changes until the end of the transaction. */
+export const userForShare = (tx: Queryable, id: string): Promise<UserRow | undefined> =>
+  sealedRow(tx, 'users', sql`where id = ${id} for share`)
+
+/** Whoever writes back the row of before does not revive the password. */
+export const setPasswordHash = async (tx: Queryable, id: string, hash: string): Promise<void> => {
+  const [user] = await changeSealedRows(tx, 'users', sql`t.id = ${id}`, ({ version }) => ({
+    password_hash: hash,
+    version: version + 1n,
+  }))
+  if (user !== undefined) await countPassword(tx, user)
+}
 
 /** A user's membership in an organization, with the conditions for signing in. */
 export interface Membership {
@@ -90,12 +102,13 @@ export const membershipsOf = async (db: Queryable, user: string): Promise<Member
     where m.user_id = ${user}
     order by m.created_at, o.id`)
   return rows.map((row) => {
-    const { email, name } = unpackRow(db.seals, 'users', row.user)
+    const user = unpackRow(db.seals, 'users', row.user)
     const { membership, organization } = unpackMembership(db.seals, row)
+    checkUser(user, membership)
     return {
       user_id: membership.user_id,
-      email,
-      user_name: name,
+      email: user.email,
+      user_name: user.name,
       role: membership.role as Membership['role'],
       organization_id: organization.id,
       organization_name: organization.name,
