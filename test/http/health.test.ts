@@ -54,6 +54,7 @@ test('however many ask whether the service is ready, the database is asked once 
     lifecycle: () => ((asked.lifecycle += 1), 'serving'),
     isDiskFailing: () => false,
     isRolledBack: () => false,
+    keyring: { seals: { isComplete: true } },
     database: { read: { row: () => ((asked.database += 1), database.promise) } },
   } as unknown as Context).listen(0, '127.0.0.1')
   t.after(() => server.close())
@@ -67,6 +68,17 @@ test('however many ask whether the service is ready, the database is asked once 
   assert.deepEqual(new Set(await Promise.all(checks)), new Set([503]))
   assert.equal(await check(), 503)
   assert.equal(asked.database, 2)
+})
+
+test('a process without the server key under which is written is not ready', async () => {
+  const { keyring } = running.service.context
+  const keys = new Map([[1, keyring.seals.newest]])
+  // As in a process that was suspended while a rekey was announced.
+  keyring.seals.replace(keys, 2)
+  const { status, body } = await callApi(running, 'GET', '/readyz')
+  keyring.seals.replace(keys, 1)
+  assert.deepEqual([status, body], [503, { status: 'not_ready', reason: 'server_key_missing' }])
+  assert.equal((await callApi(running, 'GET', '/readyz')).status, 200)
 })
 
 test('while a lock holds the database up, /readyz says that it is busy', async () => {

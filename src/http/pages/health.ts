@@ -76,9 +76,11 @@ const databaseProblem = async ({
   database,
   isDiskFailing,
   isRolledBack,
+  keyring,
 }: Context): Promise<string | undefined> => {
   if (isDiskFailing()) return 'database_disk_full'
   if (isRolledBack()) return 'database_rolled_back'
+  if (!keyring.seals.isComplete) return 'server_key_missing'
   try {
     const newest = (await knownMigrations()).at(-1)!.number
     const row = await database.read.row<{ newest: number }>(
