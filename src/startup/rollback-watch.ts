@@ -29,19 +29,14 @@ export const openRollbackWatch = (context: () => Watched): RollbackWatch => {
     if (before !== undefined && lost === undefined) log.info({ log: before }, 'log_complete')
   }
   // What is unknown stays as it was; /readyz tells of an unreachable database.
-  const lookAgain = () =>
-    look()
-      .catch(() => {})
-      .then(lookLater)
-  const lookLater = (): void => {
-    if (!isStopped) timer = setTimeout(() => void lookAgain(), limits.rollbackLookEveryMs).unref()
+  const lookFromNowOn = async (): Promise<void> => {
+    await look().catch(() => {})
+    if (isStopped) return
+    timer = setTimeout(() => void lookFromNowOn(), limits.rollbackLookEveryMs).unref()
   }
   return {
     isRolledBack: () => lost !== undefined,
-    start: async () => {
-      await look()
-      lookLater()
-    },
+    start: lookFromNowOn,
     stop: () => {
       isStopped = true
       clearTimeout(timer)
