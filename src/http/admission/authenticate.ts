@@ -58,6 +58,11 @@ export const openAuthenticator = (
   // One statement at a time: while it runs more keys collect, and every statement costs a write.
   const keys = batchLoader((hashes: readonly Buffer[]) => keyCallersByHash(read, hashes), 1)
   const sessions = batchLoader((hashes: readonly Buffer[]) => sessionCallersByHash(read, hashes))
+  // Whoever presents credentials that do not exist must not cost a statement each.
+  const renewKeys = batchLoader(async (asked: readonly string[]) => {
+    await read.seals.renew(read)
+    return asked
+  }, 1)
   const callerOf = async (
     presented: PresentedCredential,
     hash: Buffer,
@@ -81,8 +86,9 @@ export const openAuthenticator = (
     },
     authenticate: async (presented) => {
       // A key that is not found may have moved to a server key that this process has to learn of.
+      let hashes: readonly Buffer[]
       do {
-        const hashes = hashesOf(presented, read.seals)
+        hashes = hashesOf(presented, read.seals)
         // Another process may move it between two look-ups: the newest MAC is looked for once more.
         const tried = hashes.length === 1 ? hashes : [...hashes, hashes[0]!]
         for (const [i, hash] of tried.entries()) {
@@ -93,7 +99,8 @@ export const openAuthenticator = (
           if (isOlder) moveCredential({ kind: presented.kind, id, from: hash, to: hashes[0]! })
           return caller
         }
-      } while (await read.seals.renew(read))
+        await renewKeys('server keys')
+      } while (hashesOf(presented, read.seals) !== hashes)
       throw unauthorized()
     },
   }
