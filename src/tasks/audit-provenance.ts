@@ -46,10 +46,12 @@ const reconcileKeys = async (
   for (const { vkey, became } of changes) log.info({ log: id, vkey }, `log_key_${became}`)
 }
 
+const roundMs = limits.auditRoundMaxMs / logIds.length
+
 /** One round of one log. Its position is saved once all of it has been verified. */
 const auditLog = async (context: Context, id: LogId): Promise<void> => {
   const { notary } = context
-  const endsAt = performance.now() + limits.auditRoundMaxMs / logIds.length
+  const endsAt = performance.now() + roundMs
   const signed = await notary.latestCheckpoint(id)
   const position = await notary.auditPosition(id)
   warnIfOverdue(context, id, position)
@@ -79,6 +81,7 @@ const auditLately = async (
   { signed, position, endsAt }: Round & { signed: SignedCheckpoint },
 ): Promise<void> => {
   const from = Math.max(position.leaf, signed.size - limits.auditRecentLeavesMax)
+  if (from === signed.size) return
   const documents = new Set<string>()
   for (let n = Math.floor(from / tileWidth); n * tileWidth < signed.size; n += 1) {
     const leaves = await auditTileOf(context, id, signed, n)
@@ -86,7 +89,7 @@ const auditLately = async (
       if (leaf.idx >= from && leaf.head_seq !== null) documents.add(leaf.document_id)
     }
   }
-  const isHalfOver = () => performance.now() > endsAt - limits.auditRoundMaxMs / logIds.length / 2
+  const isHalfOver = () => performance.now() > endsAt - roundMs / 2
   for (const document of documents) {
     if (isHalfOver()) return
     await auditDocument(context, id, document)

@@ -8,7 +8,7 @@ import { newestCheckpoint } from '../../store/provenance/transparency-log.ts'
 export const rolledBackLog = async (db: Queryable, notary: Notary): Promise<LogId | undefined> => {
   for (const id of logIds) {
     // Read before the database, which therefore has everything that was published until then.
-    const signed = await notary.latestCheckpoint(id)
+    const signed = await notary.cachedCheckpoint(id)
     if (signed === undefined) continue
     const size = Number((await newestCheckpoint(db, id))?.size ?? -1n)
     const isUnpublished = !signed.isPublished && size === signed.previousSize
