@@ -30,7 +30,11 @@ export const hmacSha256 = (key: Buffer, message: string | Buffer): Buffer => {
   const length =
     typeof message === 'string' ? inner.write(message, blockBytes) : message.copy(inner, blockBytes)
   // As a string, a digest costs half as much as in a buffer of its own.
-  outer.write(hash('sha256', inner.subarray(0, blockBytes + length), 'binary'), blockBytes, 'latin1')
+  outer.write(
+    hash('sha256', inner.subarray(0, blockBytes + length), 'binary'),
+    blockBytes,
+    'latin1',
+  )
   return Buffer.from(hash('sha256', outer, 'binary'), 'latin1')
 }
 
