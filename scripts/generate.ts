@@ -1,11 +1,11 @@
 /**
- * Writes the generated files: openapi.json from the operations and, given the URL of a migrated
- * database, src/database/columns.ts from its tables.
+ * Writes the generated files: openapi.json and openapi-auth.json from the operations and, given the
+ * URL of a migrated database, src/database/columns.ts from its tables.
  *
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
-import { openApiDocument } from '../src/docs/openapi/openapi-document.ts'
+import { authOpenApiDocument, openApiDocument } from '../src/docs/openapi/openapi-document.ts'
 import { operations } from '../src/operations/index.ts'
 
 /** The default base_url; each deployment serves the document with its own. */
@@ -13,11 +13,17 @@ const baseUrl = 'http://localhost:8080'
 
 export const openApiFile = new URL('../openapi.json', import.meta.url)
 
-export const openApiText = (): string =>
-  `${JSON.stringify(openApiDocument(operations, baseUrl), null, 2)}\n`
+export const authOpenApiFile = new URL('../openapi-auth.json', import.meta.url)
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+export const openApiText = (): string => jsonText(openApiDocument(operations, baseUrl))
+
+export const authOpenApiText = (): string => jsonText(authOpenApiDocument(operations, baseUrl))
 
 if (import.meta.main) {
   await writeFile(openApiFile, openApiText())
+  await writeFile(authOpenApiFile, authOpenApiText())
   const databaseUrl = process.argv[2]
   if (databaseUrl !== undefined) {
     const { writeColumnsModule } = await import('./generate-columns.ts')

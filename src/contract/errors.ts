@@ -153,29 +153,32 @@ export type ErrorCode = keyof typeof errors
 export const errorCodes = Object.keys(errors) as readonly ErrorCode[]
 
 /** Reasons of `conflict` (contract 11). */
-export type ConflictReason =
-  | 'illegal_transition'
-  | 'not_convertible'
-  | 'not_draft'
-  | 'not_payable'
-  | 'request_in_progress'
-  | 'payment_in_progress'
-  | 'connection_not_active'
-  | 'terms_date_past'
-  | 'already_converted'
-  | 'reference_not_issued'
-  | 'not_creditable'
-  | 'authorization_digest_mismatch'
-  | 'already_pledged'
-  | 'listing_not_open'
-  | 'offer_not_open'
-  | 'agreement_not_withdrawable'
-  | 'account_in_use'
-  | 'profile_incomplete'
-  | 'key_not_active'
-  | 'endpoint_disabled'
-  | 'too_many_endpoints'
-  | 'integrity_hold'
+export const conflictReasons = [
+  'illegal_transition',
+  'not_convertible',
+  'not_draft',
+  'not_payable',
+  'request_in_progress',
+  'payment_in_progress',
+  'connection_not_active',
+  'terms_date_past',
+  'already_converted',
+  'reference_not_issued',
+  'not_creditable',
+  'authorization_digest_mismatch',
+  'already_pledged',
+  'listing_not_open',
+  'offer_not_open',
+  'agreement_not_withdrawable',
+  'account_in_use',
+  'profile_incomplete',
+  'key_not_active',
+  'endpoint_disabled',
+  'too_many_endpoints',
+  'integrity_hold',
+] as const
+
+export type ConflictReason = (typeof conflictReasons)[number]
 
 export type ErrorDetails = { readonly [name: string]: unknown }
 

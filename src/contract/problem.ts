@@ -16,15 +16,18 @@ export interface Problem {
 }
 
 /** The closed list of contract 2. */
-export type ProblemCode =
-  | 'required'
-  | 'unknown_field'
-  | 'read_only'
-  | 'wrong_type'
-  | 'invalid_value'
-  | 'out_of_range'
-  | 'too_precise'
-  | 'too_long'
-  | 'missing_header'
-  | 'invalid_cursor'
-  | 'tax_is_per_line'
+export const problemCodes = [
+  'required',
+  'unknown_field',
+  'read_only',
+  'wrong_type',
+  'invalid_value',
+  'out_of_range',
+  'too_precise',
+  'too_long',
+  'missing_header',
+  'invalid_cursor',
+  'tax_is_per_line',
+] as const
+
+export type ProblemCode = (typeof problemCodes)[number]

@@ -9,8 +9,15 @@ import type { Allowed, Operation } from '../operations/operation.ts'
 
 export const isWrite = ({ method }: Operation): boolean => method !== 'GET'
 
+/** Sign-in is outside of the versioned contract and keeps no replies. */
+export const takesIdempotencyKey = (operation: Operation): boolean =>
+  isWrite(operation) && operation.isUnversioned !== true
+
 export const returnsEtag = ({ id, response }: Operation): boolean =>
-  response === Document || id === 'specification.get'
+  response === Document || withOwnEtag.includes(id)
+
+/** Reads whose ETag is a digest of the response. */
+const withOwnEtag = ['documents.export', 'specification.get', 'auth_specification.get']
 
 export const supportsIfNoneMatch = (operation: Operation): boolean =>
   !isWrite(operation) && returnsEtag(operation)
@@ -47,7 +54,7 @@ const { idempotencyKeyMinLength, idempotencyKeyMaxLength } = limits
 
 const rules: readonly [appliesTo: (operation: Operation) => boolean, rule: string][] = [
   [
-    isWrite,
+    takesIdempotencyKey,
     `Requires the header \`Idempotency-Key\` (${idempotencyKeyMinLength} to ${idempotencyKeyMaxLength} characters): repeating the same request with the same key returns the stored response. \`Svc-Dry-Run: true\` runs every check and changes nothing.`,
   ],
   [

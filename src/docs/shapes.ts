@@ -1,5 +1,9 @@
-/** The named shapes of the OpenAPI document and the docs page. */
+/**
+ * The named shapes of the OpenAPI document and the docs page. A generated client has a type of each
+ * name, so none may hide a global of JavaScript or a builtin of Python.
+ */
 import type { TSchema } from 'typebox'
+import * as account from '../contract/shapes/account.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
@@ -7,6 +11,7 @@ import * as keys from '../contract/shapes/keys.ts'
 import * as payments from '../contract/shapes/payments.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
 import * as sandbox from '../contract/shapes/sandbox.ts'
+import * as errorDetails from '../contract/shapes/error-details.ts'
 import * as events from '../contract/shapes/events.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/request-log.ts'
@@ -16,7 +21,7 @@ import * as provenance from '../contract/shapes/provenance.ts'
 import type { SchemaNames } from './openapi/json-schema.ts'
 
 export const shapes: Readonly<Record<string, TSchema>> = {
-  Document: documents.Document,
+  DocumentRecord: documents.Document,
   DocumentPage: documents.DocumentPage,
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
@@ -48,9 +53,10 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Simulation: sandbox.Simulation,
   DemoDocument: sandbox.DemoDocument,
   DemoTransition: sandbox.DemoTransition,
-  History: provenance.History,
+  DocumentHistory: provenance.History,
   Lineage: provenance.Lineage,
   ProofBundle: provenance.ProofBundle,
+  Receipt: provenance.Receipt,
   LogKeys: provenance.LogKeys,
   LogCheckpoint: provenance.LogCheckpoint,
   LogConsistency: provenance.LogConsistency,
@@ -60,12 +66,16 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   KeyCreate: keys.KeyCreate,
   MintedKey: keys.MintedKey,
   RotatedKey: keys.RotatedKey,
+  Caller: account.Caller,
+  IdempotencyState: account.IdempotencyState,
+  Enablement: account.Enablement,
   RequestPage: requests.RequestPage,
   Sandbox: sandboxes.Sandbox,
   SandboxPage: sandboxes.SandboxPage,
   SandboxCreate: sandboxes.SandboxCreate,
   MintedSandbox: sandboxes.MintedSandbox,
-  Event: events.Event,
+  EventEnvelope: events.Event,
+  CausingRequest: events.CausingRequest,
   EventPage: events.EventPage,
   Webhook: webhooks.Webhook,
   WebhookPage: webhooks.WebhookPage,
@@ -78,6 +88,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DeliveryWithAttempts: webhooks.DeliveryWithAttempts,
   Recover: webhooks.Recover,
   Recovered: webhooks.Recovered,
+  InputProblem: errorDetails.InputProblem,
 }
 
 export const shapeNames: SchemaNames = new Map(

@@ -1,15 +1,8 @@
 /** The families that the deployment serves, and since which version each exists. */
-import { Type } from 'typebox'
 import { families, familyNames } from '../contract/families.ts'
-import { OutputObject } from '../contract/shapes/objects.ts'
-import { StringEnum } from '../contract/shapes/field-types.ts'
+import { Enablement } from '../contract/shapes/account.ts'
 import { version } from '../contract/version.ts'
 import { operation } from './operation.ts'
-
-const FamilyState = OutputObject(
-  { enabled: Type.Boolean(), since_version: Type.String() },
-  'Whether this deployment serves the family, and the version that introduced it.',
-)
 
 export const enablement = operation({
   id: 'enablement.get',
@@ -19,20 +12,7 @@ export const enablement = operation({
   summary: 'Retrieve the enabled families',
   since: '1.1.0',
   allowed: 'public',
-  response: OutputObject(
-    {
-      api_version: Type.String(),
-      mode: StringEnum(
-        ['sandbox', 'live', 'both'],
-        'The kinds of organizations that the deployment serves.',
-      ),
-      families: OutputObject(
-        Object.fromEntries(familyNames.map((family) => [family, FamilyState])),
-        'The families.',
-      ),
-    },
-    'What this deployment serves.',
-  ),
+  response: Enablement,
 }).answersPublic(async ({ config }) => ({
   body: {
     api_version: version,

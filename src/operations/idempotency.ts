@@ -1,9 +1,7 @@
 /** The outcome of a write, for callers that lost the connection before its response. */
-import { Type } from 'typebox'
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { OutputObject } from '../contract/shapes/objects.ts'
-import { Id, Nullable, StringEnum } from '../contract/shapes/field-types.ts'
+import { IdempotencyState } from '../contract/shapes/account.ts'
 import { encodeId } from '../core/ids.ts'
 import { brokenResponse, keyMacs, lockOf } from '../engine/idempotency.ts'
 import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
@@ -18,19 +16,7 @@ export const idempotency = operation({
   summary: 'Retrieve the outcome of a write',
   since: '1.15.0',
   allowed: 'any',
-  response: OutputObject(
-    {
-      status: StringEnum(
-        ['unknown', 'in_progress', 'succeeded'],
-        'The state of the write; `unknown` if no write with this key is stored.',
-      ),
-      resource_id: Type.Optional(
-        Nullable(Type.String({ description: 'The record that the write created or changed.' })),
-      ),
-      request_id: Type.Optional(Id('req', 'The request that succeeded.')),
-    },
-    'The state of one Idempotency-Key of the organization.',
-  ),
+  response: IdempotencyState,
 }).reads(async ({ context, organization, read }, { params }) => {
   const { key } = params
   if (key.length < minLength || key.length > maxLength) {

@@ -20,7 +20,7 @@ import { lineage } from './lineage.ts'
 import * as log from './transparency-log.ts'
 import * as provenance from './provenance.ts'
 import { receipt } from './receipts.ts'
-import { specification } from './specification.ts'
+import { authSpecification, specification } from './specification.ts'
 import { transition } from './transition.ts'
 import * as treasury from './treasury.ts'
 import type { Operation } from './operation.ts'
@@ -49,4 +49,5 @@ export const operations: readonly Operation[] = [
   ...[sandboxDemo.createDocument, sandboxDemo.transition],
   specification(() => operations),
   ...[sessions.create, sessions.get, sessions.end, sessions.switchOrganization],
+  authSpecification(() => operations),
 ]

@@ -1,11 +1,7 @@
 /** The caller: its organization, credential, scopes, and remaining limits and quotas. */
-import { Type } from 'typebox'
 import { quotasLeft } from '../changes/sandbox/quotas.ts'
 import { currencies } from '../contract/currencies.ts'
-import { type QuotaName, quotaDefaults } from '../contract/quotas.ts'
-import { scopeNames } from '../contract/scopes.ts'
-import { OutputObject } from '../contract/shapes/objects.ts'
-import { Id, Money, Nullable, StringEnum, Timestamp } from '../contract/shapes/field-types.ts'
+import { Caller } from '../contract/shapes/account.ts'
 import { version } from '../contract/version.ts'
 import type { CallingOrganization, Context } from '../context.ts'
 import { dateAt } from '../core/dates.ts'
@@ -18,42 +14,6 @@ import { dailyVolumes } from '../store/payments/limit-usage.ts'
 import { quotasUsed } from '../store/identity/organizations.ts'
 import { operation } from './operation.ts'
 
-const Scopes = Type.Array(StringEnum(scopeNames, 'A scope.'))
-
-const ResetsAt = Timestamp('When it resets.')
-
-const VolumeLeft = OutputObject(
-  {
-    currency: StringEnum(currencies, 'ISO 4217.'),
-    used: Money('Paid or reserved today, across all rotations of the key.'),
-    left: Money('The amount that can still be paid today.'),
-    resets_at: ResetsAt,
-  },
-  "The remaining part of the key's daily_volume in one currency.",
-)
-
-const Limits = OutputObject(
-  {
-    max_per_payment: Nullable(Type.Number()),
-    daily_volume: Nullable(Type.Number()),
-    daily_volume_left: Nullable(
-      Type.Array(VolumeLeft, { description: 'One entry per currency; null without daily_volume.' }),
-    ),
-  },
-  "The key's payment limits, in major units per currency; null means no limit.",
-)
-
-const Quota = OutputObject(
-  {
-    quota: StringEnum(Object.keys(quotaDefaults) as QuotaName[], 'The counted resource.'),
-    limit: Type.Integer(),
-    used: Type.Integer(),
-    left: Type.Integer(),
-    resets_at: Nullable(ResetsAt),
-  },
-  'A quota of the sandbox. A quota on stored records never resets.',
-)
-
 export const get = operation({
   id: 'me.get',
   method: 'GET',
@@ -61,45 +21,7 @@ export const get = operation({
   summary: 'Retrieve the caller',
   since: '1.15.0',
   allowed: 'any',
-  response: OutputObject(
-    {
-      organization: OutputObject(
-        {
-          id: Id('org', 'The calling organization.'),
-          name: Type.String(),
-          mode: StringEnum(['live', 'sandbox'], 'Live or sandbox.'),
-          verified: Type.Boolean(),
-        },
-        'The calling organization.',
-      ),
-      key: Nullable(
-        OutputObject(
-          { id: Id('key', 'The key.'), prefix: Type.String(), scopes: Scopes },
-          'The calling key.',
-        ),
-      ),
-      user: Nullable(
-        OutputObject(
-          {
-            id: Id('usr', 'The user.'),
-            email: Type.String(),
-            name: Type.String(),
-            role: Type.String(),
-          },
-          'The signed-in user.',
-        ),
-      ),
-      effective_scopes: Scopes,
-      limits: Nullable(Limits),
-      quotas: Nullable(
-        Type.Array(Quota, {
-          description: 'The quotas of a sandbox organization; null if none apply.',
-        }),
-      ),
-      api_version: Type.String(),
-    },
-    'The caller.',
-  ),
+  response: Caller,
 }).reads(async ({ context, organization, credential, scopes, read }) => {
   const { user } = credential
   const key =

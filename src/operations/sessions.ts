@@ -83,6 +83,7 @@ export const create = operation({
   body: SignIn,
   response: OpenedSession,
   status: 201,
+  errors: ['unauthorized', 'not_found', 'capability_unavailable'],
   showsSecret: true,
   isUnversioned: true,
 }).answersPublic(async (context, { body }, { address, requester, dryRun }) => {
@@ -172,6 +173,7 @@ export const get = operation({
   since: '1.15.0',
   allowed: 'any',
   response: AdminSession,
+  errors: ['insufficient_scope'],
   isUnversioned: true,
 }).reads(async (call) => {
   const { user } = sessionOf(call)
@@ -215,6 +217,7 @@ export const end = operation({
   allowed: 'any',
   body: NoBody,
   response: AdminSession,
+  errors: ['insufficient_scope'],
   isUnversioned: true,
 }).transacts(async (tx, call) => {
   const { id, user } = sessionOf(call)
@@ -233,6 +236,7 @@ export const switchOrganization = operation({
   allowed: 'any',
   body: InputObject({ organization_id: Id('org', 'The organization.') }, 'Where to switch to.'),
   response: OpenedSession,
+  errors: ['insufficient_scope', 'not_found', 'capability_unavailable'],
   showsSecret: true,
   isUnversioned: true,
 }).transacts(async (tx, call, { body }) => {

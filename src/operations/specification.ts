@@ -1,8 +1,9 @@
 /** The OpenAPI document as a public operation. */
 import { type Static, Type } from 'typebox'
+import type { Context } from '../context.ts'
 import { OutputObject } from '../contract/shapes/objects.ts'
 import { renderOnce } from '../docs/rendering/render-once.ts'
-import { openApiDocument } from '../docs/openapi/openapi-document.ts'
+import { authOpenApiDocument, openApiDocument } from '../docs/openapi/openapi-document.ts'
 import { JsonText, type Operation, operation } from './operation.ts'
 
 const Specification = OutputObject(
@@ -18,23 +19,40 @@ const Specification = OutputObject(
   'An OpenAPI 3.1 document.',
 )
 
+type Operations = () => readonly Operation[]
+
 /** `operations` returns all operations, including this one, and is called on the first request. */
-export const specification = (operations: () => readonly Operation[]): Operation => {
-  const rendered = renderOnce(({ baseUrl }) =>
-    JSON.stringify(openApiDocument(operations(), baseUrl)),
-  )
-  return operation({
+export const specification = (operations: Operations): Operation =>
+  operation({
     id: 'specification.get',
     method: 'GET',
     path: '/v1/openapi.json',
     summary: 'Retrieve this specification',
     description:
-      'Returns the OpenAPI 3.1 document of exactly what this deployment serves. `/v1/openapi.yaml` is the same document as YAML.',
+      'Returns the OpenAPI 3.1 document of exactly what this deployment serves. `/v1/openapi.yaml` is the same document as YAML, and `/auth/openapi.json` describes sign-in.',
     since: '1.0.0',
     allowed: 'public',
     response: Specification,
-  }).answersPublic(async ({ config }) => {
+  }).answersPublic(rendering(operations, openApiDocument))
+
+/** Sign-in is outside of the versioned contract, so it has a document of its own. */
+export const authSpecification = (operations: Operations): Operation =>
+  operation({
+    id: 'auth_specification.get',
+    method: 'GET',
+    path: '/auth/openapi.json',
+    summary: 'Retrieve this specification',
+    description: 'Returns the OpenAPI 3.1 document of sign-in and sessions.',
+    since: '1.15.0',
+    allowed: 'public',
+    response: Specification,
+    isUnversioned: true,
+  }).answersPublic(rendering(operations, authOpenApiDocument))
+
+const rendering = (operations: Operations, documentOf: typeof openApiDocument) => {
+  const rendered = renderOnce(({ baseUrl }) => JSON.stringify(documentOf(operations(), baseUrl)))
+  return async ({ config }: Context) => {
     const { text, etag } = rendered(config)
     return { body: new JsonText<Static<typeof Specification>>(text), etag }
-  })
+  }
 }

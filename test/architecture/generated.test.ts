@@ -2,17 +2,29 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { openApiFile, openApiText } from '../../scripts/generate.ts'
+import {
+  authOpenApiFile,
+  authOpenApiText,
+  openApiFile,
+  openApiText,
+} from '../../scripts/generate.ts'
 import { columnsModule } from '../../scripts/generate-columns.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
 
 // The server must outlive the first test that uses it.
 const { cluster } = await testServer()
 
-test('openapi.json equals the document generated from the operations', async () => {
-  const written = await readFile(openApiFile, 'utf8').catch(() => '')
-  const isCurrent = written === openApiText()
-  assert(isCurrent, 'openapi.json is stale: run `npm run generate` and commit it with the change.')
+const generated: readonly [file: URL, text: () => string][] = [
+  [openApiFile, openApiText],
+  [authOpenApiFile, authOpenApiText],
+]
+
+test('the OpenAPI documents equal those generated from the operations', async () => {
+  for (const [file, text] of generated) {
+    const written = await readFile(file, 'utf8').catch(() => '')
+    const name = file.pathname.split('/').at(-1)
+    assert(written === text(), `${name} is stale: run \`npm run generate\` and commit it.`)
+  }
 })
 
 test('src/database/columns.ts equals the module generated from the migrations', async () => {

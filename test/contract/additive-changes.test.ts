@@ -59,23 +59,33 @@ const additions: [title: string, edit: Edit][] = [
   ],
   [
     'a field of a response',
-    setAt(schemaPath('Document', 'properties', 'weight'), { type: 'number' }),
+    setAt(schemaPath('DocumentRecord', 'properties', 'weight'), { type: 'number' }),
   ],
   [
     'a state',
-    setAt(schemaPath('Document', 'properties', 'status', 'enum'), [
-      ...(schemas['Document']?.properties?.['status']?.enum ?? []),
+    setAt(schemaPath('DocumentStatus', 'enum'), [
+      ...(schemas['DocumentStatus']?.enum ?? []),
       'archived',
     ]),
   ],
   [
     'a required field of a response',
-    setAt(schemaPath('Document', 'required'), [...(schemas['Document']?.required ?? []), 'pledge']),
+    setAt(schemaPath('DocumentRecord', 'required'), [
+      ...(schemas['DocumentRecord']?.required ?? []),
+      'pledge',
+    ]),
   ],
   [
     'an event',
     (document) =>
       setAt(['webhooks', 'document.viewed'], document.webhooks['document.created'])(document),
+  ],
+  [
+    'a type in the feed',
+    setAt(
+      schemaPath('EventEnvelope', 'discriminator', 'mapping', 'document.viewed'),
+      '#/components/schemas/DocumentCreatedEvent',
+    ),
   ],
   ['another wording', setAt([...createOperationPath, 'summary'], 'Make a draft')],
 ]

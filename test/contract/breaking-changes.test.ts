@@ -162,25 +162,43 @@ const plantedBreaks: [title: string, edit: Edit, reported: RegExp][] = [
   ],
   [
     'a field of a response is removed',
-    setAt(schemaPath('Document', 'properties', 'label'), undefined),
+    setAt(schemaPath('DocumentRecord', 'properties', 'label'), undefined),
     /\.label: removed/,
   ],
   [
     'a field of a response is no longer guaranteed',
-    setAt(schemaPath('Document', 'required'), without(schemas['Document']?.required, 'total')),
+    setAt(
+      schemaPath('DocumentRecord', 'required'),
+      without(schemas['DocumentRecord']?.required, 'total'),
+    ),
     /total no longer guaranteed/,
   ],
   [
     'a field of a response has another type',
-    setAt(schemaPath('Document', 'properties', 'total', 'type'), 'string'),
+    setAt(schemaPath('DocumentRecord', 'properties', 'total', 'type'), 'string'),
     /total: may now return string/,
   ],
   [
     'a field of a response may be null',
-    setAt(schemaPath('Document', 'properties', 'total'), {
+    setAt(schemaPath('DocumentRecord', 'properties', 'total'), {
       anyOf: [{ type: 'number' }, { type: 'null' }],
     }),
     /total: may now return null/,
+  ],
+  [
+    'a value of a named list is removed',
+    setAt(schemaPath('DocumentStatus', 'enum'), ['draft']),
+    /status: approved removed/,
+  ],
+  [
+    'a detail of an error is removed',
+    setAt(schemaPath('ConflictError', 'properties', 'details', 'properties', 'reason'), undefined),
+    /conflict\.details\.reason: removed/,
+  ],
+  [
+    'a type of the feed is removed',
+    setAt(schemaPath('EventEnvelope', 'discriminator', 'mapping', 'payment.failed'), undefined),
+    /payment\.failed: removed/,
   ],
   [
     'a value of a response is removed',
@@ -189,17 +207,17 @@ const plantedBreaks: [title: string, edit: Edit, reported: RegExp][] = [
   ],
   [
     'the pattern of ids changes',
-    setAt(schemaPath('Document', 'properties', 'id', 'pattern'), '^document_'),
+    setAt(schemaPath('DocumentRecord', 'properties', 'id', 'pattern'), '^document_'),
     /id: pattern/,
   ],
   [
     'an error code is removed',
-    setAt(schemaPath('Error', 'properties', 'error', 'properties', 'code', 'enum'), ['conflict']),
-    /not_found removed/,
+    setAt(schemaPath('ErrorBody', 'discriminator', 'mapping', 'not_found'), undefined),
+    /not_found: removed/,
   ],
   [
     'the envelope loses a field',
-    setAt(schemaPath('Error', 'properties', 'error', 'properties', 'request_id'), undefined),
+    setAt(schemaPath('ConflictError', 'properties', 'request_id'), undefined),
     /request_id: removed/,
   ],
   [

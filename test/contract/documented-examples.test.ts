@@ -4,84 +4,18 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type Example, exampleIds } from '../../src/docs/examples/ids.ts'
 import { examples } from '../../src/docs/examples/index.ts'
-import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
-import { operations } from '../../src/operations/index.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
-import { type Reply, callApi } from '../support/api-client.ts'
+import type { Reply } from '../support/api-client.ts'
+import { declaredCalls } from '../support/contract/declared-calls.ts'
 import { aPair, anOrganization } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const { issuer, counterparty, connection } = await aPair(running)
 
-const written = JSON.stringify(openApiDocument(operations, running.baseUrl))
-const specification = JSON.parse(written) as ReturnType<typeof openApiDocument>
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-ajv.addSchema({ ...specification, $id: 'specification' })
-
-interface OperationCall {
-  credential?: string
-  params?: Record<string, string>
-  query?: string
-  body?: unknown
-  headers?: Record<string, string>
-}
-
-/** Calls an operation by its id and asserts that its declaration covers the response. */
-const call = async (id: string, options: OperationCall = {}): Promise<Reply> => {
-  const operation = operations.find((candidate) => candidate.id === id)!
-  const { method, path } = operation
-  const { credential, params = {}, query, body, headers = {} } = options
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
-  const reply = await callApi(
-    running,
-    method,
-    query === undefined ? filled : `${filled}?${query}`,
-    {
-      headers,
-      ...(credential === undefined ? {} : { key: credential }),
-      ...(body === undefined ? {} : { body }),
-    },
-  )
-  const step = path.replaceAll('~', '~0').replaceAll('/', '~1')
-  const place = `/paths/${step}/${method.toLowerCase()}/responses/${reply.status}`
-  const declared = specification.paths[path]?.[method.toLowerCase()]?.responses[reply.status]
-  assert(
-    declared !== undefined,
-    `${id} answers ${reply.status}, which it does not declare: ${reply.text}`,
-  )
-  const pointer = '$ref' in declared ? declared.$ref.slice(1) : place
-  const response =
-    '$ref' in declared ? specification.components.responses[pointer.split('/').at(-1)!]! : declared
-  if (response.content !== undefined) {
-    const schema = `specification#${pointer}/content/application~1json/schema`
-    assert(ajv.validate(schema, reply.body), `${id}: ${ajv.errorsText()} in ${reply.text}`)
-  }
-  for (const name of serviceHeaders(reply)) {
-    assert(name in lowerCased(response.headers), `${id} ${reply.status} does not declare ${name}`)
-  }
-  return reply
-}
-
-/** Standard HTTP headers need no declaration. */
-const standardHeaders = new Set([
-  'connection',
-  'keep-alive',
-  'date',
-  'content-type',
-  'content-length',
-  'cache-control',
-  'x-content-type-options',
-])
-
-const serviceHeaders = ({ headers }: Reply): string[] =>
-  [...headers.keys()].filter((name) => !standardHeaders.has(name))
-
-const lowerCased = (headers: object): object =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+const call = declaredCalls(running)
 
 const example = (id: string): Example => examples[id] ?? {}
 

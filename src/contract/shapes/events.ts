@@ -6,7 +6,7 @@ import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './
 import { Payment } from './payments.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
-const CausingRequest = OutputObject(
+export const CausingRequest = OutputObject(
   {
     id: Id('req', 'The request.'),
     idempotency_key: Nullable(Type.String()),

@@ -14,7 +14,7 @@ import {
   Timestamp,
 } from './field-types.ts'
 
-const paymentStatuses = [
+export const paymentStatuses = [
   'created',
   'scheduled',
   'processing',
@@ -23,8 +23,14 @@ const paymentStatuses = [
   'cancelled',
   'returned',
 ] as const
-const paymentKinds = ['document_payment', 'refund', 'disbursement', 'repayment', 'sweep'] as const
-const paymentMethods = ['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'] as const
+export const paymentKinds = [
+  'document_payment',
+  'refund',
+  'disbursement',
+  'repayment',
+  'sweep',
+] as const
+export const paymentMethods = ['ach', 'wire', 'sepa', 'faster_payments', 'eft', 'book'] as const
 
 export const PaymentMethod = StringEnum(
   paymentMethods,

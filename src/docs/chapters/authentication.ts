@@ -62,7 +62,7 @@ const signingIn = (baseUrl: string): Section => ({
   title: 'Signing in',
   blocks: [
     text(
-      'Start an admin session with an e-mail address and a password, or with a one-time link from the operator. The sign-in endpoints are outside `/v1` and need no Idempotency-Key.',
+      'Start an admin session with an e-mail address and a password, or with a one-time link from the operator. The sign-in endpoints are outside `/v1`, need no Idempotency-Key, and have an OpenAPI document of their own: `/auth/openapi.json`.',
     ),
     code(
       'sh',

@@ -1,14 +1,32 @@
 /**
  * The example of each operation by its id; the others are shown without query, body or response.
  */
+import { version } from '../../contract/version.ts'
 import { accountExamples } from './account.ts'
 import { attachmentExamples } from './attachments.ts'
 import { connectionExamples } from './connections.ts'
 import { documentExamples, exampleDocuments } from './documents.ts'
 import type { Example } from './ids.ts'
 import { paymentExamples } from './payments.ts'
+import { provenanceExamples } from './provenance.ts'
 import { sandboxExamples } from './sandbox.ts'
+import { sessionExamples } from './sessions.ts'
 import { webhookExamples } from './webhooks.ts'
+
+/** The beginning of an OpenAPI document. */
+const specification = {
+  response: {
+    openapi: '3.1.1',
+    info: { title: 'Document Exchange Service', version },
+    paths: {},
+    components: {},
+  },
+}
+
+const specificationExamples: Readonly<Record<string, Example>> = {
+  'specification.get': specification,
+  'auth_specification.get': specification,
+}
 
 export const examples: Readonly<Record<string, Example>> = {
   ...documentExamples,
@@ -16,7 +34,9 @@ export const examples: Readonly<Record<string, Example>> = {
   ...connectionExamples,
   ...paymentExamples,
   ...webhookExamples(exampleDocuments.approvedBill),
-  'log.consistency': { query: 'from=0&to=0' },
+  ...provenanceExamples,
   ...accountExamples,
   ...sandboxExamples,
+  ...sessionExamples,
+  ...specificationExamples,
 }

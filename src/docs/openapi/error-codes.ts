@@ -2,7 +2,7 @@
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts'
 import { scopes } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { isWrite, pathParameters } from '../operation-facts.ts'
+import { isWrite, pathParameters, takesIdempotencyKey } from '../operation-facts.ts'
 
 const isAuthenticated = ({ allowed }: Operation) => allowed !== 'public'
 
@@ -27,7 +27,8 @@ const codesByCause: readonly [
   [needsCapability, ['capability_unavailable']],
   [canBeDisabled, ['not_enabled']],
   [hasParameters, ['not_found']],
-  [isWrite, ['payload_too_large', 'unsupported_media_type', 'conflict', 'idempotency_conflict']],
+  [isWrite, ['payload_too_large', 'unsupported_media_type']],
+  [takesIdempotencyKey, ['conflict', 'idempotency_conflict']],
 ]
 
 /** Every error code the operation can return, in order of precedence. */

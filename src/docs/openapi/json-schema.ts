@@ -4,6 +4,14 @@
  * (`Type.Optional`) is inlined.
  */
 
+import { visiblePattern } from '../../contract/shapes/field-types.ts'
+
+/**
+ * Published instead of `visiblePattern`, because neither Python nor Go knows the classes of that in
+ * its syntax. It accepts a little more: the service also refuses texts of invisible characters.
+ */
+const portableVisiblePattern = '\\S'
+
 /** The keywords that the contract uses. */
 export interface JsonSchema {
   $ref?: string
@@ -13,7 +21,8 @@ export interface JsonSchema {
   required?: readonly string[]
   items?: JsonSchema
   anyOf?: readonly JsonSchema[]
-  allOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
   enum?: readonly unknown[]
   const?: unknown
   format?: string
@@ -46,6 +55,7 @@ export const inlineSchema = (schema: unknown, names: SchemaNames): JsonSchema =>
   const converted: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema ?? {}))
     converted[keyword] = convertValue(value, names)
+  if (converted['pattern'] === visiblePattern) converted['pattern'] = portableVisiblePattern
   if (converted['format'] !== 'date-or-time') return converted
   // Replaces the validator's custom format with standard ones.
   const { type: _type, format: _format, ...rest } = converted

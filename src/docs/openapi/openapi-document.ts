@@ -8,12 +8,14 @@ import { examples } from '../examples/index.ts'
 import { accessText, rulesOf, tagOf } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema } from './json-schema.ts'
 import { shapeNames, shapes } from '../shapes.ts'
+import { enumSchemas, withNamedEnums } from './named-enums.ts'
+import { errorSchemas, eventSchemas } from './unions.ts'
+import { withUsedComponents } from './used-components.ts'
 import type { Allowed, Operation } from '../../operations/operation.ts'
 import {
   type ResponseObject,
   type HeaderObject,
   errorResponses,
-  errorSchema,
   failureResponses,
   headers,
   successResponses,
@@ -57,38 +59,71 @@ export interface OpenApi {
   }
 }
 
-export const openApiDocument = (allOperations: readonly Operation[], baseUrl: string): OpenApi => {
-  const operations = allOperations.filter(({ isUnversioned }) => isUnversioned !== true)
-  const usedTags = new Set([...operations.map(tagOf), 'webhooks'])
+/** The versioned contract: everything under /v1, and the webhooks. */
+export const openApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {
+  const operations = all.filter(({ isUnversioned }) => isUnversioned !== true)
+  return documentOf(operations, baseUrl, {
+    title: 'Document Exchange Service',
+    summary: 'Organizations exchange business documents as one shared record per document.',
+    description:
+      'A document is one record shared by two organizations, projected for its reader. ' +
+      `Guide and reference: ${baseUrl}/v1/docs. Within v1, fields and operations are only ever ` +
+      'added: ignore response fields that you do not know.',
+    webhooks: webhookPathItems(),
+  })
+}
+
+/** Sign-in and sessions, which are outside of the versioned contract. */
+export const authOpenApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {
+  const operations = all.filter(({ isUnversioned }) => isUnversioned === true)
+  return documentOf(operations, baseUrl, {
+    title: 'Document Exchange Service: sign-in',
+    summary: 'A user signs in and gets a session, which is a credential under /v1.',
+    description:
+      'A session acts for one organization with the rights of its user. ' +
+      `Guide: ${baseUrl}/v1/docs#authentication. API keys need none of this.`,
+    webhooks: {},
+  })
+}
+
+const documentOf = (
+  operations: readonly Operation[],
+  baseUrl: string,
+  {
+    webhooks,
+    ...about
+  }: Pick<OpenApi, 'webhooks'> & Record<'title' | 'summary' | 'description', string>,
+): OpenApi => {
+  const hasWebhooks = Object.keys(webhooks).length > 0
+  const usedTags = new Set([...operations.map(tagOf), ...(hasWebhooks ? ['webhooks'] : [])])
   const paths: OpenApi['paths'] = {}
   for (const operation of operations) {
     const item = (paths[operation.path] ??= {})
     item[operation.method.toLowerCase()] = operationObject(operation)
   }
-  return {
+  return withUsedComponents({
     openapi: '3.1.1',
     info: {
-      title: 'Document Exchange Service',
+      ...about,
       version,
-      summary: 'Organizations exchange business documents as one shared record per document.',
-      description:
-        'A document is one record shared by two organizations, projected for its reader. ' +
-        `Guide and reference: ${baseUrl}/v1/docs. Within v1, fields and operations are only ever ` +
-        'added: ignore response fields that you do not know.',
+      contact: { name: 'The operator of this deployment', url: `${baseUrl}/v1/docs` },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl, description: 'This deployment.' }],
     tags: tags.filter(({ name }) => usedTags.has(name)),
-    paths,
-    webhooks: webhookPathItems(),
+    paths: withNamedEnums(paths),
+    webhooks,
     components: {
-      schemas: { ...shapeSchemas(), Error: errorSchema },
-      parameters: { ...headerParameters(operations), ...webhookHeaders },
+      schemas: {
+        ...withNamedEnums({ ...shapeSchemas(), ...eventSchemas(), ...errorSchemas() }),
+        ...enumSchemas(),
+      },
+      parameters: { ...headerParameters(operations), ...(hasWebhooks ? webhookHeaders : {}) },
       headers,
       responses: errorResponses(operations, baseUrl),
-      securitySchemes,
+      securitySchemes: hasWebhooks ? { apiKey, adminSession } : { adminSession },
     },
-  }
+  })
 }
 
 const tagDescriptions: Record<Family | 'account', string> = {
@@ -123,7 +158,7 @@ const operationObject = (operation: Operation): OperationObject => {
     description: paragraphs.join('\n\n'),
     'x-since': since,
     'x-scopes': scopes,
-    security: credentials[operation.allowed].map((name) => ({ [name]: [] })),
+    security: credentialsOf(operation).map((name) => ({ [name]: [] })),
     parameters: parameterItems(operation),
     ...(body === undefined
       ? {}
@@ -132,7 +167,9 @@ const operationObject = (operation: Operation): OperationObject => {
   }
 }
 
-const credentials: Record<Allowed, readonly (keyof typeof securitySchemes)[]> = {
+type Credential = 'apiKey' | 'adminSession'
+
+const credentials: Record<Allowed, readonly Credential[]> = {
   public: [],
   any: ['apiKey', 'adminSession'],
   scoped: ['apiKey', 'adminSession'],
@@ -140,19 +177,22 @@ const credentials: Record<Allowed, readonly (keyof typeof securitySchemes)[]> = 
   'admin or scoped': ['apiKey', 'adminSession'],
 }
 
-const securitySchemes = {
-  apiKey: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'rk_live_… or rk_test_…',
-    description: 'An API key acts for its organization, within its scopes.',
-  },
-  adminSession: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'rs_live_… or rs_test_…',
-    description: 'The session token of a signed-in user of the organization.',
-  },
+/** The operations of sign-in are about a session; an API key has none. */
+const credentialsOf = ({ allowed, isUnversioned }: Operation): readonly Credential[] =>
+  credentials[allowed].filter((name) => name === 'adminSession' || isUnversioned !== true)
+
+const apiKey = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'rk_live_… or rk_test_…',
+  description: 'An API key acts for its organization, within its scopes.',
+}
+
+const adminSession = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'rs_live_… or rs_test_…',
+  description: 'The session token of a signed-in user of the organization.',
 }
 
 const shapeSchemas = (): Record<string, JsonSchema> =>

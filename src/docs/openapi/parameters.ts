@@ -8,6 +8,7 @@ import {
   supportsIfNoneMatch,
   isWrite,
   pathParameters,
+  takesIdempotencyKey,
 } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema, schemaOrReference } from './json-schema.ts'
 import { shapeNames } from '../shapes.ts'
@@ -25,6 +26,7 @@ export interface Parameter {
   schema: JsonSchema
   style?: 'form'
   explode?: boolean
+  example?: unknown
 }
 
 /** All content is JSON, except the body of an operation that takes a file. */
@@ -58,7 +60,7 @@ const requestHeaders: Readonly<Record<string, Parameter>> = {
     in: 'header',
     required: false,
     description: '`true` runs every check and changes nothing.',
-    schema: { type: 'boolean' },
+    schema: { type: 'boolean', examples: [true] },
   },
   IfMatch: {
     name: 'If-Match',
@@ -84,7 +86,8 @@ export const headerParameters = (operations: readonly Operation[]): Record<strin
 }
 
 const headerNamesOf = (operation: Operation): string[] => [
-  ...(isWrite(operation) ? ['IdempotencyKey', 'DryRun'] : []),
+  ...(takesIdempotencyKey(operation) ? ['IdempotencyKey'] : []),
+  ...(isWrite(operation) ? ['DryRun'] : []),
   ...(supportsIfMatch(operation) ? ['IfMatch'] : []),
   ...(supportsIfNoneMatch(operation) ? ['IfNoneMatch'] : []),
 ]
@@ -149,8 +152,23 @@ const queryParameters = (query: TSchema | undefined): Parameter[] => {
     required: required.includes(name),
     description,
     schema,
+    example: textExamples[name] ?? exampleOf(schema),
     ...(schema.type === 'array' ? ({ style: 'form', explode: false } as const) : {}),
   }))
+}
+
+/** Examples of texts that are free, for parameters of these names. */
+const textExamples: Readonly<Record<string, string>> = {
+  cursor: 'eyJwIjoiMTIwIn0',
+  query: 'oak',
+  path: '/v1/documents/*',
+}
+
+const exampleOf = (schema: JsonSchema): unknown => {
+  const { examples, default: preset, enum: values, minimum, items, anyOf } = schema
+  const alternative = anyOf === undefined ? undefined : '2026-11-21'
+  const list = items === undefined ? undefined : [exampleOf(items)]
+  return examples?.[0] ?? preset ?? values?.[0] ?? minimum ?? list ?? alternative
 }
 
 export const jsonContent = (schema: TSchema, example: unknown): BodyContent => ({
@@ -165,10 +183,13 @@ export const requestBody = (
   { takesFile }: Pick<Operation, 'takesFile'>,
   body: TSchema,
   example: object | undefined,
-): { required: boolean; content: BodyContent } => ({
-  required: (inlineSchema(body, shapeNames).required ?? []).length > 0,
-  content:
-    takesFile === true
-      ? { 'multipart/form-data': { schema: schemaOrReference(body, shapeNames) } }
-      : jsonContent(body, example),
-})
+): { required: boolean; content: BodyContent } => {
+  const required = (inlineSchema(body, shapeNames).required ?? []).length > 0
+  if (takesFile !== true) {
+    return { required, content: jsonContent(body, example ?? (required ? undefined : {})) }
+  }
+  const schema = schemaOrReference(body, shapeNames)
+  return { required, content: { 'multipart/form-data': { schema, example: exampleForm } } }
+}
+
+const exampleForm = { file: 'the bytes of delivery-note.pdf' }

@@ -1,5 +1,5 @@
 /** The responses of an operation in the OpenAPI document: every status and its headers. */
-import { type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
+import { type ErrorCode, errors } from '../../contract/errors.ts'
 import { version } from '../../contract/version.ts'
 import { exampleError } from '../examples/errors.ts'
 import { exampleIds, exampleReceipt } from '../examples/ids.ts'
@@ -9,6 +9,7 @@ import { possibleErrorCodes } from './error-codes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type BodyContent, type ReferenceObject, jsonContent } from './parameters.ts'
+import { errorEnvelope } from './unions.ts'
 
 export interface HeaderObject {
   description: string
@@ -19,6 +20,8 @@ export interface ResponseObject {
   description: string
   headers: Record<string, ReferenceObject>
   content?: BodyContent
+  /** The error codes that the status may have. */
+  'x-codes'?: readonly ErrorCode[]
 }
 
 const textHeader = (description: string, example: string): HeaderObject => ({
@@ -56,6 +59,19 @@ export const headers = {
   ),
   'Svc-Dry-Run': textHeader('`true` on the response of a dry run.', 'true'),
   'Svc-Should-Retry': textHeader('Whether the very same request may succeed later.', 'false'),
+  'Svc-Bundle-Digest': textHeader(
+    'The SHA-256 of the exact bytes of the body, in hex.',
+    '5d'.repeat(32),
+  ),
+  'Repr-Digest': textHeader(
+    'The same digest in the form of RFC 9530.',
+    `sha-256=:${Buffer.from('5d'.repeat(32), 'hex').toString('base64')}:`,
+  ),
+  'Content-Disposition': textHeader(
+    'A name for the file.',
+    `attachment; filename="${exampleIds.document}.4.svc-proof.json"`,
+  ),
+  'Cache-Control': textHeader('Who may store the response.', 'private, no-transform'),
   'Retry-After': textHeader('The seconds to wait before the next attempt.', '1'),
   'WWW-Authenticate': textHeader('The required authentication scheme.', 'Bearer'),
 }
@@ -69,6 +85,12 @@ const commonHeaders: readonly HeaderName[] = [
   'RateLimit',
 ]
 
+/** Headers that only these operations send, in addition to those of all. */
+const headersOfOperation: Readonly<Record<string, readonly HeaderName[]>> = {
+  'documents.export': ['Svc-Bundle-Digest', 'Repr-Digest', 'Content-Disposition', 'Cache-Control'],
+  'documents.receipt': ['Cache-Control'],
+}
+
 const headerReferences = (names: readonly HeaderName[]): Record<string, ReferenceObject> =>
   Object.fromEntries(
     [...commonHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -78,13 +100,17 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
   const { id, response, status = 200 } = operation
   const content = jsonContent(response, examples[id]?.response)
   const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
+  const own = headersOfOperation[id] ?? []
   const success = (description: string, ...names: HeaderName[]): ResponseObject => ({
     description,
-    headers: headerReferences([...etag, ...names]),
+    headers: headerReferences([...etag, ...own, ...names]),
     content,
   })
   if (!isWrite(operation)) {
-    const unchanged = { description: 'Nothing has changed.', headers: headerReferences(etag) }
+    const unchanged = {
+      description: 'Nothing has changed.',
+      headers: headerReferences([...etag, ...own]),
+    }
     return {
       '200': success('The requested data.'),
       ...(supportsIfNoneMatch(operation) ? { '304': unchanged } : {}),
@@ -92,6 +118,7 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
   }
   const event: HeaderName[] = carriesEvent(operation) ? ['Svc-Event'] : []
   const replay: HeaderName[] = ['Idempotent-Replay', 'Svc-Original-Request-Id', ...event]
+  if (operation.isUnversioned === true) return { [status]: success('Success.', 'Svc-Dry-Run') }
   if (status === 200) return { '200': success('Success.', ...replay, 'Svc-Dry-Run') }
   return {
     '200': success(
@@ -140,51 +167,19 @@ const errorResponse = (
   codes: readonly ErrorCode[],
   baseUrl: string,
 ): ResponseObject => {
-  const errorWithCodes = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
   return {
     description: codes
       .map((code) => `\`${code}\`: ${errors[code].meaning} ${errors[code].fix}`)
       .join('\n\n'),
+    'x-codes': codes,
     headers: headerReferences(['Svc-Should-Retry', ...(headersOfStatus[status] ?? [])]),
     content: {
       'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { type: 'object', properties: { error: errorWithCodes } },
-          ],
-        },
+        schema: errorEnvelope,
         examples: Object.fromEntries(
           codes.map((code) => [code, { value: exampleError(code, baseUrl) }]),
         ),
       },
     },
   }
-}
-
-/** The error envelope (specification 7). */
-export const errorSchema: JsonSchema = {
-  type: 'object',
-  description: 'The envelope of all errors.',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'docs_url', 'request_id'],
-      properties: {
-        code: { type: 'string', enum: errorCodes, description: 'The kind of error.' },
-        message: { type: 'string', description: 'What is wrong, and what to send instead.' },
-        docs_url: {
-          type: 'string',
-          format: 'uri',
-          description: 'The section of the docs about the code.',
-        },
-        request_id: { type: 'string', description: 'The Request-Id of this request.' },
-        details: {
-          type: 'object',
-          description: 'Details that a program can act on; the fields depend on the code.',
-        },
-      },
-    },
-  },
 }

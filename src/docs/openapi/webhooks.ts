@@ -1,9 +1,8 @@
 /** The webhooks of the OpenAPI document: one for each event type. */
 import { type EventType, eventTypeNames, eventTypes } from '../../contract/events.ts'
-import { eventSchemaOf } from '../../contract/shapes/events.ts'
-import { schemaOrReference } from './json-schema.ts'
-import { shapeNames } from '../shapes.ts'
+import { exampleEventOf } from '../examples/events.ts'
 import type { BodyContent, Parameter, ReferenceObject } from './parameters.ts'
+import { eventReference } from './unions.ts'
 
 export interface WebhookOperation {
   operationId: string
@@ -84,7 +83,9 @@ const webhookOperation = (type: EventType): WebhookOperation => ({
   })),
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: schemaOrReference(eventSchemaOf(type), shapeNames) } },
+    content: {
+      'application/json': { schema: eventReference(type), example: exampleEventOf(type) },
+    },
   },
   responses: { '2XX': { description: 'Received. Any other response is retried.' } },
 })

@@ -28,7 +28,7 @@ export const breakingChanges = (older: OpenApi, newer: OpenApi): string[] => {
     if (now === undefined) breaks.push(`${where}: removed`)
     else breaks.push(...webhookBreaks(post, now.post, { where, older, newer }))
   }
-  const errorSchemas = [older, newer].map(({ components }) => components.schemas['Error'])
+  const errorSchemas = [older, newer].map(({ components }) => components.schemas['ErrorEnvelope'])
   breaks.push(
     ...schemaBreaks(errorSchemas, { where: 'Error', older, newer, direction: 'response' }),
   )
@@ -178,6 +178,12 @@ const schemaBreaks = (
   if (was === undefined)
     return is === undefined || direction === 'response' ? [] : [`${where}: now constrained`]
   if (is === undefined) return direction === 'request' ? [] : [`${where}: removed`]
+  const [variants, variantsNow] = [variantsOf(was, older), variantsOf(is, newer)]
+  if (variants !== undefined) {
+    return [...variants].flatMap(([value, old]) =>
+      schemaBreaks([old, variantsNow?.get(value)], { ...comparison, where: `${where} ${value}` }),
+    )
+  }
   const before = alternativesOf(dereferenced<JsonSchema>(was, older), older)
   const after = alternativesOf(dereferenced<JsonSchema>(is, newer), newer)
   const [required, offered] = direction === 'request' ? [before, after] : [after, before]
@@ -190,6 +196,13 @@ const schemaBreaks = (
       return now === undefined ? [] : alternativeBreaks(old, now, comparison)
     }),
   ]
+}
+
+/** The schemas of a union, by the value that tells them apart. */
+const variantsOf = (schema: JsonSchema, document: OpenApi): Map<string, JsonSchema> | undefined => {
+  const { discriminator } = dereferenced<JsonSchema>(schema, document)
+  if (discriminator === undefined) return undefined
+  return new Map(Object.entries(discriminator.mapping).map(([value, $ref]) => [value, { $ref }]))
 }
 
 /** The alternatives of a schema, by type and format. */

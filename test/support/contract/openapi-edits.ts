@@ -19,17 +19,14 @@ export const setAt =
 export const documentsPath = ['paths', '/v1/documents']
 export const createOperationPath = [...documentsPath, 'post']
 export const getOperationPath = ['paths', '/v1/documents/{id}', 'get']
-const eventBody = ['webhooks', 'document.created', 'post', 'requestBody', 'content']
-export const eventFieldPath = (name: string) => [
-  ...eventBody,
-  ...['application/json', 'schema', 'properties', name],
-]
 export const schemaPath = (name: string, ...path: string[]) => [
   'components',
   'schemas',
   name,
   ...path,
 ]
+export const eventFieldPath = (name: string) =>
+  schemaPath('DocumentCreatedEvent', 'properties', name)
 export const lineItemPath = (...path: string[]) => schemaPath('LineItem', 'properties', ...path)
 export const without = (list: readonly string[] | undefined, name: string) =>
   list?.filter((x) => x !== name)

@@ -1,0 +1,100 @@
+/**
+ * The `details` of each error code (contract 2), for readers of a refusal. Every field is optional
+ * here: a refusal has those that apply to it, and later versions may add more.
+ */
+import { type TSchema, Type } from 'typebox'
+import { currencies } from '../currencies.ts'
+import { type ErrorCode, conflictReasons } from '../errors.ts'
+import { problemCodes } from '../problem.ts'
+import { Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
+import { OutputObject } from './objects.ts'
+
+const Texts = (description: string) => Type.Array(Type.String(), { description })
+const ResetsAt = Nullable(Timestamp('When it resets; null if it never does.'))
+
+export const InputProblem = OutputObject(
+  {
+    param: Type.String({
+      description: 'A JSON pointer, a query name or a header name; empty for the whole body.',
+      examples: ['/line_items/0/tax_rate'],
+    }),
+    code: StringEnum(problemCodes, 'What is wrong.'),
+    message: Type.String({ description: 'What is wrong, in words.' }),
+    fix: Type.Optional(Type.String({ description: 'What to send instead.' })),
+  },
+  'One problem with the input.',
+)
+
+const conflictDetails = {
+  reason: StringEnum(conflictReasons, 'Why the state forbids it.'),
+  allowed: Texts('The statuses to which the caller can move the record now.'),
+  from: Type.String({ description: 'The current status.' }),
+  to: Type.String({ description: 'The requested status.' }),
+  side: Type.String({ description: "The caller's side of the record.", examples: ['issuer'] }),
+}
+
+const limitDetails = {
+  limit: StringEnum(['max_per_payment', 'daily_volume'], 'The limit of the key.'),
+  max: Money('The limit.'),
+  used: Nullable(Money('Paid or reserved today.')),
+  attempted: Money('The amount of the payment.'),
+  currency: StringEnum(currencies, 'ISO 4217.'),
+  resets_at: ResetsAt,
+}
+
+const fieldsByCode: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
+  invalid_request: { errors: Type.Array(InputProblem, { description: 'All problems at once.' }) },
+  forbidden: {
+    address: Type.String({ description: "The caller's address, as the service sees it." }),
+    reason: Type.String({ description: 'Why a session was refused.' }),
+  },
+  insufficient_scope: {
+    required_scopes: Texts('The scopes that the operation requires.'),
+    key_scopes: Texts('The scopes of the caller.'),
+  },
+  capability_unavailable: {
+    capability: Type.String({ description: 'What the organization lacks.' }),
+    reason: Type.String({ description: 'Why it lacks it.' }),
+    blockers: Texts('What has to be resolved.'),
+  },
+  not_enabled: { family: Type.String({ description: 'The family that is not served.' }) },
+  payment_limit_exceeded: limitDetails,
+  not_found: {
+    resource: Type.String({ description: 'The kind of record; `route` for an unknown path.' }),
+    id: Type.String({ description: 'The id that was sent.' }),
+    param: Type.String({ description: 'A JSON pointer, if the id was in the body.' }),
+  },
+  not_acceptable: { available: Texts('The formats that this type has.') },
+  conflict: conflictDetails,
+  idempotency_conflict: {
+    original_request_id: Id('req', 'The request that used the key first.'),
+    first_seen_at: Timestamp('When it did.'),
+  },
+  precondition_failed: {
+    current_revision: Type.Integer({ description: 'The revision of the record now.' }),
+  },
+  payload_too_large: { limit_bytes: Type.Integer({ description: 'What is accepted.' }) },
+  rate_limited: {
+    policy: Type.String({ description: 'The name of the limit.' }),
+    limit: Type.Integer({ description: 'Requests in one window.' }),
+    window_seconds: Type.Number({ description: 'The length of the window.' }),
+    retry_after_seconds: Type.Number({ description: 'How long to wait.' }),
+  },
+  sandbox_quota: {
+    quota: Type.String({ description: 'The name of the quota.' }),
+    limit: Type.Integer({ description: 'The quota.' }),
+    used: Type.Integer({ description: 'How much of it is used.' }),
+    resets_at: ResetsAt,
+  },
+  integrity_failure: { incident_id: Type.String({ description: 'Quote it to the operator.' }) },
+  service_unavailable: { reason: Type.String({ description: 'What is not available.' }) },
+}
+
+/** The details of an error with this code; an open object if the contract names no fields. */
+export const detailsOf = (code: ErrorCode): TSchema => {
+  const fields = Object.entries(fieldsByCode[code] ?? {})
+  return OutputObject(
+    Object.fromEntries(fields.map(([name, field]) => [name, Type.Optional(field)])),
+    'Details that a program can act on.',
+  )
+}
