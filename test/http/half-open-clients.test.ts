@@ -5,19 +5,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { freshIdempotencyKey } from '../support/api-client.ts'
 import { exampleLine, aPair, anInvoice } from '../support/fixtures.ts'
 import { openSocket } from '../support/http/raw-http.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 const pair = await aPair(running)
 const { issuer, connection } = pair
 await anInvoice(running, pair)
 
-const locker = await Connection.open(running.databaseUrl, 'test locker')
+const locker = await openTestConnection(running.databaseUrl, 'test locker')
 after(() => locker.close())
 
 const authorization = `Authorization: Bearer ${issuer.key}`

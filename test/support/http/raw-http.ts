@@ -32,7 +32,7 @@ export const sendBytes = (
       resolve(reply)
       socket.destroy()
     }
-    socket.setTimeout(20_000, () => socket.destroy(new Error('no response')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no response')))
     socket.on('data', (bytes: Buffer) => {
       received = Buffer.concat([received, bytes])
       finish(false)
