@@ -29,6 +29,8 @@ export const limits = {
   keepAliveTimeoutMs: 70_000,
   connectionsCheckEveryMs: 1_000,
   requestsPerSocketMax: 10_000,
+  /** How often a client that has ended its side of the connection is asked whether it is there. */
+  halfClosedProbeEveryMs: 200,
   connectionsMax: 12_000,
   /** Responses up to this length are sent in one write together with their head. */
   singleWriteMaxLength: 16_384,

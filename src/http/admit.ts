@@ -90,11 +90,11 @@ const prefetch = ({ route, params, pipeline }: Exchange): Promise<unknown> | und
 const noBody: BodyText = { length: 0, text: '' }
 
 /** A file is received only after the caller is admitted: here only its declared size is checked. */
-const receiveBody = (operation: Operation, { request }: Exchange): Promise<BodyText> | BodyText => {
+const receiveBody = (operation: Operation, exchange: Exchange): Promise<BodyText> | BodyText => {
   if (operation.takesFile === true) {
-    checkFormLength(request)
+    checkFormLength(exchange.request)
     return noBody
   }
   const isSignIn = operation.isUnversioned === true
-  return readText(request, isSignIn ? limits.signInBodyMaxBytes : limits.bodyMaxBytes)
+  return readText(exchange, isSignIn ? limits.signInBodyMaxBytes : limits.bodyMaxBytes)
 }

@@ -9,6 +9,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Pipeline, noRoute } from './exchange.ts'
+import { answerHalfClosed } from './half-closed.ts'
 import { malformedRequest } from './malformed-request.ts'
 import type { Page } from './pages/page.ts'
 import { handleRequest } from './pipeline.ts'
@@ -49,6 +50,7 @@ export const buildServer = (
   })
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax
+  answerHalfClosed(server.server)
 
   server.register(rawRoutes(context, operationRoutes(pipeline, operations)))
   server.register(rawRoutes(context, pageRoutes(pipeline, pages)))
@@ -56,6 +58,10 @@ export const buildServer = (
     if (!request.is404) return done()
     reply.hijack()
     void serveUnmatched(request.raw, reply.raw)
+  })
+  // The pipeline asks for a body once nothing refuses it. Node.js would ask at once.
+  server.server.on('checkContinue', (request, response) => {
+    server.server.emit('request', request, response)
   })
   server.server.on('checkExpectation', (request, response) => {
     void handleRequest(pipeline, request, response)

@@ -6,11 +6,12 @@ import { sampleBody, seedScale } from '../../bench/seed-scale.ts'
 import { idOf, seed, seedPairs } from '../../bench/seed.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { encodeId } from '../../src/core/ids.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { indexSearch } from '../../src/tasks/index-search.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { callApi } from '../support/api-client.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 /** Creates a draft of the first pair, and returns its stored content. */
 const storedDraft = async (
@@ -29,7 +30,7 @@ const storedDraft = async (
 
 const draftFromService = async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
-  const db = await Connection.open(running.databaseUrl, 'docex test', {
+  const db = await openTestConnection(running.databaseUrl, 'docex test', {
     seals: running.database.seals,
   })
   const draft = await storedDraft(running, (await seedPairs(db)).keys[0]!)
@@ -51,7 +52,7 @@ const entriesOf = (running: TestService): Promise<SearchEntry[]> =>
 
 test('the seeded search entries equal those that the task makes from the seeded documents', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
-  const db = await Connection.open(running.databaseUrl, 'docex test', {
+  const db = await openTestConnection(running.databaseUrl, 'docex test', {
     seals: running.database.seals,
   })
   const { keys } = await seedScale(db, { count: 240, ...sampleDraft })
@@ -70,7 +71,7 @@ test('the seeded search entries equal those that the task makes from the seeded 
 
 test('seeded documents are listed and indexed like any other', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
-  const db = await Connection.open(running.databaseUrl, 'docex test', {
+  const db = await openTestConnection(running.databaseUrl, 'docex test', {
     seals: running.database.seals,
   })
   const { keys } = await seed(db, sampleDraft.content)

@@ -1,12 +1,12 @@
 /** Column arrays as binary parameters: PostgreSQL reads the values that were written. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Connection } from '../../src/database/sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from '../../src/database/binary-arrays.ts'
 import { testDatabase } from '../support/database/postgres.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const { url } = await testDatabase()
-const connection = await Connection.open(url, 'arrays')
+const connection = await openTestConnection(url, 'arrays')
 after(() => connection.close())
 
 const readBack = async (type: ColumnType, values: readonly ColumnValue[]) => {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { testDatabase } from '../support/database/postgres.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const { url } = await testDatabase()
-const db = await Connection.open(url, 'docex test')
+const db = await openTestConnection(url)
 
 test('a second run applies nothing', async () => {
   assert.deepEqual(await migrate(url), [])

@@ -5,10 +5,11 @@ import { limits } from '../../src/contract/limits.ts'
 import { firstUuidAt } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { serviceRoleUrl } from '../../src/database/service-role.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { dropExpiredPartitions, preparePartitions } from '../../src/store/partitions.ts'
 import { purgeExpired } from '../../src/tasks/purge-expired.ts'
 import { startTestService } from '../support/test-service.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 // An API runs no tasks: rounds are those of the tests.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
@@ -202,7 +203,7 @@ describe('a week expires', () => {
 
   test('a week in use is dropped in a later round, and other tables meanwhile', async () => {
     await createPastWeek(-6)
-    const reader = await Connection.open(serviceRoleUrl(running.databaseUrl), 'docex test')
+    const reader = await openTestConnection(serviceRoleUrl(running.databaseUrl), 'docex test')
     await reader.run(sql`begin`)
     await reader.rows(sql`select 1 from events where id = ${newId()}`)
     for (const table of tables.slice(1)) {

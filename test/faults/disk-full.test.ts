@@ -1,12 +1,12 @@
 /** The database's disk is full at any place of a write: 503, and nothing is lost. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Connection } from '../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { aPair, exampleLine } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 import { until } from '../support/until.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api' })
@@ -78,7 +78,7 @@ test('the service is ready again soon after the last failure, and nothing was lo
 
 test('a write that waits too long for accounts locked elsewhere gets 503 "busy", and the log the cause', async () => {
   const { id } = await anApprovedInvoice(running, pair)
-  const locker = await Connection.open(running.databaseUrl, 'test locker')
+  const locker = await openTestConnection(running.databaseUrl, 'test locker')
   await locker.script('begin; select from ledger_account for update')
   try {
     const refused = await pay(running, pair.counterparty.key, id)

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { FilesUnavailable } from '../../src/files/file-store.ts'
 import { s3FileStore } from '../../src/files/s3.ts'
 import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
@@ -19,6 +19,7 @@ import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aDraft } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const store = await startFakeS3()
 const { running, pair } = await startTradingPair(store.settings)
@@ -149,7 +150,7 @@ describe('files without an attachment', () => {
     // The lock on the document makes the transaction wait after the file is stored.
     const { id } = await aDraft(running, pair)
     const path = `/v1/documents/${id}/attachments`
-    const holder = await Connection.open(running.databaseUrl, 'docex test')
+    const holder = await openTestConnection(running.databaseUrl)
     await holder.script('begin')
     await holder.run(sql`select 1 from documents where id = ${decodeId('doc', id)} for update`)
     const before = (await pending()).length

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL crashes, and while it recovers, its processes are killed, stopped, or cut off from
- * their postmaster: the service writes again within 15 seconds, unattended, and has lost nothing.
+ * their postmaster: the service writes again, unattended, and has lost nothing.
  * `LONG=1` runs 50 rounds.
  */
 import assert from 'node:assert/strict'
@@ -17,7 +17,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const rounds = process.env['LONG'] === '1' ? 50 : 3
-const backWithinMs = 15_000
 const faultMs = 200
 
 const dataDir = temporaryFolder()
@@ -77,7 +76,7 @@ const crash = async (): Promise<void> => {
 const documents: string[] = []
 
 /** Creates a document, with one key until it is acknowledged. */
-const createDocument = async (deadlineMs: number): Promise<void> => {
+const createDocument = async (): Promise<void> => {
   const headers = { 'idempotency-key': freshIdempotencyKey() }
   const body = {
     connection_id: sandbox.connection_id,
@@ -85,32 +84,28 @@ const createDocument = async (deadlineMs: number): Promise<void> => {
     line_items: [exampleLine],
   }
   const key = sandbox.organization.api_key
-  await until(
-    'a document is created',
-    async () => {
-      const reply = await callApi({ baseUrl }, 'POST', '/v1/documents', { key, headers, body })
-      if (reply.status === 201) documents.push(reply.body.id)
-      // A lost attempt may hold the key until PostgreSQL has ended it.
-      const mayPass = reply.body.error?.details?.reason === 'request_in_progress'
-      assert(reply.status === 201 || reply.status === 503 || mayPass, reply.text)
-      return reply.status === 201
-    },
-    deadlineMs,
-  )
+  await until('a document is created', async () => {
+    const reply = await callApi({ baseUrl }, 'POST', '/v1/documents', { key, headers, body })
+    if (reply.status === 201) documents.push(reply.body.id)
+    // A lost attempt may hold the key until PostgreSQL has ended it.
+    const mayPass = reply.body.error?.details?.reason === 'request_in_progress'
+    assert(reply.status === 201 || reply.status === 503 || mayPass, reply.text)
+    return reply.status === 201
+  })
 }
 
 test(
-  'whatever happens to PostgreSQL in recovery, the service writes again within 15 seconds',
+  'whatever happens to PostgreSQL in recovery, the service writes again',
   { skip: !isLinux },
   async (t) => {
     let slowestMs = 0
     for (let round = 0; round < rounds; round += 1) {
-      await createDocument(backWithinMs)
+      await createDocument()
       await crash()
       const { name, cause } = faults[round % faults.length]!
       await cause(round)
       const startedAt = performance.now()
-      await createDocument(backWithinMs)
+      await createDocument()
       const tookMs = Math.round(performance.now() - startedAt)
       slowestMs = Math.max(slowestMs, tookMs)
       t.diagnostic(`round ${round}, ${name}: back after ${tookMs} ms`)

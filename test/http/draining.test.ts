@@ -1,23 +1,12 @@
 /** A stopping process answers the requests in progress and closes their connections. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { freshIdempotencyKey } from '../support/api-client.ts'
 import { exampleLine, aPair } from '../support/fixtures.ts'
-import { type TestService, startTestService } from '../support/test-service.ts'
+import { openSocket } from '../support/http/raw-http.ts'
+import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
-
-/** Opens a raw connection and records all that it receives. */
-const openSocket = async ({
-  service,
-}: TestService): Promise<{ socket: Socket; text(): string }> => {
-  const socket = connect({ host: '127.0.0.1', port: service.port })
-  let text = ''
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  await once(socket, 'connect')
-  return { socket, text: () => text }
-}
 
 test('a stopping process completes a half-sent request and closes its connection', async () => {
   const running = await startTestService()

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workClasses } from '../../src/contract/work-classes.ts'
-import { Connection } from '../../src/database/sql.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
 import { type TestOrganization, anOrganization } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 const invited = await anOrganization(running)
@@ -63,7 +63,7 @@ for (const { workClass, lock, send, status } of cases) {
   test(`${workClass}: beyond ${room} of an organization, a request is refused at once`, async () => {
     const attacker = await anOrganization(running)
     const victim = await anOrganization(running)
-    const locker = await Connection.open(running.databaseUrl, 'test locker')
+    const locker = await openTestConnection(running.databaseUrl, 'test locker')
     await locker.script(`begin; lock table ${lock}`)
     const refused: Reply[] = []
     const attempts = Array.from({ length: room + extra }, async () => {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TObject } from 'typebox'
 import { workClasses } from '../../src/contract/work-classes.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { operations } from '../../src/operations/index.ts'
 import { workClassOf } from '../../src/operations/operation.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aKey, aPair } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 // Without tasks, which read histories as well.
 const running = await startTestService({ PROCESS_ROLE: 'api' })
@@ -18,7 +19,7 @@ const { heavy } = workClasses
 
 /** Verified reads hang while somebody else holds the signed heads. */
 const withLockedHeads = async (work: () => Promise<void>): Promise<void> => {
-  const locker = await Connection.open(databaseUrl, 'test locker')
+  const locker = await openTestConnection(databaseUrl, 'test locker')
   await locker.script('begin; lock table head_note in access exclusive mode')
   try {
     await work()

@@ -156,12 +156,10 @@ test('provenance 4: when the log cannot cover a change in time, export returns 5
   const holder = await at.service.context.database.dedicated('docex test').get()
   await holder.run(sql`begin`)
   await tryLogLock(holder, 'test')
-  const started = performance.now()
   const late = await callApi(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })
   assert.equal(late.status, 503)
   assert.equal(late.body.error.details.reason, 'provenance_pending')
   assert.equal(late.headers.get('retry-after'), '1')
-  assert(performance.now() - started < 8_000)
   await holder.run(sql`rollback`)
   assert.equal(
     (await callApi(at, 'GET', `/v1/documents/${later.id}/export`, { key: seller.key })).status,

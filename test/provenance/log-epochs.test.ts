@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { keysDirOf, testServer } from '../support/database/postgres.ts'
 import { sortedJson } from '../support/provenance/mutated-bundles.ts'
 import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
@@ -14,6 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
 import { leafBody, sharedBodies } from '../support/provenance/stored-history.ts'
 import { until } from '../support/until.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 // The services must stop before the server of their databases.
 const services: TestService[] = []
@@ -90,7 +91,7 @@ test('a command with another folder of keys is refused, and writes nothing to it
 
 test('an epoch that PostgreSQL ends as a deadlock with another writer begins again', async () => {
   const at = await aService()
-  const writer = await Connection.open(at.databaseUrl, 'test writer')
+  const writer = await openTestConnection(at.databaseUrl, 'test writer')
   // The other side finds the circle first.
   await writer.script(
     "set deadlock_timeout = '20s'; begin; lock table head_note in row exclusive mode",

@@ -15,6 +15,7 @@ import { aPair, anOrganization, exampleLine } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const running = await startTestService()
 const { database } = running
@@ -29,7 +30,7 @@ interface Interrupted {
 /** Runs `change` in one transaction, while the call waits for a lock behind its authentication. */
 const behindAuthentication = async ({ lock, call, change }: Interrupted): Promise<Reply> => {
   const { seals } = database
-  const holder = await Connection.open(running.databaseUrl, 'docex test', { seals })
+  const holder = await openTestConnection(running.databaseUrl, 'docex test', { seals })
   await holder.script('begin')
   await holder.script(`select 1 from ${lock.table} where ${lock.condition} for update`)
   const reply = call()

@@ -10,7 +10,7 @@ import { LogRefusal } from '../../src/changes/provenance/cosigning.ts'
 import { openNotary } from '../../src/notary/notary.ts'
 import { withoutSeals } from '../../src/database/row-seals.ts'
 import { openDatabase } from '../../src/database/pool.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 import { testServer } from '../support/database/postgres.ts'
 import {
@@ -21,6 +21,7 @@ import {
   enqueueEvents,
   runSequencer,
 } from '../support/provenance/log-deployment.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 // Starts before the first test, so that it stops after the last.
 await testServer()
@@ -38,7 +39,7 @@ test('1.5 events are logged in the order of the queue, and covered by a signed c
 
 test('1.5 events of a transaction that commits late are logged late, but not lost', async () => {
   const at = await openLogDeployment()
-  const slow = await Connection.open(at.url, 'docex test')
+  const slow = await openTestConnection(at.url, 'docex test')
   after(() => slow.close())
   await slow.run(sql`begin`)
   await enqueueEvents({ ...at, db: slow }, 1)
@@ -97,7 +98,7 @@ test('1.5 a database restored from a backup cannot sign a second history', async
   await enqueueEvents(at, 20)
   await runSequencer(at)
   // The backup is a copy of the database while nothing writes to it.
-  const admin = await Connection.open(at.url.replace(/\/t_[0-9a-f]+/, '/docex'), 'docex test')
+  const admin = await openTestConnection(at.url.replace(/\/t_[0-9a-f]+/, '/docex'), 'docex test')
   after(() => admin.close())
   const original = /\/(t_[0-9a-f]+)/.exec(at.url)![1]!
   await at.database.close()

@@ -12,16 +12,17 @@ import {
 } from '../../src/core/provenance/history-event.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import type { Rows } from '../../src/database/rows.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { insertRows } from '../../src/database/table-writes.ts'
 import { openedEvents } from '../../src/core/provenance/history-verification.ts'
 import { keepRemains } from '../../src/store/provenance/erasure.ts'
 import { canonical } from '../../verifier/verify-bundle.mjs'
 import { testDatabase } from '../support/database/postgres.ts'
 import { storedHistory } from '../support/provenance/stored-history.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const { url } = await testDatabase()
-const db = await Connection.open(url, 'docex test')
+const db = await openTestConnection(url)
 after(() => db.close())
 
 const erasable = ['shared', 'issuer', 'counterparty'] as const

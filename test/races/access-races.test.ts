@@ -21,6 +21,7 @@ import {
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const one = await startTestService({ SANDBOX_QUOTAS: 'off' })
 const two = await one.startAnother()
@@ -81,7 +82,7 @@ describe('access is taken away under load', () => {
     const owner = await anOrganization(one)
     const { keyId } = await aKey(one, owner, ['documents:read'])
     const [first, second] = [owner.keyId, keyId].map((id) => decodeId('key', id)!).toSorted()
-    const holder = await Connection.open(one.databaseUrl, 'docex test')
+    const holder = await openTestConnection(one.databaseUrl)
     await holder.script('begin')
     await holder.run(sql`select 1 from keys where id = ${first} for update`)
     const revoking = post(0, `/v1/keys/${keyId}/revoke`, owner.session)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openNotary } from '../../src/notary/notary.ts'
 import type { SandboxFile } from '../../src/startup/practice-organizations.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
 import {
@@ -19,6 +19,7 @@ import { callApi } from '../support/api-client.ts'
 import { until } from '../support/until.ts'
 import { sharedBodies } from '../support/provenance/stored-history.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const serverKey = 'the one server key of these tests, 32 or more'
 
@@ -37,7 +38,7 @@ const aDeployment = async () => {
     ...more,
   })
   const count = async (table: 'organizations' | 'keys'): Promise<number> => {
-    const connection = await Connection.open(url, 'docex test')
+    const connection = await openTestConnection(url)
     const query = table === 'keys' ? sql`select 1 from keys` : sql`select 1 from organizations`
     const rows = await connection.rows(query)
     await connection.close()
@@ -56,7 +57,7 @@ const outputOfRun = async (settings: Record<string, string>): Promise<string> =>
 }
 
 const documentsOf = async (url: string): Promise<number> => {
-  const connection = await Connection.open(url, 'docex test')
+  const connection = await openTestConnection(url)
   const rows = await connection.rows(sql`select 1 from documents`)
   await connection.close()
   return rows.length
@@ -118,7 +119,7 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no 
   }
   await outputOfRun(fresh)
   assert.match(await startupErrorOf(first), /^PROVENANCE_KEYS_DIR=/)
-  const connection = await Connection.open(url, 'docex test')
+  const connection = await openTestConnection(url)
   await until('the new epoch has its first leaf', async () => {
     const logged = sql`select document_id, seq from log_queue where log_id = 'test'
       union all select document_id, seq from log_leaf where log_id = 'test' and idx = 0`
@@ -132,7 +133,7 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no 
 test('a process of an older build does not start on a database that a newer build has migrated', async () => {
   const { url, settings } = await aDeployment()
   await outputOfRun(settings())
-  const connection = await Connection.open(url, 'docex test')
+  const connection = await openTestConnection(url)
   await connection.run(sql`
     insert into migrations (number, name, checksum) values (9999, '9999-future.sql', '')`)
   await connection.close()
@@ -229,10 +230,7 @@ test('the next start creates the documents of a first start that was killed befo
   const { url, settings } = await aDeployment()
   const processSettings = settings()
   await outputOfRun({ ...processSettings, PRACTICE_ORGANIZATIONS: '0' })
-  const [holder, observer] = [
-    await Connection.open(url, 'docex test'),
-    await Connection.open(url, 'docex test'),
-  ]
+  const [holder, observer] = [await openTestConnection(url), await openTestConnection(url)]
   const program = launchProgram(processSettings)
   await inTransaction(holder, async () => {
     await holder.run(sql`lock table prov_event in share mode`)

@@ -13,7 +13,7 @@ import { decodeId } from '../../src/core/ids.ts'
 import { eventMac } from '../../src/core/provenance/history-event.ts'
 import { type SealedTable, openRowSeals, sealedTables } from '../../src/database/row-seals.ts'
 import type { Rows } from '../../src/database/rows.ts'
-import { Connection, raw, sql } from '../../src/database/sql.ts'
+import { raw, sql } from '../../src/database/sql.ts'
 import { selectList } from '../../src/database/table-writes.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
@@ -23,6 +23,7 @@ import { inheritedEnvironment, runAdmin, startupErrorOf } from '../support/proce
 import { type TestService, serverKey, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 
 const newKey = 'the server key to which the test moves, 32'
 const both = { SERVER_KEY: newKey, SERVER_KEY_PREVIOUS: serverKey }
@@ -39,7 +40,7 @@ const tampered = await aDraft(before, pair)
 await before.database.run(
   sql`update documents set dispute = '{}' where id = ${decodeId('doc', tampered.id)!}`,
 )
-const db = await Connection.open(databaseUrl, 'a test')
+const db = await openTestConnection(databaseUrl, 'a test')
 
 const body = { connection_id: pair.connection, document_type: 'invoice', line_items: [exampleLine] }
 
@@ -157,7 +158,7 @@ test('a rekey that is killed goes on when it is given again, while both processe
     }
   })
   // A row that stays locked keeps the command from getting past its table.
-  const blocker = await Connection.open(databaseUrl, 'a test')
+  const blocker = await openTestConnection(databaseUrl, 'a test')
   await blocker.run(sql`begin`)
   await blocker.run(
     sql`select 1 from documents where id = ${decodeId('doc', issued.id)!} for update`,

@@ -10,6 +10,7 @@ import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
 import { keysDirOf, testDatabase } from './database/postgres.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { openTestConnection } from './database/test-connection.ts'
 
 export interface TestService {
   service: Service
@@ -56,7 +57,7 @@ export const startTestService = async (
     log: openLogger((line) => void logLines.push(line)),
     resolve: overrides.resolve ?? resolveTestName,
   })
-  const database = await Connection.open(url, 'docex test', {
+  const database = await openTestConnection(url, 'docex test', {
     seals: service.context.database.read.seals,
   })
   after(async () => {

@@ -10,7 +10,6 @@ import {
 } from '../support/webhooks/receiver.ts'
 import { aDraft, aPair } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
-import { median } from '../support/median.ts'
 import { until } from '../support/until.ts'
 
 const running = await startTestService({
@@ -19,49 +18,33 @@ const running = await startTestService({
 })
 
 /** Accepts connections and never responds. */
-const startHanging = async (): Promise<{ url: string; held: Set<Socket> }> => {
+const startHanging = async () => {
   const held = new Set<Socket>()
-  const port = await listen(createServer((socket) => void held.add(socket)))
-  return { url: `http://127.0.0.1:${port}/`, held }
+  const port = await listen(createServer((socket) => void held.add(socket.resume())))
+  const closedCount = () => [...held].filter(({ readableEnded }) => readableEnded).length
+  return { url: `http://127.0.0.1:${port}/`, held, closedCount }
 }
 
-test('contract 7: ten endpoints that hang delay neither other deliveries of any organization nor the API', async (t) => {
+test('contract 7: ten endpoints that hang delay neither other deliveries of any organization nor the API', async () => {
   const hanging = await startHanging()
   const quick = await startReceiver()
   const [noisy, healthy] = [await aPair(running), await aPair(running)]
-  const delays: number[] = []
-  const calls: number[] = []
-  const measure = async (pair: typeof noisy, rounds: number) => {
-    for (let i = 0; i < rounds; i += 1) {
-      const count = quick.received.length
-      const startedAt = performance.now()
-      await aDraft(running, pair)
-      const respondedAt = performance.now()
-      await until('the event arrives', () => quick.received.length > count)
-      calls.push(respondedAt - startedAt)
-      delays.push(performance.now() - respondedAt)
-    }
+  const arrives = async (pair: typeof noisy) => {
+    const count = quick.received.length
+    await aDraft(running, pair)
+    await until('the event arrives', () => quick.received.length > count)
   }
   await subscribe(running, healthy.issuer, quick.url)
-  await measure(healthy, 20)
-  const [before, callsBefore] = [median(delays.splice(0)), median(calls.splice(0))]
-
   const dead = 'http://127.0.0.1:1/'
   for (let i = 0; i < 9; i += 1) {
     await subscribe(running, noisy.issuer, i === 0 ? dead : hanging.url)
   }
   for (let i = 0; i < 12; i += 1) await aDraft(running, noisy)
   await until('eight deliveries to each endpoint hang', () => hanging.held.size >= 8 * 8)
-  await measure(healthy, 20)
-  const [during, callsDuring] = [median(delays.splice(0)), median(calls.splice(0))]
+
+  await arrives(healthy)
   await subscribe(running, noisy.issuer, quick.url)
-  await measure(noisy, 10)
-  const same = median(delays.splice(0))
-  t.diagnostic(
-    `median delay before ${before.toFixed(1)} ms, with ten that hang ${during.toFixed(1)} ms,` +
-      ` same organization ${same.toFixed(1)} ms; API ${callsBefore.toFixed(1)} → ${callsDuring.toFixed(1)} ms`,
-  )
-  for (const delay of [during, same])
-    assert(delay < before + 1_000, 'no delivery waits for those that hang')
-  assert(callsDuring < callsBefore + 1_000)
+  await arrives(noisy)
+  // None of them has been given up, so nothing could have waited for its end.
+  assert.equal(hanging.closedCount(), 0)
 })

@@ -7,6 +7,9 @@ import { durationText } from './duration.ts'
 
 const { bodyMaxBytes, jsonMaxDepth, jsonMaxKeys, headerMaxBytes, headersMaxCount } = limits
 
+const idleSeconds = limits.keepAliveTimeoutMs / 1000
+const keepAliveHeader = `Keep-Alive: timeout=${idleSeconds}, max=${limits.requestsPerSocketMax}`
+
 export const limitsSection = (config: Config): Section => ({
   id: 'limits',
   title: 'Limits',
@@ -31,7 +34,10 @@ export const limitsSection = (config: Config): Section => ({
           `${characters(limits.jsonTextMaxLength)}, ${limits.jsonKeyMaxLength} and ${limits.jsonNumberMaxLength}`,
         ],
         ['Problems listed in a refusal', String(limits.problemsListedMax)],
-        ['Request headers', `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB`],
+        [
+          'Request headers',
+          `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB, complete within ${limits.headersTimeoutMs / 1000} s`,
+        ],
         ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],
         ['Line description', characters(limits.descriptionMaxLength)],
         ['SKU', characters(limits.skuMaxLength)],
@@ -59,10 +65,32 @@ export const limitsSection = (config: Config): Section => ({
         ['`allowed_cidrs`', `${limits.allowedCidrsMax} ranges`],
         ['Grace period of a rotated key', durationText(config.keyRotationGraceMs)],
         ['Request timeout', `${limits.requestTimeoutMs / 1000} s`],
+        [
+          'Connection',
+          `${limits.requestsPerSocketMax.toLocaleString('en-US')} requests; it closes after ${limits.keepAliveTimeoutMs / 1000} s without one`,
+        ],
       ],
     ),
   ],
+  sections: [connections],
 })
+
+const connections: Section = {
+  id: 'http-connections',
+  title: 'HTTP connections',
+  blocks: [
+    text(
+      'Keep connections open and reuse them. Every response that leaves its connection open says for how long, and for how many requests:',
+    ),
+    code('http', keepAliveHeader),
+    list(
+      'Close an idle connection a second before the service does, or repeat a request that meets a closing one, with the same Idempotency-Key.',
+      'The last response before the service closes a connection, as when it is stopped, has `Connection: close`.',
+      'With `Expect: 100-continue`, you are asked for the body once the credential, the path and the size are accepted. A refusal before that has no `100 Continue` and ends the connection: do not send the body.',
+      'You may close your side of the connection after the request and wait for the response. Over HTTP/1.1, `102 Processing` may precede it. If you close the whole connection, a list is cancelled, and a write may have been made: retry it with the same Idempotency-Key.',
+    ),
+  ],
+}
 
 const characters = (count: number): string => `${count.toLocaleString('en-US')} characters`
 

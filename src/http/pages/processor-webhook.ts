@@ -18,7 +18,7 @@ export const processorWebhook: Page = {
       return respond(429)
     }
     try {
-      const raw = await readBody(request, limits.bodyMaxBytes)
+      const raw = await readBody({ request, response }, limits.bodyMaxBytes)
       const signature = request.headers['stripe-signature']
       const applied = await context.receiveRailEvent(
         raw,

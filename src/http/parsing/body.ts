@@ -1,10 +1,15 @@
 /** Reads the body of a request that no earlier check has refused, up to a limit. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 
-export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<Buffer> => {
+interface Incoming {
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+export const readBody = async (incoming: Incoming, limitBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = []
-  await receive(request, limitBytes, (chunk) => chunks.push(chunk))
+  await receive(incoming, limitBytes, (chunk) => chunks.push(chunk))
   return Buffer.concat(chunks)
 }
 
@@ -19,7 +24,7 @@ export interface BodyText {
  * Decodes each chunk as it comes. Bytes and large texts are outside of the garbage collector's
  * heap: to keep 3 MiB of them for a body of 1 MiB made it collect everything, every few requests.
  */
-export const readText = async (request: IncomingMessage, limitBytes: number): Promise<BodyText> => {
+export const readText = async (incoming: Incoming, limitBytes: number): Promise<BodyText> => {
   const pieces: string[] = []
   let length = 0
   let decoder: TextDecoder | undefined
@@ -33,7 +38,7 @@ export const readText = async (request: IncomingMessage, limitBytes: number): Pr
       isUtf8 = false
     }
   }
-  await receive(request, limitBytes, (chunk) => {
+  await receive(incoming, limitBytes, (chunk) => {
     length += chunk.length
     decode(chunk)
   })
@@ -41,8 +46,18 @@ export const readText = async (request: IncomingMessage, limitBytes: number): Pr
   return { length, text: isUtf8 ? pieces.join('') : undefined }
 }
 
+/**
+ * Tells a client that waits with its body for 100 Continue to send it (RFC 9110, 10.1.1). Without
+ * it, a refusal ends the connection, so that nobody takes the body for the next request.
+ */
+export const askForBody = ({ request, response }: Incoming): void => {
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') {
+    response.writeContinue()
+  }
+}
+
 const receive = (
-  request: IncomingMessage,
+  { request, response }: Incoming,
   limitBytes: number,
   take: (chunk: Buffer) => void,
 ): Promise<void> =>
@@ -52,6 +67,7 @@ const receive = (
     const announced = Number(request.headers['content-length'] ?? 0)
     if (announced > limitBytes) return reject(payloadTooLarge(limitBytes))
     if (request.destroyed) return reject(bodyIncomplete())
+    askForBody({ request, response })
     let total = 0
     request.on('data', (chunk: Buffer) => {
       total += chunk.length

@@ -16,6 +16,7 @@ import { insertPendingFile, deletePendingFile } from '../../store/documents/atta
 import type { RequestSignature } from '../../core/provenance/signed-slots.ts'
 import { signatureOf } from '../admission/party-signature.ts'
 import { type Exchange, requesterOf } from '../exchange.ts'
+import { askForBody } from './body.ts'
 import { type ParsedForm, parseForm } from './multipart-form.ts'
 
 export interface Upload extends ParsedForm {
@@ -55,6 +56,7 @@ export const receiveUpload = (
     const path = join(folder, id)
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
+      askForBody(exchange)
       const digest = signingKey === null ? undefined : createHash('sha256')
       const form = await parseForm(request, path, digest)
       const body = { length: form.length, sha256: () => digest!.digest(), text: null }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership } from '../../../src/changes/identity/users.ts'
-import { Connection, sql } from '../../../src/database/sql.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { connectionsClient } from '../../support/identity/connections-client.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
+import { openTestConnection } from '../../support/database/test-connection.ts'
 
 const running = await startTestService()
 
@@ -114,7 +115,7 @@ describe('races', () => {
 
   test('ending a connection waits for a lock on the organization’s counters', async () => {
     const { issuer, counterparty, connection } = await aPair(running)
-    const holder = await Connection.open(running.databaseUrl, 'docex test')
+    const holder = await openTestConnection(running.databaseUrl)
     await holder.script('begin')
     await holder.run(
       sql`select 1 from organization_counters where organization_id = ${issuer.uuid} for update`,

@@ -1,7 +1,7 @@
 /** A reset depends on no partner: not on its locks, not on its payments, not on its clock. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Connection, sql } from '../../../src/database/sql.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
@@ -9,6 +9,7 @@ import { type Pair, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../../support/test-service.ts'
+import { openTestConnection } from '../../support/database/test-connection.ts'
 
 const running = await startTestService({ SANDBOX_STEP_MS: '1h', PROCESS_ROLE: 'api' })
 const { get, rows } = sandboxClient(running)
@@ -18,7 +19,7 @@ const reset = ({ key }: Pair['issuer']) =>
 
 /** Holds locks in a transaction of its own while `work` runs. */
 const whileLocked = async (locks: readonly ReturnType<typeof sql>[], work: () => Promise<void>) => {
-  const holder = await Connection.open(running.databaseUrl, 'docex test locks')
+  const holder = await openTestConnection(running.databaseUrl, 'docex test locks')
   try {
     await holder.run(sql`begin`)
     for (const lock of locks) await holder.run(lock)

@@ -7,8 +7,8 @@ import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import { prepareServiceRole } from '../../../src/database/service-role.ts'
-import { Connection } from '../../../src/database/sql.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { openTestConnection } from './test-connection.ts'
 
 let started: Promise<{ cluster: Cluster; dataDir: string }> | undefined
 
@@ -37,7 +37,7 @@ export const keysDirOf = (url: string): string => {
 export const testDatabase = async (): Promise<{ url: string; dataDir: string }> => {
   const { cluster, dataDir } = await testServer()
   const name = `t_${randomBytes(6).toString('hex')}`
-  const admin = await Connection.open(cluster.url, 'docex test')
+  const admin = await openTestConnection(cluster.url)
   await admin.script(`create database ${name}`)
   await admin.close()
   const url = cluster.url.replace('/docex', `/${name}`)

@@ -11,6 +11,7 @@ import { insertConnection } from '../../../src/store/identity/connections.ts'
 import * as store from '../../../src/store/identity/organizations.ts'
 import { type Engine, openEngine } from '../../../src/engine/engine.ts'
 import { testDatabase, testServer } from '../database/postgres.ts'
+import { openTestConnection } from '../database/test-connection.ts'
 
 type Document = Rows['documents']
 
@@ -65,7 +66,7 @@ export const startEngine = (url: string): Engine => {
 }
 
 export const openConnection = async (url: string): Promise<Connection> => {
-  const connection = await Connection.open(url, 'docex test', { seals })
+  const connection = await openTestConnection(url, 'docex test', { seals })
   after(() => connection.close())
   return connection
 }

@@ -1,10 +1,22 @@
 /** HTTP as bytes on a socket, for requests that a well-behaved client cannot send. */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { type Socket, connect } from 'node:net'
 import type { Reply } from '../api-client.ts'
 import type { TestService } from '../test-service.ts'
 
 const headTerminator = '\r\n\r\n'
+
+/** Opens a connection and records all that it receives. */
+export const openSocket = async ({
+  service,
+}: Pick<TestService, 'service'>): Promise<{ socket: Socket; text(): string }> => {
+  const socket = connect({ host: '127.0.0.1', port: service.port })
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await once(socket, 'connect')
+  return { socket, text: () => text }
+}
 
 /** Sends these bytes unchanged, and reads one response. */
 export const sendBytes = (
@@ -20,7 +32,7 @@ export const sendBytes = (
       resolve(reply)
       socket.destroy()
     }
-    socket.setTimeout(20_000, () => socket.destroy(new Error('no response')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no response')))
     socket.on('data', (bytes: Buffer) => {
       received = Buffer.concat([received, bytes])
       finish(false)

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { Connection, type Queryable, sql } from '../../../src/database/sql.ts'
+import { openTestConnection } from '../database/test-connection.ts'
 
 const checks = [
   // (1) In each transaction, debits and credits equal its amount.
@@ -109,7 +110,7 @@ export const assertLedger = async (db: Connection): Promise<void> => {
 
 /** Audits the ledger repeatedly while work runs, and returns the number of snapshots. */
 export const auditLedgerDuring = async (url: string, work: Promise<unknown>): Promise<number> => {
-  const db = await Connection.open(url, 'docex auditor')
+  const db = await openTestConnection(url, 'docex auditor')
   let hasEnded = false
   const ended = work.finally(() => (hasEnded = true))
   let snapshots = 0

@@ -12,7 +12,7 @@ import { Client } from 'pg'
 
 import { temporaryFolder } from '../temporary-folder.ts'
 
-const timeoutMs = 30_000
+const timeoutMs = 60_000
 const clusterScript = join(import.meta.dirname, 'cluster-process.ts')
 
 export const isRoot = process.getuid?.() === 0

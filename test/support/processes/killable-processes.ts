@@ -13,6 +13,7 @@ import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 import { keysDirOf } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inheritedEnvironment } from './program.ts'
+import { openTestConnection } from '../database/test-connection.ts'
 
 export interface CrashableCluster {
   url(): string
@@ -35,7 +36,7 @@ export const startCrashableCluster = async (): Promise<CrashableCluster> => {
   await prepareServiceRole(cluster.url)
   const { seals: keys } = await openKeyring({ serverKey: killableServerKey, dataDir })
   const seals = openRowSeals(keys)
-  const connect = () => Connection.open(cluster.url, 'docex test', { seals })
+  const connect = () => openTestConnection(cluster.url, 'docex test', { seals })
   return {
     url: () => cluster.url,
     loopbackUrl: () => cluster.loopbackUrl,

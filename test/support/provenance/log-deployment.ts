@@ -15,6 +15,7 @@ import { HistoryKeys } from '../../../src/core/provenance/history-keys.ts'
 import { testDatabase } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
+import { openTestConnection } from '../database/test-connection.ts'
 
 const macKey = deterministicBytes('mac', 32)
 
@@ -32,7 +33,7 @@ export const openLogDeployment = async (
   const url = existing.url ?? (await testDatabase()).url
   const keysDir = existing.keysDir ?? temporaryFolder()
   const database = openDatabase(url, withoutSeals)
-  const db = await Connection.open(url, 'docex test')
+  const db = await openTestConnection(url)
   after(async () => {
     await Promise.all([database.close(), db.close()])
   })
