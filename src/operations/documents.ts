@@ -48,7 +48,7 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
   caller: callerOf(call),
   historyKeys: call.context.keyring.history,
   sandboxStepMs: call.context.config.sandboxStepMs,
-  quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
+  quotas: call.context.config.quotas[call.organization.mode],
 })
 
 /** Reads the document in the path before it is known whether the caller can see it. */

@@ -1,13 +1,14 @@
 /** The caller: its organization, credential, scopes, and remaining limits and quotas. */
 import { Type } from 'typebox'
-import { quotasLeft } from '../changes/sandbox/quotas.ts'
+import { sandboxOwnerOf } from '../changes/sandbox/practice-pairs.ts'
+import { quotasHeldBy, quotasLeft } from '../changes/sandbox/quotas.ts'
 import { currencies } from '../contract/currencies.ts'
-import { type QuotaName, quotaDefaults } from '../contract/quotas.ts'
+import { quotaNames } from '../contract/quotas.ts'
 import { scopeNames } from '../contract/scopes.ts'
 import { OutputObject } from '../contract/shapes/objects.ts'
 import { Id, Money, Nullable, StringEnum, Timestamp } from '../contract/shapes/field-types.ts'
 import { version } from '../contract/version.ts'
-import type { CallingOrganization, Context } from '../context.ts'
+import type { Call, CallingOrganization } from '../context.ts'
 import { dateAt } from '../core/dates.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
@@ -15,7 +16,7 @@ import { remainingVolume } from '../core/payments/payment-limits.ts'
 import type { Queryable } from '../database/sql.ts'
 import { type KeyWithNow, keyById } from '../store/identity/keys.ts'
 import { dailyVolumes } from '../store/payments/limit-usage.ts'
-import { quotasUsed } from '../store/identity/organizations.ts'
+import { quotasUsed } from '../store/quotas.ts'
 import { operation } from './operation.ts'
 
 const Scopes = Type.Array(StringEnum(scopeNames, 'A scope.'))
@@ -32,6 +33,17 @@ const VolumeLeft = OutputObject(
   "The remaining part of the key's daily_volume in one currency.",
 )
 
+const Quota = OutputObject(
+  {
+    quota: StringEnum(quotaNames, 'The counted resource.'),
+    limit: Type.Integer(),
+    used: Type.Integer(),
+    left: Type.Integer(),
+    resets_at: Nullable(ResetsAt),
+  },
+  'A quota of the organization. A quota on stored records never resets.',
+)
+
 const Limits = OutputObject(
   {
     max_per_payment: Nullable(Type.Number()),
@@ -39,19 +51,9 @@ const Limits = OutputObject(
     daily_volume_left: Nullable(
       Type.Array(VolumeLeft, { description: 'One entry per currency; null without daily_volume.' }),
     ),
+    quotas: Type.Array(Quota, { description: 'Those that hold; a live organization has few.' }),
   },
-  "The key's payment limits, in major units per currency; null means no limit.",
-)
-
-const Quota = OutputObject(
-  {
-    quota: StringEnum(Object.keys(quotaDefaults) as QuotaName[], 'The counted resource.'),
-    limit: Type.Integer(),
-    used: Type.Integer(),
-    left: Type.Integer(),
-    resets_at: Nullable(ResetsAt),
-  },
-  'A quota of the sandbox. A quota on stored records never resets.',
+  "The key's payment limits, in major units per currency (null means no limit), and the quotas of its organization.",
 )
 
 export const get = operation({
@@ -90,17 +92,13 @@ export const get = operation({
         ),
       ),
       effective_scopes: Scopes,
-      limits: Nullable(Limits),
-      quotas: Nullable(
-        Type.Array(Quota, {
-          description: 'The quotas of a sandbox organization; null if none apply.',
-        }),
-      ),
+      limits: Limits,
       api_version: Type.String(),
     },
     'The caller.',
   ),
-}).reads(async ({ context, organization, credential, scopes, read }) => {
+}).reads(async (call) => {
+  const { organization, credential, scopes, read } = call
   const { user } = credential
   const key =
     credential.kind === 'key' ? await keyById(read, organization.id, credential.id) : undefined
@@ -125,17 +123,20 @@ export const get = operation({
           ? null
           : { id: encodeId('usr', user.id), email: user.email, name: user.name, role: user.role },
       effective_scopes: [...scopes],
-      limits:
-        key === undefined || !scopes.has('payments:write')
-          ? null
-          : await limitsOf(read, key, organization),
-      quotas: await quotasOf(context, organization),
+      limits: {
+        ...(key === undefined || !scopes.has('payments:write')
+          ? unlimited
+          : await paymentLimitsOf(read, key, organization)),
+        quotas: await quotasOf(call),
+      },
       api_version: version,
     },
   }
 })
 
-const limitsOf = async (
+const unlimited = { max_per_payment: null, daily_volume: null, daily_volume_left: null }
+
+const paymentLimitsOf = async (
   read: Queryable,
   key: KeyWithNow,
   { clockOffsetSeconds }: CallingOrganization,
@@ -154,7 +155,8 @@ const limitsOf = async (
   }
 }
 
-const quotasOf = async ({ config, database }: Context, { id, mode }: CallingOrganization) => {
-  if (mode === 'live' || config.quotas === null) return null
-  return quotasLeft(config.quotas, await quotasUsed(database.read, id))
+const quotasOf = async (call: Call) => {
+  const owner = await sandboxOwnerOf(call.read, call.organization)
+  const used = await quotasUsed(call.read, call.organization.id, owner.id)
+  return quotasLeft(quotasHeldBy(call).quotas, used)
 }
