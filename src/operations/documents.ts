@@ -28,13 +28,13 @@ import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
 import { trustedDocument } from './found-documents.ts'
-import { type DocumentReply, viewBy, writeReply } from './document-replies.ts'
+import { type DocumentReply, paymentsOf, viewBy, writeReply } from './document-replies.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
 const callerOf = (call: Call): ActingCaller => ({
   actor: call.credential.actor,
-  canPay: call.scopes.has('payments:write'),
+  canPay: paymentsOf(call).canPay,
   grantedScopes: call.credential.grantedScopes,
   requestId: call.requestId,
   idempotencyKey: call.idempotencyKey,
