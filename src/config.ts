@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Cidr, isLoopback, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
 import { closestMatch } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
-import { type Quotas, quotaDefaults } from './contract/quotas.ts'
+import { type QuotaName, type Quotas, quotaDefinitions, quotaNames } from './contract/quotas.ts'
 import { limits } from './contract/limits.ts'
 import { type RateLimitSettings, rateLimitsOf } from './startup/rate-limit-setting.ts'
 import {
@@ -72,8 +72,8 @@ export interface Config {
     | undefined
   /** How long the sandbox's simulated organizations take for a step. */
   sandboxStepMs: number
-  /** Quotas of a sandbox organization; null = unlimited. */
-  quotas: Quotas | null
+  /** By the mode of the organization. */
+  quotas: Readonly<Record<'live' | 'test', Quotas>>
   /** Logs every call, not only failures. */
   logsCalls: boolean
   /** A collector of OpenTelemetry metrics and traces, over OTLP/HTTP. */
@@ -237,16 +237,21 @@ const trustedProxiesOf = (env: Environment): readonly Cidr[] => {
     })
 }
 
-/** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off disables all of them. */
-const quotasOf = (env: Environment): Quotas | null => {
-  const quotas = Object.entries(quotaDefaults).map(([quota, fallback]) => {
-    const name = `QUOTA_${quota.toUpperCase()}`
-    const value = env[name] || String(fallback)
-    if (!/^\d{1,9}$/.test(value)) throw new SettingError(name, value, 'a whole number')
-    return [quota, Number(value)]
-  })
+/** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off disables all that are not hard. */
+const quotasOf = (env: Environment): Config['quotas'] => {
   const isOn = oneOf(env, 'SANDBOX_QUOTAS', ['on', 'off'] as const, 'on') === 'on'
-  return isOn ? (Object.fromEntries(quotas) as Quotas) : null
+  const limitOf = (quota: QuotaName): number => {
+    const name = `QUOTA_${quota.toUpperCase()}`
+    const value = env[name] || String(quotaDefinitions[quota].limit)
+    if (!/^\d{1,9}$/.test(value)) throw new SettingError(name, value, 'a whole number')
+    return Number(value)
+  }
+  const limits = quotaNames.map((quota) => [quota, limitOf(quota)] as const)
+  const held = limits.filter(([quota]) => isOn || quotaDefinitions[quota].isHard)
+  return {
+    test: Object.fromEntries(held),
+    live: Object.fromEntries(held.filter(([quota]) => quotaDefinitions[quota].isForLive)),
+  }
 }
 
 const stripeOf = (env: Environment): Config['stripe'] => {

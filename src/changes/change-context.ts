@@ -38,8 +38,8 @@ export interface ChangeContext {
   historyKeys: HistoryKeys | null
   /** How long the demo counterparty waits before each step. */
   sandboxStepMs: number
-  /** The sandbox quotas; null where none apply. */
-  quotas: Quotas | null
+  /** The quotas that hold for the caller. */
+  quotas: Quotas
 }
 
 export type DocumentRow = Rows['documents']

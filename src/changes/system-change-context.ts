@@ -26,5 +26,5 @@ export const systemChangeContext = (
   },
   historyKeys: dependencies.keyring.history,
   sandboxStepMs: dependencies.config.sandboxStepMs,
-  quotas: null,
+  quotas: {},
 })

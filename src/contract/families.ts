@@ -25,9 +25,21 @@ export const families: Record<Family, { since: string; built: boolean }> = {
 
 export const familyNames = Object.keys(families) as readonly Family[]
 
-/** Paths of families that are not built yet: they answer `not_enabled`, not `not_found`. */
-export const reservedPaths: readonly { pattern: RegExp; family: Family }[] = [
-  { pattern: /^\/v1\/documents\/[^/]+\/(history|lineage|export)$/, family: 'provenance' },
-  { pattern: /^\/v1\/log(\/|$)/, family: 'provenance' },
-  { pattern: /^\/v1\/finance(\/|$)/, family: 'finance' },
+/** The operations of contract 4 that are not built yet: they are refused with `not_enabled`. */
+export const unbuiltOperations: readonly { path: string; methods: string[]; family: Family }[] = [
+  { path: '/v1/finance/setup', methods: ['GET', 'PUT'], family: 'finance' },
+  { path: '/v1/finance/listings', methods: ['GET', 'POST'], family: 'finance' },
+  { path: '/v1/finance/listings/{id}', methods: ['GET'], family: 'finance' },
+  { path: '/v1/finance/listings/{id}/withdraw', methods: ['POST'], family: 'finance' },
+  { path: '/v1/finance/listings/{id}/offers', methods: ['POST'], family: 'finance' },
+  { path: '/v1/finance/offers', methods: ['GET'], family: 'finance' },
+  { path: '/v1/finance/offers/{id}', methods: ['GET'], family: 'finance' },
+  { path: '/v1/finance/offers/{id}/authorization', methods: ['GET'], family: 'finance' },
+  { path: '/v1/finance/offers/{id}/accept', methods: ['POST'], family: 'finance' },
+  { path: '/v1/finance/offers/{id}/decline', methods: ['POST'], family: 'finance' },
+  { path: '/v1/finance/offers/{id}/withdraw', methods: ['POST'], family: 'finance' },
+  { path: '/v1/finance/agreements', methods: ['GET'], family: 'finance' },
+  { path: '/v1/finance/agreements/{id}', methods: ['GET'], family: 'finance' },
+  { path: '/v1/finance/agreements/{id}/repayment', methods: ['GET', 'POST'], family: 'finance' },
+  { path: '/v1/finance/agreements/{id}/withdraw', methods: ['POST'], family: 'finance' },
 ]

@@ -158,10 +158,8 @@ export const limits = {
 
   // Organizations
   organizationNameMaxLength: 200,
-  sandboxesMax: 20,
 
   // Webhooks (specification 6.3, contract 7)
-  webhookEndpointsMax: 10,
   webhookUrlMaxLength: 2_000,
   webhookDescriptionMaxLength: 500,
   webhookSecretBytes: 32,

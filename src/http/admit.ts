@@ -2,6 +2,7 @@
  * The first stage: may this caller use this operation at all? The order of the checks is the order
  * of precedence of their refusals (contract 2).
  */
+import { unbuiltOperations } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
@@ -10,13 +11,14 @@ import {
   checkFamily,
   checkHeaders,
   checkScopes,
+  notEnabled,
   requireIdempotencyKey,
   unknownRoute,
 } from './admission/request-checks.ts'
 import { type Exchange, countAnonymous, countRefused, countRequest } from './exchange.ts'
 import { type BodyText, readText } from './parsing/body.ts'
 import { checkFormLength } from './parsing/multipart-form.ts'
-import type { Route } from './route.ts'
+import { type Route, pathPattern } from './route.ts'
 
 export interface AdmittedRequest {
   exchange: Exchange
@@ -41,7 +43,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
   if (caller === undefined) countAnonymous(exchange)
   else countCaller(exchange, caller)
-  if (route === undefined || operation === undefined) throw unknownRoute(exchange)
+  if (route === undefined || operation === undefined) return refuseUnmatched(exchange)
   const isWrite = operation.method !== 'GET'
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
@@ -49,6 +51,14 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
   return { exchange, route, caller, address, idempotencyKey, received, prefetched }
+}
+
+/** A known path under this method belongs to a family that is not built; others do not exist. */
+const refuseUnmatched = async (exchange: Exchange): Promise<never> => {
+  const { request, path, allowedMethods } = exchange
+  if (!allowedMethods.includes(request.method ?? '')) throw unknownRoute(exchange)
+  await readText(request, limits.bodyMaxBytes)
+  throw notEnabled(unbuiltOperations.find((one) => pathPattern(one.path).test(path))!.family)
 }
 
 interface Identified {

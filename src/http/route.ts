@@ -12,6 +12,10 @@ export interface Route {
   emptyQueryProblems: readonly Problem[]
 }
 
+/** The paths that a declared path stands for. */
+export const pathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+
 const noParameters = { type: 'object', additionalProperties: false, properties: {} }
 
 export const routeOf = (operation: Operation): Route => {

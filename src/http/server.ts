@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { unbuiltOperations } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Pipeline, noRoute } from './exchange.ts'
@@ -14,7 +15,7 @@ import { malformedRequest } from './malformed-request.ts'
 import type { Page } from './pages/page.ts'
 import { handleRequest } from './pipeline.ts'
 import { serveInOrder } from './request-ordering.ts'
-import { routeOf } from './route.ts'
+import { pathPattern, routeOf } from './route.ts'
 
 export const buildServer = (
   pipeline: Pipeline,
@@ -157,11 +158,9 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
     methods.set(path, [...(methods.get(path) ?? []), ...more])
   for (const operation of operations) add(operation.path, methodsOf(operation))
   for (const page of pages) add(page.path, pageMethods(page))
+  for (const { path, methods: unbuilt } of unbuiltOperations) add(path, unbuilt)
   // Literal paths before patterns: /v1/keys before /v1/{anything}.
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
-    .map(([path, list]) => ({
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-      methods: list.toSorted(),
-    }))
+    .map(([path, list]) => ({ pattern: pathPattern(path), methods: [...new Set(list)].toSorted() }))
 }

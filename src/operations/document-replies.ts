@@ -17,14 +17,21 @@ import { JsonText, type Reply } from './operation.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
 
+/** Whether the caller can pay, and whether anybody can. */
+export const paymentsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>) => {
+  const isWithoutPayments = !context.config.families.has('payments')
+  return { canPay: scopes.has('payments:write') && !isWithoutPayments, isWithoutPayments }
+}
+
 /** The caller's view of the documents that it reads now. */
-export const viewBy = ({ organization: { clockOffsetSeconds }, scopes }: Call) => {
+export const viewBy = (call: Call) => {
+  const { clockOffsetSeconds } = call.organization
   const now = Date.now()
   const today = dateAt(now, clockOffsetSeconds)
-  const canPay = scopes.has('payments:write')
+  const payments = paymentsOf(call)
   return ({ issuerClockSeconds: ahead }: LoadedDocument, side: Side): Viewer => {
     const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
-    return { side, canPay, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
+    return { side, ...payments, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
   }
 }
 
@@ -36,14 +43,14 @@ export interface WrittenDocument {
 
 /** Also names the document, which is stored with the response for idempotent replays. */
 export const writeReply = (
-  { organization, scopes }: Call,
+  call: Call,
   unit: UnitOfWork,
   { document, side, hidesNumber = false }: WrittenDocument,
 ): DocumentReply => {
-  const canPay = scopes.has('payments:write')
-  const today = todayOf(unit, organization.id)
+  const payments = paymentsOf(call)
+  const today = todayOf(unit, call.organization.id)
   const issuerToday = todayOf(unit, document.issuer_id)
-  const viewer = { side, canPay, today, issuerToday, hidesNumber }
+  const viewer = { side, ...payments, today, issuerToday, hidesNumber }
   const [before, content, after] = projectionParts(document, viewer)
   return {
     body: new JsonText(before + content + after),

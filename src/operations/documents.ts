@@ -28,13 +28,13 @@ import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
 import { trustedDocument } from './found-documents.ts'
-import { type DocumentReply, viewBy, writeReply } from './document-replies.ts'
+import { type DocumentReply, paymentsOf, viewBy, writeReply } from './document-replies.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
 const callerOf = (call: Call): ActingCaller => ({
   actor: call.credential.actor,
-  canPay: call.scopes.has('payments:write'),
+  canPay: paymentsOf(call).canPay,
   grantedScopes: call.credential.grantedScopes,
   requestId: call.requestId,
   idempotencyKey: call.idempotencyKey,
@@ -48,7 +48,7 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
   caller: callerOf(call),
   historyKeys: call.context.keyring.history,
   sandboxStepMs: call.context.config.sandboxStepMs,
-  quotas: call.organization.mode === 'test' ? call.context.config.quotas : null,
+  quotas: call.context.config.quotas[call.organization.mode],
 })
 
 /** Reads the document in the path before it is known whether the caller can see it. */

@@ -14,6 +14,7 @@ import {
   RotatedKey,
 } from '../contract/shapes/keys.ts'
 import { createAnotherKey, revokeKey, rotateKey, keyStatusOf } from '../changes/identity/keys.ts'
+import { quotasHeldBy } from '../changes/sandbox/quotas.ts'
 import { formatCidr, parseCidr } from '../core/identity/ip-addresses.ts'
 import { parseSigningKey } from '../core/identity/request-signature.ts'
 import { encodeId } from '../core/ids.ts'
@@ -106,7 +107,7 @@ export const create = operation({
   async (tx, call, { body }) => {
     const { problems, ...settings } = checkKey(body)
     if (problems.length > 0) throw invalidRequest(problems)
-    const { organization, context } = call
+    const { organization } = call
     const { key, secret } = await createAnotherKey(
       tx,
       {
@@ -117,7 +118,7 @@ export const create = operation({
         scopes: [...new Set(body.scopes)],
         ...settings,
       },
-      organization.mode === 'test' ? context.config.quotas : null,
+      quotasHeldBy(call),
     )
     const record = toKey(key)
     return {

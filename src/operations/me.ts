@@ -1,9 +1,10 @@
 /** The caller: its organization, credential, scopes, and remaining limits and quotas. */
-import { quotasLeft } from '../changes/sandbox/quotas.ts'
+import { sandboxOwnerOf } from '../changes/sandbox/practice-pairs.ts'
+import { quotasHeldBy, quotasLeft } from '../changes/sandbox/quotas.ts'
 import { currencies } from '../contract/currencies.ts'
 import { Caller } from '../contract/shapes/account.ts'
 import { version } from '../contract/version.ts'
-import type { CallingOrganization, Context } from '../context.ts'
+import type { Call, CallingOrganization } from '../context.ts'
 import { dateAt } from '../core/dates.ts'
 import { encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
@@ -11,7 +12,7 @@ import { remainingVolume } from '../core/payments/payment-limits.ts'
 import type { Queryable } from '../database/sql.ts'
 import { type KeyWithNow, keyById } from '../store/identity/keys.ts'
 import { dailyVolumes } from '../store/payments/limit-usage.ts'
-import { quotasUsed } from '../store/identity/organizations.ts'
+import { quotasUsed } from '../store/quotas.ts'
 import { operation } from './operation.ts'
 
 export const get = operation({
@@ -22,7 +23,8 @@ export const get = operation({
   since: '1.15.0',
   allowed: 'any',
   response: Caller,
-}).reads(async ({ context, organization, credential, scopes, read }) => {
+}).reads(async (call) => {
+  const { organization, credential, scopes, read } = call
   const { user } = credential
   const key =
     credential.kind === 'key' ? await keyById(read, organization.id, credential.id) : undefined
@@ -47,17 +49,20 @@ export const get = operation({
           ? null
           : { id: encodeId('usr', user.id), email: user.email, name: user.name, role: user.role },
       effective_scopes: [...scopes],
-      limits:
-        key === undefined || !scopes.has('payments:write')
-          ? null
-          : await limitsOf(read, key, organization),
-      quotas: await quotasOf(context, organization),
+      limits: {
+        ...(key === undefined || !scopes.has('payments:write')
+          ? unlimited
+          : await paymentLimitsOf(read, key, organization)),
+        quotas: await quotasOf(call),
+      },
       api_version: version,
     },
   }
 })
 
-const limitsOf = async (
+const unlimited = { max_per_payment: null, daily_volume: null, daily_volume_left: null }
+
+const paymentLimitsOf = async (
   read: Queryable,
   key: KeyWithNow,
   { clockOffsetSeconds }: CallingOrganization,
@@ -76,7 +81,8 @@ const limitsOf = async (
   }
 }
 
-const quotasOf = async ({ config, database }: Context, { id, mode }: CallingOrganization) => {
-  if (mode === 'live' || config.quotas === null) return null
-  return quotasLeft(config.quotas, await quotasUsed(database.read, id))
+const quotasOf = async (call: Call) => {
+  const owner = await sandboxOwnerOf(call.read, call.organization)
+  const used = await quotasUsed(call.read, call.organization.id, owner.id)
+  return quotasLeft(quotasHeldBy(call).quotas, used)
 }

@@ -1,6 +1,5 @@
 /** Additional practice pairs; the first start of the service creates the first one. */
 import type { Call } from '../context.ts'
-import { limits } from '../contract/limits.ts'
 import {
   MintedSandbox,
   type Sandbox,
@@ -14,6 +13,7 @@ import {
   createSandbox,
   sandboxOwnerOf,
 } from '../changes/sandbox/practice-pairs.ts'
+import { quotasHeldBy } from '../changes/sandbox/quotas.ts'
 import { encodeId } from '../core/ids.ts'
 import {
   type SandboxView,
@@ -68,7 +68,8 @@ export const create = operation({
   method: 'POST',
   path: '/v1/sandboxes',
   summary: 'Create a practice pair',
-  description: `Creates a sandbox organization, a demo counterparty, an active connection between them and the first documents from the counterparty, like the pair of the first start. The calling user owns both organizations. An owner can have at most ${limits.sandboxesMax} pairs.`,
+  description:
+    'Creates a sandbox organization, a demo counterparty, an active connection between them and the first documents from the counterparty, like the pair of the first start. The calling user owns both organizations. The owner of the pairs has a quota of them.',
   since: '1.15.0',
   allowed: 'admin',
   body: SandboxCreate,
@@ -79,7 +80,8 @@ export const create = operation({
 }).transacts(
   async (tx, call, { body }) => {
     const { name = 'Practice Organization', verified = true } = body
-    const created = await createSandbox(tx, requesterOf(call), { name, verified })
+    const held = quotasHeldBy(call)
+    const created = await createSandbox(tx, requesterOf(call), { name, verified, held })
     const sandbox = toSandbox((await sandboxById(tx, created.pair.id))!)
     const secret = (value: string) => (call.dryRun ? null : value)
     return {

@@ -10,5 +10,6 @@ export const lowerBoundOf = (value: string): string => {
   return new Date(Date.parse(value) + (hasMicroseconds ? 1 : 0)).toISOString()
 }
 
-/** Rounds down to the millisecond. */
-export const upperBoundOf = (value: string): string => new Date(Date.parse(value)).toISOString()
+/** Rounds down to the millisecond; a date means the end of that day. */
+export const upperBoundOf = (value: string): string =>
+  value.length === 10 ? `${value}T23:59:59.999Z` : new Date(Date.parse(value)).toISOString()

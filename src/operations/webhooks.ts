@@ -16,10 +16,11 @@ import {
   editEndpoint,
   endpointForWrite,
   openSecrets,
-  registerEndpoint,
+  registerAnotherEndpoint,
   removeEndpoint,
   rotateSecret,
 } from '../changes/webhooks/endpoints.ts'
+import { quotasHeldBy } from '../changes/sandbox/quotas.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseEndpointUrl } from '../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../webhook-delivery/attempt.ts'
@@ -110,14 +111,15 @@ export const create = operation({
   body: WebhookCreate,
   response: WebhookWithSecret,
   status: 201,
-  errors: ['conflict'],
+  errors: ['conflict', 'sandbox_quota'],
   showsSecret: true,
 }).callsOut(async (call, { body }) => {
   const url = await checkedUrl(call, body.url)
   return async (tx) => {
-    const { endpoint, secret } = await registerEndpoint(tx, call.context.keyring.webhookSecrets, {
+    const { webhookSecrets } = call.context.keyring
+    const { endpoint, secret } = await registerAnotherEndpoint(tx, webhookSecrets, {
       organization: call.organization.id,
-      mode: call.organization.mode,
+      ...quotasHeldBy(call),
       url,
       events: body.events ?? [],
       description: body.description ?? null,

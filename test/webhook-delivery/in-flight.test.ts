@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { registerEndpoint } from '../../src/changes/webhooks/endpoints.ts'
 import { limits } from '../../src/contract/limits.ts'
+import { quotaDefinitions } from '../../src/contract/quotas.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { newId } from '../../src/database/new-ids.ts'
@@ -26,7 +27,7 @@ test('claims rotate over all endpoints, also when some always have due deliverie
   const ids: string[] = []
   while (ids.length < limits.claimEndpointsMax + 10) {
     const pair = await aPair(running)
-    for (let i = 0; i < limits.webhookEndpointsMax; i += 1) {
+    for (let i = 0; i < quotaDefinitions.webhook_endpoints.limit; i += 1) {
       const { endpoint } = await registerEndpoint(
         database,
         service.context.keyring.webhookSecrets,

@@ -101,7 +101,7 @@ export const createDraft = (
 
   // From here the change must succeed.
   const terms =
-    requested.form !== 'none'
+    requested.form !== 'none' || body.payment_terms === null
       ? requested
       : derivedDefaultTerms({
           payment_terms: connection.default_payment_terms,

@@ -1,4 +1,5 @@
 /** Edits a draft: sent fields replace stored ones, and everything derived is recomputed. */
+import { isDeepStrictEqual } from 'node:util'
 import { invalidRequest } from '../../contract/errors.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { DocumentEdit } from '../../contract/shapes/documents.ts'
@@ -33,7 +34,7 @@ export const editDraft = (
   draft: DocumentRow,
   body: DocumentEdit,
 ): DocumentRow => {
-  const { unit, caller } = change
+  const { unit } = change
   const before = parseContent(draft.content)
   const documentDate = body.document_date ?? before.document_date
   const lastDay = editedValidUntil(draft, body, documentDate)
@@ -71,29 +72,25 @@ export const editDraft = (
     references,
   })
   const content = priced ? buildContent(changed, changed, body.line_items!, priced.totals) : changed
-  const edited: DocumentRow = {
-    ...draft,
-    ...contentColumns(content),
-    revision: draft.revision + 1,
+  const next = {
     document_date_given: draft.document_date_given || body.document_date !== undefined,
     valid_until_given: lastDay.isChosen,
     terms_form: terms.form,
-    total: priced?.totals.total ?? draft.total,
     content: JSON.stringify(content),
     metadata: body.metadata === undefined ? draft.metadata : JSON.stringify(body.metadata),
+  }
+  if (isUnchanged(draft, next)) return draft
+  const edited: DocumentRow = {
+    ...draft,
+    ...contentColumns(content),
+    ...next,
+    revision: draft.revision + 1,
+    total: priced?.totals.total ?? draft.total,
     updated_at: changeTime(unit, [draft.issuer_id]),
   }
-  const recorded = appendHistory(change, edited, {
-    shared: null,
-    issuer: {
-      type: 'document.edited',
-      actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
-      set: {
-        ...changedFields(before, content),
-        ...(body.metadata === undefined ? {} : { metadata: canonicalMetadata(body.metadata) }),
-      },
-    },
-    counterparty: null,
+  const recorded = recordEdit(change, edited, {
+    ...changedFields(before, content),
+    ...(body.metadata === undefined ? {} : { metadata: canonicalMetadata(body.metadata) }),
   })
   const { document } = emitEvent(change, recorded, 'issuer', { type: 'document.edited' })
   const saved = { ...edited, ...document }
@@ -102,6 +99,32 @@ export const editDraft = (
   updateView(unit, saved, 'issuer')
   return saved
 }
+
+const recordEdit = (change: ChangeContext, edited: DocumentRow, set: object) => {
+  const { actor } = change.caller
+  return appendHistory(change, edited, {
+    shared: null,
+    issuer: {
+      type: 'document.edited',
+      actor: { ...actorForBoth(actor), ...actorForOwnSide(actor) },
+      set,
+    },
+    counterparty: null,
+  })
+}
+
+type DraftInputs = Pick<
+  DocumentRow,
+  'document_date_given' | 'valid_until_given' | 'terms_form' | 'content' | 'metadata'
+>
+
+/** Nothing was edited (contract 11). A date fixed from now on is a change: issuing keeps it. */
+const isUnchanged = (before: DraftInputs, after: DraftInputs): boolean =>
+  before.document_date_given === after.document_date_given &&
+  before.valid_until_given === after.valid_until_given &&
+  before.terms_form === after.terms_form &&
+  isDeepStrictEqual(JSON.parse(before.content), JSON.parse(after.content)) &&
+  isDeepStrictEqual(JSON.parse(before.metadata), JSON.parse(after.metadata))
 
 /** The last day of an offer after an edit: the chosen one, or the default for its date. */
 const editedValidUntil = (
@@ -129,6 +152,12 @@ const changedFields = (before: DocumentContent, after: DocumentContent): object 
   )
 }
 
+/** The stored text, if it names no date: a due date that is sent alone does not replace it. */
+const undatedText = ({ payment_terms: text }: DocumentContent, document_date: string) => {
+  const terms = deriveTerms({ payment_terms: text, document_date })
+  return terms.ok && terms.due_date === null ? text : null
+}
+
 /** The terms after an edit: the sent ones, or the stored ones moved with the document date. */
 const editedTerms = (
   draft: DocumentRow,
@@ -138,7 +167,8 @@ const editedTerms = (
 ) => {
   if (body.payment_terms !== undefined || body.due_date !== undefined) {
     return deriveTerms({
-      payment_terms: body.payment_terms,
+      payment_terms:
+        body.payment_terms === undefined ? undatedText(before, documentDate) : body.payment_terms,
       due_date: body.due_date,
       document_date: documentDate,
     })

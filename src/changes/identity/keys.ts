@@ -1,13 +1,13 @@
 /** Creates, rotates and revokes API keys (specification 3 and 5). */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
-import type { Quotas } from '../../contract/quotas.ts'
+import type { HeldQuotas } from '../../contract/quotas.ts'
 import { keyRandomBytes, mintKey } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import { checkActiveKeys } from '../sandbox/quotas.ts'
+import { checkRowQuota } from '../sandbox/quotas.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/keys.ts'
@@ -76,17 +76,14 @@ export const createKey = async (
   return { key: (await store.keyById(tx, input.organization, id))!, secret }
 }
 
-/** Creates a key beside those that the organization has. A sandbox has a quota of active ones. */
+/** Creates a key beside those that the organization has. */
 export const createAnotherKey = async (
   tx: Queryable,
   input: NewKey,
-  quotas: Quotas | null,
+  held: HeldQuotas,
 ): Promise<CreatedKey> => {
-  if (quotas !== null) {
-    await organizationForUpdate(tx, input.organization)
-    // A later statement than the lock, so it sees what the previous holder committed.
-    checkActiveKeys(quotas, await store.countActiveKeys(tx, input.organization))
-  }
+  await organizationForUpdate(tx, input.organization)
+  await checkRowQuota(tx, held, { quota: 'active_keys', holder: input.organization })
   return createKey(tx, input)
 }
 

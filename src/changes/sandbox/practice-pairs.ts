@@ -2,8 +2,7 @@
  * Practice pairs (domain 6): a sandbox organization, a demo counterparty and the connection between
  * them. The pair of the first start and those requested later are created alike.
  */
-import { refuse } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
+import type { HeldQuotas } from '../../contract/quotas.ts'
 import { scopeNames } from '../../contract/scopes.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -15,6 +14,7 @@ import { createKey } from '../identity/keys.ts'
 import { createOrganization } from '../identity/organizations.ts'
 import { openSession } from '../identity/sessions.ts'
 import { addMembership } from '../identity/users.ts'
+import { checkRowQuota } from './quotas.ts'
 
 export interface NewPair {
   /** A live organization, or a sandbox without a live owner. */
@@ -117,21 +117,12 @@ export interface CreatedSandbox {
 export const createSandbox = async (
   tx: Queryable,
   { organization, user }: SandboxRequester,
-  { name, verified }: { name: string; verified: boolean },
+  { name, verified, held }: { name: string; verified: boolean; held: HeldQuotas },
 ): Promise<CreatedSandbox> => {
   const owner = await sandboxOwnerOf(tx, organization)
   // Locked, so two concurrent requests cannot both take the last place.
   await organizationForUpdate(tx, owner.id)
-  const used = await store.countSandboxes(tx, owner.id)
-  const limit = limits.sandboxesMax
-  if (used >= limit) {
-    throw refuse('sandbox_quota', `There are already ${used} of at most ${limit} sandboxes.`, {
-      quota: 'sandboxes',
-      limit,
-      used,
-      resets_at: null,
-    })
-  }
+  await checkRowQuota(tx, held, { quota: 'sandboxes', holder: owner.id })
 
   // From here the change must succeed.
   const names = { organization: name, demo: 'Demo Counterparty' }

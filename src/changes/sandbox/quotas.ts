@@ -1,19 +1,40 @@
 /**
- * Sandbox quotas (domain 6, contract 11), counted on the organization's locked row of counters: per
- * real UTC day, or as a stock. Active keys are counted in their table, since they also end by
- * expiring. A refused write consumes nothing.
+ * Quotas (domain 6, contract 11): counted on the organization's locked row of counters, per real
+ * UTC day or as a stock, or by counting the rows themselves under a lock. A refused write consumes
+ * nothing.
  */
 import assert from 'node:assert/strict'
-import { refuse } from '../../contract/errors.ts'
-import { type QuotaName, type Quotas, isDailyQuota } from '../../contract/quotas.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
+import {
+  type HeldQuotas,
+  type QuotaName,
+  type Quotas,
+  quotaDefinitions,
+  stockQuotas,
+} from '../../contract/quotas.ts'
 import { addDays } from '../../core/dates.ts'
-import type { StoredQuotas } from '../../store/identity/organizations.ts'
+import type { Queryable } from '../../database/sql.ts'
+import {
+  type CountedQuota,
+  type RowQuota,
+  type StoredQuotas,
+  countRows,
+} from '../../store/quotas.ts'
 import type { ChangeContext } from '../change-context.ts'
-
-type CountedQuota = Exclude<QuotaName, 'active_keys'>
 
 /** The counts of one day, and the stocks. */
 type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>
+
+/** The quotas of the caller's organization. */
+export const quotasHeldBy = ({ context, organization: { mode } }: QuotaHolder): HeldQuotas => ({
+  mode,
+  quotas: context.config.quotas[mode],
+})
+
+interface QuotaHolder {
+  context: { config: { quotas: Readonly<Record<HeldQuotas['mode'], Quotas>> } }
+  organization: { mode: HeldQuotas['mode'] }
+}
 
 /** Consumes one unit of each quota; refuses if any is used up. */
 export const consumeQuotas = (
@@ -21,31 +42,41 @@ export const consumeQuotas = (
   organization: string,
   names: readonly CountedQuota[],
 ): void => {
-  if (quotas === null) return
+  const limited = names.filter((name) => quotas[name] !== undefined)
+  if (limited.length === 0) return
   const counters = unit.get('organization_counters', organization)
   assert(counters, 'the counters of an organization that writes are locked')
   const today = unit.now.slice(0, 10)
   const used = usageOn(today, counters.quotas)
-  for (const name of names) {
+  for (const name of limited) {
     const count = used[name] ?? 0
-    if (count >= quotas[name]) throw quotaExceeded(name, quotas[name], count, unit.now)
+    const limit = quotas[name]!
+    if (count >= limit) throw quotaExceeded(name, { limit, used: count }, unit.now)
     used[name] = count + 1
   }
   unit.save('organization_counters', { ...counters, quotas: JSON.stringify(used) })
 }
 
-/** Refuses a key beyond the quota. */
-export const checkActiveKeys = (
-  { active_keys: limit }: Quotas,
-  { count, now }: { count: number; now: string },
-): void => {
-  if (count >= limit) throw quotaExceeded('active_keys', limit, count, now)
+/** Refuses another row beyond its quota. The caller holds the lock under which they are added. */
+export const checkRowQuota = async (
+  tx: Queryable,
+  { mode, quotas }: HeldQuotas,
+  { quota, holder }: { quota: RowQuota; holder: string },
+): Promise<void> => {
+  const limit = quotas[quota]
+  if (limit === undefined) return
+  const used = await countRows(tx, quota, holder)
+  if (used < limit) return
+  const refusal = quotaExceeded(quota, { limit, used })
+  const { liveConflict: reason } = quotaDefinitions[quota]
+  if (mode === 'test' || reason === undefined) throw refusal
+  throw refuse('conflict', refusal.message, { ...refusal.details, reason })
 }
 
-export const quotasLeft = (quotas: Quotas, { quotas: stored, now, active_keys }: StoredQuotas) => {
-  const counts = { ...usageOn(now.slice(0, 10), stored), active_keys: Number(active_keys) }
+export const quotasLeft = (quotas: Quotas, { quotas: stored, now, rows }: StoredQuotas) => {
+  const counts = { ...usageOn(now.slice(0, 10), stored), ...rows }
   return (Object.keys(quotas) as QuotaName[]).map((quota) => {
-    const limit = quotas[quota]
+    const limit = quotas[quota]!
     const used = counts[quota] ?? 0
     return {
       quota,
@@ -59,20 +90,34 @@ export const quotasLeft = (quotas: Quotas, { quotas: stored, now, active_keys }:
 
 const usageOn = (today: string, text: string): QuotaUsage => {
   const stored = JSON.parse(text) as QuotaUsage
-  return stored.day === today
-    ? stored
-    : { day: today, stored_documents: stored.stored_documents ?? 0 }
+  if (stored.day === today) return stored
+  const stocks = stockQuotas.map((quota) => [quota, stored[quota] ?? 0])
+  return { day: today, ...Object.fromEntries(stocks) }
 }
 
 /** When a daily count resets; a stock never does. */
 const quotaResetAt = (quota: QuotaName, now: string): string | null =>
-  isDailyQuota(quota) ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
+  quotaDefinitions[quota].isDaily ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
 
-const quotaExceeded = (quota: QuotaName, limit: number, used: number, now: string) => {
-  const resets_at = quotaResetAt(quota, now)
-  const remedy = quota === 'active_keys' ? ' Revoke a key that nobody uses any more.' : ''
-  const message = `This sandbox has used up its ${limit} ${quota.replaceAll('_', ' ')}.${remedy}`
-  const wait = resets_at === null ? undefined : Date.parse(resets_at) - Date.parse(now)
+const remedies: Readonly<Record<QuotaName, string>> = {
+  documents_per_day: 'Wait until the next UTC day.',
+  stored_documents: 'Reset the sandbox.',
+  payments_per_day: 'Wait until the next UTC day.',
+  open_listings: 'Withdraw a listing.',
+  webhook_endpoints: 'Delete an endpoint that nobody needs any more.',
+  active_keys: 'Revoke a key that nobody uses any more.',
+  sandboxes: 'Use one of those that exist, after a reset.',
+}
+
+/** `now` is for a quota that may reset. */
+const quotaExceeded = (
+  quota: QuotaName,
+  { limit, used }: { limit: number; used: number },
+  now?: string,
+): Refusal => {
+  const resets_at = now === undefined ? null : quotaResetAt(quota, now)
+  const message = `All ${limit} ${quota.replaceAll('_', ' ')} are used up. ${remedies[quota]}`
+  const wait = resets_at === null ? undefined : Date.parse(resets_at) - Date.parse(now!)
   return refuse(
     'sandbox_quota',
     message,

@@ -36,7 +36,12 @@ export const simulateOutcome = (
     throw refuse(
       'conflict',
       `The payment is ${payment.status}: only one that is ${states} can ${outcome}.`,
-      { reason: 'illegal_transition', from: payment.status, to: outcome },
+      {
+        reason: 'illegal_transition',
+        allowed: outcomesOf(payment),
+        from: payment.status,
+        to: outcome,
+      },
     )
   }
   if (outcome === 'fail') {
@@ -52,6 +57,12 @@ export const simulateOutcome = (
   }
   return change.unit.get('payments', payment.id)!
 }
+
+/** The outcomes that can be requested now. */
+const outcomesOf = ({ status }: PaymentRow): string[] =>
+  Object.entries(allowedStatuses).flatMap(([outcome, statuses]) =>
+    statuses.includes(status) ? [outcome] : [],
+  )
 
 /** Bank returns have other reasons than failures of a rail. */
 export const simulationProblems = ({ outcome, reason }: Simulation): Problem[] => {

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import type { HeldQuotas } from '../../contract/quotas.ts'
 import type { WebhookEdit } from '../../contract/shapes/webhooks.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { KeyGenerations } from '../../core/key-generations.ts'
@@ -14,8 +15,10 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { fanOut } from '../../store/webhooks/delivery-queue.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/webhooks/endpoints.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
+import { checkRowQuota } from '../sandbox/quotas.ts'
 
 export type Endpoint = store.EndpointRow & { now: string }
 
@@ -98,7 +101,7 @@ export const reencryptedSecrets = (
 
 export interface EndpointRegistration {
   organization: string
-  mode: string
+  mode: 'live' | 'test'
   url: string
   events: readonly string[]
   description: string | null
@@ -114,16 +117,6 @@ export const registerEndpoint = async (
   keys: KeyGenerations,
   { organization, mode, url, events, description }: EndpointRegistration,
 ): Promise<EndpointWithSecret> => {
-  const endpointsMax = limits.webhookEndpointsMax
-  if ((await store.countEndpointsForUpdate(tx, organization)) >= endpointsMax) {
-    throw refuse(
-      'conflict',
-      `An organization has at most ${endpointsMax} endpoints. Delete one that is not needed.`,
-      { reason: 'too_many_endpoints' },
-    )
-  }
-
-  // From here the change must succeed.
   const now = await databaseNow(tx)
   const identity = { id: newId(Date.parse(now)), organization_id: organization, mode }
   const { secret, sealed } = generateSecret(keys, identity)
@@ -136,6 +129,18 @@ export const registerEndpoint = async (
     created_at: now,
   })
   return { endpoint: (await store.endpointById(tx, organization, identity.id))!, secret }
+}
+
+/** Registers an endpoint beside those that the organization has. */
+export const registerAnotherEndpoint = async (
+  tx: Queryable,
+  keys: KeyGenerations,
+  registration: EndpointRegistration & HeldQuotas,
+): Promise<EndpointWithSecret> => {
+  const { organization: holder } = registration
+  await organizationForUpdate(tx, holder)
+  await checkRowQuota(tx, registration, { quota: 'webhook_endpoints', holder })
+  return registerEndpoint(tx, keys, registration)
 }
 
 const disabledByAdmin = 'Disabled by an admin of the organization.'

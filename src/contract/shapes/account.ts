@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { familyNames } from '../families.ts'
-import { type QuotaName, quotaDefaults } from '../quotas.ts'
+import { quotaNames } from '../quotas.ts'
 import { scopeNames } from '../scopes.ts'
 import { Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { OutputObject } from './objects.ts'
@@ -21,6 +21,17 @@ const VolumeLeft = OutputObject(
   "The remaining part of the key's daily_volume in one currency.",
 )
 
+const Quota = OutputObject(
+  {
+    quota: StringEnum(quotaNames, 'The counted resource.'),
+    limit: Type.Integer(),
+    used: Type.Integer(),
+    left: Type.Integer(),
+    resets_at: Nullable(ResetsAt),
+  },
+  'A quota of the organization. A quota on stored records never resets.',
+)
+
 const Limits = OutputObject(
   {
     max_per_payment: Nullable(Type.Number()),
@@ -28,19 +39,9 @@ const Limits = OutputObject(
     daily_volume_left: Nullable(
       Type.Array(VolumeLeft, { description: 'One entry per currency; null without daily_volume.' }),
     ),
+    quotas: Type.Array(Quota, { description: 'Those that hold; a live organization has few.' }),
   },
-  "The key's payment limits, in major units per currency; null means no limit.",
-)
-
-const Quota = OutputObject(
-  {
-    quota: StringEnum(Object.keys(quotaDefaults) as QuotaName[], 'The counted resource.'),
-    limit: Type.Integer(),
-    used: Type.Integer(),
-    left: Type.Integer(),
-    resets_at: Nullable(ResetsAt),
-  },
-  'A quota of the sandbox. A quota on stored records never resets.',
+  "The key's payment limits, in major units per currency (null means no limit), and the quotas of its organization.",
 )
 
 export const Caller = OutputObject(
@@ -72,12 +73,7 @@ export const Caller = OutputObject(
       ),
     ),
     effective_scopes: Scopes,
-    limits: Nullable(Limits),
-    quotas: Nullable(
-      Type.Array(Quota, {
-        description: 'The quotas of a sandbox organization; null if none apply.',
-      }),
-    ),
+    limits: Limits,
     api_version: Type.String(),
   },
   'The caller.',

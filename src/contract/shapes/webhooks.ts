@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { eventTypeNames } from '../events.ts'
 import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
-import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
+import { DateOrTimestamp, Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
 
 const EventTypes = (description: string) =>
   Type.Array(StringEnum(eventTypeNames, 'An event type.'), {
@@ -142,16 +142,16 @@ export const DeliveryFilters = InputObject(
     type: Type.Optional(
       CommaList(StringEnum(deliveredEventTypes, 'An event type.'), 'Event types.'),
     ),
-    since: Type.Optional(Timestamp('Scheduled at or after this time.')),
-    until: Type.Optional(Timestamp('Scheduled at or before this time.')),
+    since: Type.Optional(DateOrTimestamp('Scheduled at or after this time.')),
+    until: Type.Optional(DateOrTimestamp('Scheduled at or before this time.')),
   },
   'Filters of the deliveries list.',
 )
 
 export const Recover = InputObject(
   {
-    since: Timestamp('Events at or after this time.'),
-    until: Type.Optional(Timestamp('Events at or before this time; absent = now.')),
+    since: DateOrTimestamp('Events at or after this time.'),
+    until: Type.Optional(DateOrTimestamp('Events at or before this time; absent = now.')),
     types: Type.Optional(EventTypes("Only these types; absent = the endpoint's subscription.")),
   },
   'The events to deliver again.',

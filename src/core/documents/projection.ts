@@ -29,6 +29,8 @@ export interface Viewer {
   side: Side
   /** Whether the caller has payments:write; otherwise payment transitions are hidden. */
   canPay: boolean
+  /** Nobody can pay in a deployment without the family. */
+  isWithoutPayments?: boolean
   /** Today's date by the viewer's clock, which decides what is overdue. */
   today: string
   /** Today's date by the issuer's clock, which decides whether an offer is past its last day. */
@@ -59,7 +61,12 @@ export const projectionParts = (
   const fragment = cachedFragmentOf(document, viewer)
   const balance = balanceDue(document)
   const isPayer = type.payer === side
-  const isPayable = isPayer && document.status === 'approved' && balance > 0n && !document.is_frozen
+  const isPayable =
+    isPayer &&
+    document.status === 'approved' &&
+    balance > 0n &&
+    !document.is_frozen &&
+    viewer.isWithoutPayments !== true
   const isOverdue =
     type.payer !== null &&
     document.issued_at !== null &&

@@ -1,6 +1,6 @@
 /** The sandbox: simulated payments, the demo counterparty and quotas (domain 4 and 6). */
 import type { Config } from '../../config.ts'
-import type { QuotaName } from '../../contract/quotas.ts'
+import type { QuotaName, Quotas } from '../../contract/quotas.ts'
 import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
 import { type SimulationPlan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'
@@ -14,7 +14,7 @@ export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
       'A sandbox organization has the same API as a live one, with test money. Its events carry `sandbox: true`, its keys start with `rk_test_`, and it is isolated from live organizations.',
     ),
   ],
-  sections: [magicAccountsSection(), demoSection(sandboxStepMs), quotasSection(quotas)],
+  sections: [magicAccountsSection(), demoSection(sandboxStepMs), quotasSection(quotas.test)],
 })
 
 const magicAccountsSection = (): Section => ({
@@ -82,25 +82,21 @@ const stepText = (step: DemoStep): string => {
   return `pays ${step.pays}${from}`
 }
 
-const quotasSection = (quotas: Config['quotas']): Section => ({
+const quotasSection = (quotas: Quotas): Section => ({
   id: 'quotas',
   title: 'Quotas',
   blocks: [
-    ...(quotas === null
-      ? [text('This deployment has no quotas.')]
-      : [
-          table(
-            ['Quota', 'Limit', 'Resets'],
-            Object.entries(quotas).map(([quota, limit]) => [
-              codeSpan(quota),
-              limit.toLocaleString('en-US'),
-              renewals[quota as QuotaName],
-            ]),
-          ),
-          text(
-            'A request beyond a quota is refused with [sandbox_quota](#errors-sandbox_quota). [`GET /v1/me`](#me.get) shows what is left.',
-          ),
-        ]),
+    table(
+      ['Quota', 'Limit', 'Resets'],
+      Object.entries(quotas).map(([quota, limit]) => [
+        codeSpan(quota),
+        limit.toLocaleString('en-US'),
+        renewals[quota as QuotaName],
+      ]),
+    ),
+    text(
+      'A request beyond a quota is refused with [sandbox_quota](#errors-sandbox_quota). [`GET /v1/me`](#me.get) shows what is left. A live organization has the quota of webhook endpoints, beyond which it is refused with `conflict`, and owns practice pairs within theirs.',
+    ),
   ],
 })
 
@@ -108,5 +104,8 @@ const renewals: Record<QuotaName, string> = {
   documents_per_day: 'at 00:00 UTC',
   stored_documents: 'never',
   payments_per_day: 'at 00:00 UTC',
+  open_listings: 'never; only open listings count',
+  webhook_endpoints: 'never',
   active_keys: 'never; revoked, expired and rotated keys do not count',
+  sandboxes: 'never; the practice pairs of one owner count together',
 }

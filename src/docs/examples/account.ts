@@ -1,7 +1,7 @@
 /** The shop's API key, its calls, and the service that it calls. */
 import { currencies } from '../../contract/currencies.ts'
 import { families, familyNames } from '../../contract/families.ts'
-import { type QuotaName, quotaDefaults } from '../../contract/quotas.ts'
+import { type QuotaName, quotaDefinitions } from '../../contract/quotas.ts'
 import type { KeyCreate } from '../../contract/shapes/keys.ts'
 import { version } from '../../contract/version.ts'
 import { type Example, exampleIds, page } from './ids.ts'
@@ -37,7 +37,7 @@ const refusedRequest = {
 }
 
 const quota = (name: QuotaName, left: number, resets_at: string | null) => {
-  const limit = quotaDefaults[name]
+  const { limit } = quotaDefinitions[name]
   return { quota: name, limit, used: limit - left, left, resets_at }
 }
 
@@ -83,13 +83,16 @@ export const accountExamples: Readonly<Record<string, Example>> = {
           left: currency === 'USD' ? 5920 : 10000,
           resets_at: '2026-11-22T00:00:00.000Z',
         })),
+        quotas: [
+          quota('documents_per_day', 4688, '2026-11-22T00:00:00.000Z'),
+          quota('stored_documents', 19688, null),
+          quota('payments_per_day', 4996, '2026-11-22T00:00:00.000Z'),
+          quota('open_listings', 50, null),
+          quota('webhook_endpoints', 9, null),
+          quota('active_keys', 97, null),
+          quota('sandboxes', 19, null),
+        ],
       },
-      quotas: [
-        quota('documents_per_day', 4688, '2026-11-22T00:00:00.000Z'),
-        quota('stored_documents', 19688, null),
-        quota('payments_per_day', 4996, '2026-11-22T00:00:00.000Z'),
-        quota('active_keys', 97, null),
-      ],
       api_version: version,
     },
   },

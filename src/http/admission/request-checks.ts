@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
-import { type Family, families, reservedPaths } from '../../contract/families.ts'
+import { type Family, families } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { type Scope, scopes } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -65,15 +65,11 @@ export const checkComplete = ({ isRolledBack }: Pick<Context, 'isRolledBack'>): 
   )
 }
 
-export const unknownRoute = ({ request, path, allowedMethods, pipeline }: Exchange): Refusal => {
+export const unknownRoute = ({ request, path, allowedMethods }: Exchange): Refusal => {
   if (allowedMethods.length > 0) {
     const message = `${request.method} is not a method of ${path}: use ${allowedMethods.join(' or ')}.`
     const headers = { Allow: allowedMethods.join(', ') }
     return refuse('method_not_allowed', message, undefined, { headers })
-  }
-  const reserved = reservedPaths.find(({ pattern }) => pattern.test(path))
-  if (reserved !== undefined && !isEnabled(reserved.family, pipeline.context)) {
-    return notEnabled(reserved.family)
   }
   const slash = path.endsWith('/') ? ' Paths end without a slash.' : ''
   return refuse('not_found', `There is no path ${path}.${slash} GET /v1/docs lists them.`, {
@@ -85,7 +81,7 @@ export const unknownRoute = ({ request, path, allowedMethods, pipeline }: Exchan
 const isEnabled = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
   families[family].built && config.families.has(family)
 
-const notEnabled = (family: Family): Refusal =>
+export const notEnabled = (family: Family): Refusal =>
   refuse(
     'not_enabled',
     families[family].built

@@ -83,23 +83,6 @@ export const keysOf = (
   )
 }
 
-/** The number of keys that are neither revoked nor expired nor rotated out. */
-export const activeKeyCount = (organization: string): SqlQuery => sql`
-  (select count(*) from keys
-   where organization_id = ${organization} and revoked_at is null and rotated_to_id is null
-     and (expires_at is null or expires_at > clock_timestamp()))`
-
-/** The caller has locked the organization: keys created at the same time count each other. */
-export const countActiveKeys = async (
-  db: Queryable,
-  organization: string,
-): Promise<{ count: number; now: string }> => {
-  const row = await db.row<{ count: bigint; now: string }>(
-    sql`select ${activeKeyCount(organization)} as count, clock_timestamp() as now`,
-  )
-  return { count: Number(row!.count), now: row!.now }
-}
-
 export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>
   insertRows(db, 'keys', [key])
 

@@ -1,10 +1,8 @@
 /** Organizations and their counters: plain rows, no rules. */
 import { type Queryable, sql } from '../../database/sql.ts'
-import { sealedRow } from '../../database/sealed-rows.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeOrganizations, currentOrganizations } from './access-versions.ts'
-import { activeKeyCount } from './keys.ts'
 
 export type OrganizationRow = Rows['organizations']
 
@@ -38,22 +36,6 @@ export const insertCounters = (db: Queryable, organization: string, at: string):
       ...{ feed: 0n, numbers: '{}', quotas: '{}' },
     },
   ])
-
-export interface StoredQuotas {
-  /** The usage that is counted with the organization's counters. */
-  quotas: string
-  active_keys: bigint
-  now: string
-}
-
-export const quotasUsed = async (db: Queryable, organization: string): Promise<StoredQuotas> => {
-  const [counters, counted] = await Promise.all([
-    sealedRow(db, 'organization_counters', sql`where organization_id = ${organization}`),
-    db.row<Pick<StoredQuotas, 'active_keys' | 'now'>>(sql`
-      select ${activeKeyCount(organization)} as active_keys, clock_timestamp() as now`),
-  ])
-  return { quotas: counters!.quotas, ...counted! }
-}
 
 /** Changes when an organization was verified or suspended. */
 export const changeOrganization = (

@@ -31,13 +31,6 @@ export const ownerOfSandbox = async (
 ): Promise<string | undefined> =>
   (await sealedRow(db, 'sandboxes', sql`where organization_id = ${organization}`))?.owner_id
 
-export const countSandboxes = async (db: Queryable, owner: string): Promise<number> =>
-  Number(
-    (await db.row<{ count: bigint }>(
-      sql`select count(*) as count from sandboxes where owner_id = ${owner}`,
-    ))!.count,
-  )
-
 /** The two organizations of a pair and their connection. */
 export type SandboxPairIds = Pick<
   SandboxRow,

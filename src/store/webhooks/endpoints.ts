@@ -47,17 +47,6 @@ export const endpointsOf = async (
   return endpoints.map((endpoint) => ({ ...endpoint, now }))
 }
 
-/** Counts endpoints, and locks out concurrent registrations until this transaction ends. */
-export const countEndpointsForUpdate = async (
-  db: Queryable,
-  organization: string,
-): Promise<number> => {
-  await db.rows(sql`select id from organizations where id = ${organization} for no key update`)
-  const counted = await db.row<{ count: bigint }>(sql`
-    select count(*) as count from webhook_endpoints where organization_id = ${organization}`)
-  return Number(counted!.count)
-}
-
 export type NewEndpointRow = Pick<
   EndpointRow,
   'id' | 'organization_id' | 'mode' | 'url' | 'events' | 'description' | 'secret_sealed'

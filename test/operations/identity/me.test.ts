@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { currencies } from '../../../src/contract/currencies.ts'
-import { quotaDefaults } from '../../../src/contract/quotas.ts'
+import { quotaDefinitions } from '../../../src/contract/quotas.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
@@ -80,39 +80,45 @@ describe('contract 4: me shows the remaining payment limits', () => {
   test('a caller without a daily volume or without payments:write has no remaining volume', async () => {
     const { key } = await aPayingKey({ max_per_payment: 10 })
     const { limits } = await me(key)
-    assert.deepEqual(limits, { max_per_payment: 10, daily_volume: null, daily_volume_left: null })
+    assert.deepEqual([limits.max_per_payment, limits.daily_volume_left], [10, null])
     const { secret } = await aKey(running, payer, ['documents:read'])
-    assert.equal((await me(secret)).limits, null)
-    assert.equal((await me(payer.session)).limits, null)
+    for (const caller of [secret, payer.session]) {
+      const { quotas, ...payments } = (await me(caller)).limits
+      const none = { max_per_payment: null, daily_volume: null, daily_volume_left: null }
+      assert.deepEqual(payments, none)
+      assert(quotas.length > 0)
+    }
   })
 })
 
-describe('contract 11: me shows the remaining sandbox quotas', () => {
+describe('contract 11: me shows the quotas under limits', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of a response
   const quotas = async ({ key }: TestOrganization, at = running): Promise<any> =>
     Object.fromEntries(
-      (await me(key, at)).quotas.map(({ quota, ...row }: { quota: string }) => [quota, row]),
+      (await me(key, at)).limits.quotas.map(({ quota, ...row }: { quota: string }) => [quota, row]),
     )
 
   test('each quota has its limit, its use, the rest and the time of its reset', async () => {
     const fresh = await aPair(running)
     const before = await quotas(fresh.issuer)
-    for (const [name, limit] of Object.entries(quotaDefaults)) {
+    for (const [name, { limit }] of Object.entries(quotaDefinitions)) {
       const resets_at = name.endsWith('_per_day') ? tomorrow() : null
       const used = name === 'active_keys' ? 1 : 0
       assert.deepEqual(before[name], { limit, used, left: limit - used, resets_at })
     }
     await anApprovedInvoice(running, fresh)
     const { documents_per_day: today, stored_documents: stored } = await quotas(fresh.issuer)
-    assert.deepEqual([today.used, today.left], [1, quotaDefaults.documents_per_day - 1])
-    assert.deepEqual([stored.used, stored.left], [1, quotaDefaults.stored_documents - 1])
+    assert.deepEqual([today.used, today.left], [1, 4_999])
+    assert.deepEqual([stored.used, stored.left], [1, 19_999])
     const lowered = await running.startAnother({ QUOTA_STORED_DOCUMENTS: '0' })
     assert.equal((await quotas(fresh.issuer, lowered)).stored_documents.left, 0, 'never negative')
   })
 
-  test('quotas are null in live mode and where they are switched off', async () => {
-    assert.equal((await me((await aPair(running, 'live')).issuer.key)).quotas, null)
+  test('only those that hold are shown: endpoints always, live also the owned practice pairs', async () => {
+    const live = (await aPair(running, 'live')).issuer
     const off = await running.startAnother({ SANDBOX_QUOTAS: 'off' })
-    assert.equal((await me(payer.key, off)).quotas, null)
+    assert.deepEqual(Object.keys(await quotas(live)), ['webhook_endpoints', 'sandboxes'])
+    assert.deepEqual(Object.keys(await quotas(live, off)), ['webhook_endpoints'])
+    assert.deepEqual(Object.keys(await quotas(payer, off)), ['webhook_endpoints'])
   })
 })

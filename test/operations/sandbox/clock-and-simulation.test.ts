@@ -5,6 +5,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
 import { callApi } from '../../support/api-client.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
 import {
   type TestOrganization,
   type Pair,
@@ -222,8 +223,12 @@ describe('domain 6: top-ups and simulated outcomes', () => {
     const failed = await simulate({ outcome: 'fail', reason: 'account_frozen' })
     assert.deepEqual([failed.body.status, failed.body.failure.code], ['failed', 'account_frozen'])
     await pay(running, pair.counterparty.key, id, stuck)
-    assert.equal((await simulate({ outcome: 'return' })).status, 409)
+    const early = assertRefused(await simulate({ outcome: 'return' }), 'conflict')
+    const illegal = { reason: 'illegal_transition', from: 'processing', to: 'return' }
+    assert.deepEqual(early, { ...illegal, allowed: ['settle', 'fail'] }, 'contract 11')
     assert.equal((await simulate({ outcome: 'settle' })).body.status, 'settled')
+    const late = assertRefused(await simulate({ outcome: 'fail' }), 'conflict')
+    assert.deepEqual([late.from, late.allowed], ['settled', ['return']])
     const returned = await simulate({ outcome: 'return', reason: 'returned_no_account' })
     assert.deepEqual(
       [returned.body.status, returned.body.failure.code],

@@ -90,7 +90,9 @@ describe('contract 11: quotas', () => {
     )
     assert.equal((await create()).status, 201)
     const me = await callApi(limited, 'GET', '/v1/me', { key: session })
-    const shown = me.body.quotas.find(({ quota }: { quota: string }) => quota === 'active_keys')
+    const shown = me.body.limits.quotas.find(
+      ({ quota }: { quota: string }) => quota === 'active_keys',
+    )
     assert.deepEqual([shown.used, shown.left], [5, 0])
 
     const live = await anOrganization(running, { mode: 'live' })

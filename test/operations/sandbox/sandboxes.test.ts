@@ -1,7 +1,7 @@
 /** Practice pairs over HTTP: provisioning, ownership and their maximum number. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '../../../src/contract/limits.ts'
+import { quotaDefinitions } from '../../../src/contract/quotas.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { exampleLine, anOrganization } from '../../support/fixtures.ts'
@@ -125,7 +125,7 @@ test('a retry shows the same secrets, and a dry run shows none and creates nothi
 
 test('beyond the maximum, even concurrently, the answer is 429 sandbox_quota without a reset time', async () => {
   const owner = await anOrganization(running, { mode: 'live' })
-  for (let i = 0; i < limits.sandboxesMax - 1; i += 1) {
+  for (let i = 0; i < quotaDefinitions.sandboxes.limit - 1; i += 1) {
     assert.equal((await provision(owner.session)).status, 201)
   }
   const replies = await Promise.all([1, 2, 3].map(() => provision(owner.session)))

@@ -63,20 +63,6 @@ describe('registering', () => {
     }
   })
 
-  test('contract 4: an organization has at most 10 endpoints, even when registered concurrently', async () => {
-    const organization = await anOrganization(running)
-    const replies = await Promise.all(
-      Array.from({ length: 14 }, () =>
-        send(organization, 'POST', '', { url: 'https://public.example/hooks' }),
-      ),
-    )
-    const registered = replies.filter(({ status }) => status === 201)
-    assert.equal(registered.length, 10)
-    for (const refused of replies.filter(({ status }) => status !== 201)) {
-      assertRefused(refused, 'conflict', 'too_many_endpoints')
-    }
-  })
-
   test('unknown events, wrong types and read-only fields are refused together', async () => {
     const organization = await anOrganization(running)
     const reply = await send(organization, 'POST', '', {

@@ -90,6 +90,10 @@ export const assertRefused = (reply: Reply, code: string, reason?: string): Deta
   if (codesWithoutDetails.includes(code)) assert.equal(details, undefined, 'no details')
   for (const field of detailFields[code] ?? []) assert(field in (details ?? {}), `details.${field}`)
   if (code === 'invalid_request') details.errors.forEach(assertProblem)
+  if (details?.reason === 'illegal_transition') {
+    assert(Array.isArray(details.allowed), `allowed is listed: ${reply.text}`)
+    assert.equal(typeof details.from, 'string', `from is named: ${reply.text}`)
+  }
   if (reason !== undefined) assert.equal(details.reason, reason)
   return details
 }
