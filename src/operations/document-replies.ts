@@ -1,12 +1,14 @@
 /** How a document is shown to the caller of an operation. */
 import type { Static } from 'typebox'
 import type { Call } from '../context.ts'
-import type { Side } from '../contract/document-types.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import type { Document } from '../contract/shapes/documents.ts'
 import type { NewDocumentRow } from '../changes/change-context.ts'
 import { todayOf } from '../changes/organization-clock.ts'
 import { contentMark } from '../core/compact-text.ts'
 import { dateAt } from '../core/dates.ts'
+import { parseContent } from '../core/documents/content.ts'
+import { termsWarnings } from '../core/documents/payment-terms.ts'
 import { type Viewer, projectionParts } from '../core/documents/projection.ts'
 import { etagOf } from '../core/etag.ts'
 import { receiptOf } from '../core/provenance/history-event.ts'
@@ -32,13 +34,15 @@ export interface WrittenDocument {
   document: NewDocumentRow
   side: Side
   hidesNumber?: boolean
+  /** Whether the write decides on the terms: only then does a dry run warn about them. */
+  setsTerms?: boolean
 }
 
 /** Also names the document, which is stored with the response for idempotent replays. */
 export const writeReply = (
-  { organization, scopes }: Call,
+  { organization, scopes, dryRun }: Call,
   unit: UnitOfWork,
-  { document, side, hidesNumber = false }: WrittenDocument,
+  { document, side, hidesNumber = false, setsTerms = false }: WrittenDocument,
 ): DocumentReply => {
   const canPay = scopes.has('payments:write')
   const today = todayOf(unit, organization.id)
@@ -46,11 +50,20 @@ export const writeReply = (
   const viewer = { side, canPay, today, issuerToday, hidesNumber }
   const [before, content, after] = projectionParts(document, viewer)
   return {
-    body: new JsonText(before + content + after),
+    body: new JsonText(
+      before + content + (dryRun ? withWarnings(after, document, setsTerms) : after),
+    ),
     etag: etagOf(document),
     resourceId: encodeId('doc', document.id),
     ...changeOfDocument(document, before + contentMark + after),
   }
+}
+
+/** Only a dry run has warnings (contract 11 and 12). */
+const withWarnings = (after: string, document: NewDocumentRow, setsTerms: boolean): string => {
+  const { hasDueDate } = documentTypes[document.type as DocumentTypeName]
+  const warnings = setsTerms && hasDueDate ? termsWarnings(parseContent(document.content)) : []
+  return `${after.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`
 }
 
 /** What every response to a write has that appends to the history of a document. */

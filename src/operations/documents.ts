@@ -67,7 +67,8 @@ const originOf = ({ credential }: Call): 'api' | 'app' =>
   credential.kind === 'key' ? 'api' : 'app'
 
 const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
-  const written = { document: draft, side: 'issuer', hidesNumber: call.dryRun } as const
+  const hidesNumber = call.dryRun
+  const written = { document: draft, side: 'issuer', hidesNumber, setsTerms: true } as const
   const reply = writeReply(call, unit, written)
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
 }
@@ -132,7 +133,8 @@ export const update = operation({
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       if (document.status !== 'draft') throw notADraft(document)
-      return writeReply(call, unit, { document: editDraft(change, document, body), side })
+      const edited = editDraft(change, document, body)
+      return writeReply(call, unit, { document: edited, side, setsTerms: true })
     },
   }
 }, lineProblems)
@@ -161,7 +163,7 @@ export const issue = operation({
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const issued = issueDraft(change, document)
       scheduleDemo(change, issued)
-      return writeReply(call, unit, { document: issued, side })
+      return writeReply(call, unit, { document: issued, side, setsTerms: true })
     },
   }
 })
