@@ -210,7 +210,9 @@ export const Document = OutputObject(
     amount_paid: Money('Paid so far.'),
     amount_credited: Money('Credited so far.'),
     amount_applied: Type.Optional(Money('Credit notes: amount applied to the invoice.')),
-    balance_due: Money('Total − paid − credited.'),
+    balance_due: Money(
+      'What is owed now: total − paid − credited; 0 for a type that nobody pays, and once settled or closed.',
+    ),
     overdue: Type.Boolean({
       description: 'Issued, with an unpaid balance, and past its due date.',
     }),

@@ -37,9 +37,20 @@ export interface Viewer {
   hidesNumber?: boolean
 }
 
-export const balanceDue = (
-  document: Pick<DocumentRecord, 'total' | 'amount_paid' | 'amount_credited'>,
-): bigint => document.total - document.amount_paid - document.amount_credited
+/**
+ * What is owed now (contract 11): nothing for a type that nobody pays, and nothing once the document
+ * is settled or closed.
+ */
+export const balanceDue = ({
+  type,
+  status,
+  total,
+  amount_paid: paid,
+  amount_credited: credited,
+}: Pick<DocumentRecord, 'type' | 'status' | 'total' | 'amount_paid' | 'amount_credited'>): bigint =>
+  documentTypes[type as DocumentTypeName].payer === null || isSettledOrClosed(status)
+    ? 0n
+    : total - paid - credited
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
   const [before, content, after] = projectionParts(document, viewer)
@@ -61,13 +72,11 @@ export const projectionParts = (
   const isPayer = type.payer === side
   const isPayable = isPayer && document.status === 'approved' && balance > 0n && !document.is_frozen
   const isOverdue =
-    type.payer !== null &&
     document.issued_at !== null &&
     balance > 0n &&
     document.due_date !== null &&
     document.due_date < viewer.today &&
-    !document.is_frozen &&
-    !isSettledOrClosed(document.status)
+    !document.is_frozen
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
     `"document_type":"${document.type}","number":${numberJson(number)},"issuer_number":${numberJson(document.issuer_number)},` +

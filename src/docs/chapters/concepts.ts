@@ -95,6 +95,7 @@ export const concepts: Section = {
           'Amounts are JSON numbers in major units: `19.99`. Quantities and unit prices can have up to 6 decimals; amounts in responses have at most 2.',
           'Tax belongs to each line: a `tax_rate` of 0.08 means 8 %. A tax field on the document is refused.',
           'For each line, gross = quantity × unit price, rounded; the discount is taken off gross; net = gross − discount. Tax is then rounded once per rate, on the sum of its lines, and total = subtotal + tax. Halves round up.',
+          '`balance_due` is what is owed now: total − paid − credited. It is 0 for types that nobody pays, and once a document is settled or closed.',
           'The service calculates all totals: `subtotal`, `tax`, `total` and `balance_due` in a body are refused as `read_only`.',
         ),
       ],
