@@ -4,6 +4,7 @@ import type { Call } from '../context.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import type { Document } from '../contract/shapes/documents.ts'
 import type { NewDocumentRow } from '../changes/change-context.ts'
+import { issueBlockers, issueFactsOf } from '../changes/documents/issue-obstacles.ts'
 import { todayOf } from '../changes/organization-clock.ts'
 import { contentMark } from '../core/compact-text.ts'
 import { dateAt } from '../core/dates.ts'
@@ -15,6 +16,7 @@ import { receiptOf } from '../core/provenance/history-event.ts'
 import { encodeId } from '../core/ids.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { LoadedDocument } from '../store/documents/documents.ts'
+import { blockersOf } from './draft-blockers.ts'
 import { JsonText, type Reply } from './operation.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
@@ -28,6 +30,18 @@ export const viewBy = ({ organization: { clockOffsetSeconds }, scopes }: Call) =
     const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
     return { side, canPay, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
   }
+}
+
+/** The same of documents read together, of which the drafts have blockers. */
+export const viewWithBlockersBy = async (
+  call: Call,
+  documents: readonly LoadedDocument[],
+): Promise<(document: LoadedDocument, side: Side) => Viewer> => {
+  const viewOf = viewBy(call)
+  if (documents.every(({ draft }) => draft === undefined)) return viewOf
+  const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
+  const blockers = await blockersOf(call.read, documents, today)
+  return (document, side) => ({ ...viewOf(document, side), blockers: blockers.get(document.id) })
 }
 
 export interface WrittenDocument {
@@ -47,7 +61,9 @@ export const writeReply = (
   const canPay = scopes.has('payments:write')
   const today = todayOf(unit, organization.id)
   const issuerToday = todayOf(unit, document.issuer_id)
-  const viewer = { side, canPay, today, issuerToday, hidesNumber }
+  const isDraft = document.status === 'draft'
+  const blockers = isDraft ? issueBlockers(issueFactsOf(unit, document)) : undefined
+  const viewer = { side, canPay, today, issuerToday, hidesNumber, blockers }
   const [before, content, after] = projectionParts(document, viewer)
   return {
     body: new JsonText(

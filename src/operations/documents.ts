@@ -28,7 +28,7 @@ import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
 import { trustedDocument } from './found-documents.ts'
-import { type DocumentReply, viewBy, writeReply } from './document-replies.ts'
+import { type DocumentReply, viewBy, viewWithBlockersBy, writeReply } from './document-replies.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
@@ -128,7 +128,12 @@ export const update = operation({
   const id = uuidOrNotFound('doc', params.id)
   const references = referencedIds(body)
   return {
-    needs: { documents: [id, ...references], counters: [call.organization.id] },
+    // The response shows what keeps the draft from being issued.
+    needs: {
+      documents: [id, ...references],
+      referencesOfDocuments: [id],
+      counters: [call.organization.id],
+    },
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
@@ -218,7 +223,8 @@ export const get = operation({
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } =
     (await visibleToCaller(call, prefetched)) ?? (await refuseMissing(call, params.id))
-  const text = projectDocument(document, viewBy(call)(document, side))
+  const viewOf = document.draft ? await viewWithBlockersBy(call, [document]) : viewBy(call)
+  const text = projectDocument(document, viewOf(document, side))
   return { body: new JsonText(text), etag: etagOf(document) }
 })
 

@@ -4,6 +4,7 @@ import { reasonCodes } from '../code-lists.ts'
 import { conversions, conversionTargets, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
+import { issueBlockers } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { termsWarningCodes } from '../terms-forms.ts'
@@ -235,6 +236,17 @@ export const Document = OutputObject(
     allowed_transitions: Type.Array(Type.String(), {
       description: 'Statuses to which the viewer can move it now, as in `details.allowed`.',
     }),
+    issuable: Type.Optional(
+      Type.Boolean({
+        description:
+          'Drafts only, and not in events: whether issuing it now would be refused by nothing.',
+      }),
+    ),
+    blockers: Type.Optional(
+      Type.Array(StringEnum(issueBlockers, 'A reason of `conflict`.'), {
+        description: 'Drafts only, and not in events: why issuing it now would be refused.',
+      }),
+    ),
     issued_at: Nullable(Timestamp('When it was issued.')),
     created_at: Timestamp('When the draft was created.'),
     updated_at: Timestamp('When it last changed.'),

@@ -35,11 +35,13 @@ export interface Viewer {
   issuerToday: string
   /** A dry run has no number yet. */
   hidesNumber?: boolean
+  /** Why a draft cannot be issued now; undefined where that is not shown. */
+  blockers?: readonly string[] | undefined
 }
 
 /**
- * What is owed now (contract 11): nothing for a type that nobody pays, and nothing once the document
- * is settled or closed.
+ * What is owed now (contract 11): nothing for a type that nobody pays, and nothing once the
+ * document is settled or closed.
  */
 export const balanceDue = ({
   type,
@@ -90,10 +92,14 @@ export const projectionParts = (
     `"payment":${paymentJson(document, side)},"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
     `"allowed_transitions":${allowedTransitionsJson(document, viewer, fragment)},` +
+    (viewer.blockers === undefined ? '' : issuableJson(viewer.blockers)) +
     `"issued_at":${textOrNullJson(document.issued_at)},"created_at":"${document.created_at}",` +
     `"updated_at":"${document.updated_at}","revision":${document.revision}}`
   return [before, document.content.slice(1, -1), after]
 }
+
+const issuableJson = (blockers: readonly string[]): string =>
+  `"issuable":${blockers.length === 0},"blockers":${JSON.stringify(blockers)},`
 
 const paymentJson = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
   payment === null

@@ -83,6 +83,7 @@ export const concepts: Section = {
           'The service assigns `number`: a prefix for the type and side, and a count without gaps. The issuer’s number is assigned when the draft is created, the counterparty’s when it is issued. Both sides can read the issuer’s number in `issuer_number`; quote it when you pay.',
           'Store a number of your own in `external_refs.issuer_ref`.',
           'A `document_date` that you send is kept. Without one, a draft has the date of its creation, and issuing changes it to the date of issue.',
+          'A draft shows its issuer whether it can be issued now: `issuable`, and in `blockers` the [reasons](#errors-conflict) why not, as the refusal would name them. Events leave both out, since they depend on other records.',
           'Send either `payment_terms` or `due_date`, and the other is derived. [Payment terms](#payment-terms) lists the recognised forms; any other text is stored without a due date.',
         ),
       ],
