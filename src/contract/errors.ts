@@ -180,6 +180,19 @@ export const conflictReasons = [
 
 export type ConflictReason = (typeof conflictReasons)[number]
 
+/** The reasons for which a draft cannot be issued, as its `blockers` list them (contract 12). */
+export const issueBlockers = [
+  'connection_not_active',
+  'terms_date_past',
+  'reference_not_issued',
+  'not_convertible',
+  'already_converted',
+  'not_creditable',
+  'integrity_hold',
+] as const satisfies readonly ConflictReason[]
+
+export type IssueBlocker = (typeof issueBlockers)[number]
+
 export type ErrorDetails = { readonly [name: string]: unknown }
 
 /** A refusal that the contract defines. Anything else that is thrown is a bug and becomes a 500. */

@@ -57,7 +57,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
 const refuseUnmatched = async (exchange: Exchange): Promise<never> => {
   const { request, path, allowedMethods } = exchange
   if (!allowedMethods.includes(request.method ?? '')) throw unknownRoute(exchange)
-  await readText(request, limits.bodyMaxBytes)
+  await readText(exchange, limits.bodyMaxBytes)
   throw notEnabled(unbuiltOperations.find((one) => pathPattern(one.path).test(path))!.family)
 }
 

@@ -7,7 +7,7 @@ import { projectionParts } from '../core/documents/projection.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'
 import { type DocumentListFilters, listDocuments } from '../store/documents/document-list.ts'
 import { searchDocuments } from './document-search.ts'
-import { viewBy } from './document-replies.ts'
+import { viewWithBlockersBy } from './document-replies.ts'
 import { operation } from './operation.ts'
 import { cursorsOf, jsonPage } from './paging.ts'
 import { dayOf, lowerBoundOf } from './time-bounds.ts'
@@ -41,7 +41,7 @@ export const list = operation({
     filters.query === undefined
       ? await listDocuments(call, request)
       : await searchDocuments(call.pages, filters.query, request)
-  const viewOf = viewBy(call)
+  const viewOf = await viewWithBlockersBy(call, page.rows)
   const rows = page.rows.map((document) =>
     projectionParts(document, viewOf(document, sideOf(document, call.organization.id)!)),
   )

@@ -28,7 +28,13 @@ import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
 import { trustedDocument } from './found-documents.ts'
-import { type DocumentReply, paymentsOf, viewBy, writeReply } from './document-replies.ts'
+import {
+  type DocumentReply,
+  paymentsOf,
+  viewBy,
+  viewWithBlockersBy,
+  writeReply,
+} from './document-replies.ts'
 import { JsonText, operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
@@ -67,7 +73,8 @@ const originOf = ({ credential }: Call): 'api' | 'app' =>
   credential.kind === 'key' ? 'api' : 'app'
 
 const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
-  const written = { document: draft, side: 'issuer', hidesNumber: call.dryRun } as const
+  const hidesNumber = call.dryRun
+  const written = { document: draft, side: 'issuer', hidesNumber, setsTerms: true } as const
   const reply = writeReply(call, unit, written)
   return { ...reply, location: `/v1/documents/${reply.resourceId}` }
 }
@@ -127,12 +134,18 @@ export const update = operation({
   const id = uuidOrNotFound('doc', params.id)
   const references = referencedIds(body)
   return {
-    needs: { documents: [id, ...references], counters: [call.organization.id] },
+    // The response shows what keeps the draft from being issued.
+    needs: {
+      documents: [id, ...references],
+      referencesOfDocuments: [id],
+      counters: [call.organization.id],
+    },
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       if (document.status !== 'draft') throw notADraft(document)
-      return writeReply(call, unit, { document: editDraft(change, document, body), side })
+      const edited = editDraft(change, document, body)
+      return writeReply(call, unit, { document: edited, side, setsTerms: true })
     },
   }
 }, lineProblems)
@@ -161,7 +174,7 @@ export const issue = operation({
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const issued = issueDraft(change, document)
       scheduleDemo(change, issued)
-      return writeReply(call, unit, { document: issued, side })
+      return writeReply(call, unit, { document: issued, side, setsTerms: true })
     },
   }
 })
@@ -216,7 +229,8 @@ export const get = operation({
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } =
     (await visibleToCaller(call, prefetched)) ?? (await refuseMissing(call, params.id))
-  const text = projectDocument(document, viewBy(call)(document, side))
+  const viewOf = document.draft ? await viewWithBlockersBy(call, [document]) : viewBy(call)
+  const text = projectDocument(document, viewOf(document, side))
   return { body: new JsonText(text), etag: etagOf(document) }
 })
 

@@ -4,7 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { addDays } from '../../src/core/dates.ts'
-import { deriveTerms, redateTerms, termsBounds } from '../../src/core/documents/payment-terms.ts'
+import {
+  deriveTerms,
+  redateTerms,
+  termsBounds,
+  termsWarnings,
+} from '../../src/core/documents/payment-terms.ts'
 import type { PaymentTerms, TermsInput } from '../../src/core/documents/payment-terms.ts'
 import vectors from '../vectors/payment-terms.json' with { type: 'json' }
 
@@ -64,8 +69,21 @@ const texts: [string, string | null][] = [
   ['cod', documentDate],
   ['due_on_receipt', documentDate],
   ['DUE 2026-02-15', '2026-02-15'],
+  ['Net-30', '2026-03-02'],
+  ['N30', '2026-03-02'],
+  ['Net 30 days.', '2026-03-02'],
+  ['Net 30 days EOM', '2026-03-02'],
+  ['15 EOM', '2026-02-15'],
+  ['30 days end of month', '2026-03-02'],
+  ['END OF MONTH', documentDate],
+  ['On receipt', documentDate],
+  ['Due upon receipt', documentDate],
+  ['Due immediately', documentDate],
+  ['by 2026-03-01', '2026-03-01'],
+  ['Due By 2026-03-01', '2026-03-01'],
+  ['due on 2026-03-01', '2026-03-01'],
   ['2026-01-31', documentDate],
-  ['2 % 10 , net 30', null],
+  ['2 % 10 , net 30', '2026-03-02'],
   ['2% 10, net 30', '2026-03-02'],
   ['1.5/10 net 30', '2026-03-02'],
   ['100/30 net 30', '2026-03-02'],
@@ -74,8 +92,13 @@ const texts: [string, string | null][] = [
   ['Net -1', null],
   ['Net thirty', null],
   ['2026-2-15', null],
-  ['within 30 days', null],
-  ['Zahlbar innerhalb von 14 Tagen', null],
+  ['Net #', null],
+  ['Net 1,000', null],
+  ['30', null],
+  ['30-60 days', null],
+  ['2026-02-15 or 2026-02-16', null],
+  ['Payable in two instalments', null],
+  ['Nach Vereinbarung', null],
 ]
 
 test('3.5 terms are read regardless of case, blanks and underscores, and stored verbatim', () => {
@@ -84,6 +107,29 @@ test('3.5 terms are read regardless of case, blanks and underscores, and stored 
     assert.equal(terms.due_date, due, payment_terms)
     assert.equal(terms.payment_terms, payment_terms)
     assert.equal(terms.net_days, due === null ? null : daysUntil(due))
+  }
+})
+
+test('3.5, contract 11: a discount period longer than net keeps the text, without dates', () => {
+  const terms = termsOf({ payment_terms: '2/40 net 30' })
+  const none = { net_days: null, due_date: null, early_payment: null, form: 'text' }
+  assert.deepEqual(terms, { payment_terms: '2/40 net 30', ...none })
+  const [warning, ...others] = termsWarnings(terms)
+  assert.deepEqual([warning?.code, others], ['early_period_too_long', []])
+  const due = { payment_terms: '2/40 net 30', due_date: '2026-03-02' }
+  assert.equal(termsOf(due).payment_terms, '2/40 net 30')
+  const moved = redateTerms(termsOf(due), '2026-02-05')
+  assert(moved.ok)
+  assert.deepEqual([moved.payment_terms, moved.due_date], ['2/40 net 30', '2026-03-02'])
+})
+
+test('contract 12: a text that names no due date is warned about, unless one was sent', () => {
+  const codesOf = (input: Partial<TermsInput>) =>
+    termsWarnings(termsOf(input)).map(({ code }) => code)
+  assert.deepEqual(codesOf({ payment_terms: 'Payable on delivery' }), ['no_due_date'])
+  const dated = { payment_terms: 'Payable on delivery', due_date: '2026-02-15' }
+  for (const input of [dated, { payment_terms: '2/10 net 30' }, { due_date: '2026-02-15' }, {}]) {
+    assert.deepEqual(codesOf(input), [])
   }
 })
 
@@ -101,7 +147,9 @@ const refused: [Partial<TermsInput>, string[]][] = [
   [{ payment_terms: '2/10 net 400' }, ['/payment_terms out_of_range']],
   [{ payment_terms: '101/10 net 30' }, ['/payment_terms out_of_range']],
   [{ payment_terms: '2.00001/10 net 30' }, ['/payment_terms out_of_range']],
-  [{ payment_terms: '2/40 net 30' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '400 EOM' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: 'innerhalb von 400 Tagen' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: 'vence el 2026-01-30' }, ['/payment_terms out_of_range']],
   [{ payment_terms: 'Due 2026-02-30' }, ['/payment_terms invalid_value']],
   [{ payment_terms: '2026-13-01' }, ['/payment_terms invalid_value']],
   [{ payment_terms: 'Due 2026-01-30' }, ['/payment_terms out_of_range']],

@@ -6,7 +6,7 @@ import {
   convertibleTo,
 } from '../../contract/conversions.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
-import { invalidRequest, refuse } from '../../contract/errors.ts'
+import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import type { DocumentConvert, DocumentCreate } from '../../contract/shapes/documents.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
@@ -89,37 +89,52 @@ const inputLineOf = (line: DocumentContent['line_items'][number]): LineItem => (
 const checkConversion = (source: DocumentRow, side: Side, to: DocumentTypeName): void => {
   const possible = conversionsOf(source.type, side)
   if (source.status === 'converted' || possible.includes(to)) {
-    return checkConvertible(source, side, to)
+    const obstacle = conversionObstacle(source, { side, to })
+    if (obstacle !== undefined) throw obstacle
+    return
   }
   const limit =
     possible.length === 0
       ? 'cannot convert it'
       : `can only convert it to ${joinWithOr(possible.map(typeWithArticle))}`
-  const cause = `cannot become ${typeWithArticle(to)}: the ${side} of ${typeWithArticle(source.type)} ${limit}`
+  const cause = `cannot become ${typeWithArticle(to)}: the ${side} of ${typeWithArticle(source.type)} ${limit}.`
   throw notConvertible(source, { side, to, cause })
 }
 
-/** Checked at conversion and again at issue: the source's state must allow it (domain 1). */
-export const checkConvertible = (source: DocumentRow, side: Side, to: string): void => {
-  if (source.status === 'converted') throw alreadyConverted(source)
-  const states = convertibleStates[source.type as DocumentTypeName] ?? []
-  if (states.includes(source.status)) return
-  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinWithOr(states)}`
-  throw notConvertible(source, { side, to, cause: `is ${source.status}: ${only}` })
+type ConvertedDocument = Pick<DocumentRow, 'id' | 'type' | 'status' | 'issuer_number'>
+
+interface RequestedConversion {
+  side: Side
+  to: string
+  /** What to do instead, as a sentence. */
+  remedy?: string
 }
 
-const alreadyConverted = (document: DocumentRow): Error =>
+/** Checked at conversion and again at issue: the source's state must allow it (domain 1). */
+export const conversionObstacle = (
+  source: ConvertedDocument,
+  { side, to, remedy = '' }: RequestedConversion,
+): Refusal | undefined => {
+  if (source.status === 'converted') return alreadyConverted(source, remedy)
+  const states = convertibleStates[source.type as DocumentTypeName] ?? []
+  if (states.includes(source.status)) return undefined
+  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinWithOr(states)}`
+  const cause = `is ${source.status}: ${only}.${remedy}`
+  return notConvertible(source, { side, to, cause })
+}
+
+const alreadyConverted = (document: ConvertedDocument, remedy: string): Refusal =>
   refuse(
     'conflict',
-    `${document.issuer_number} has already been converted: a quote can be converted only once.`,
+    `${document.issuer_number} has already been converted: a quote can be converted only once.${remedy}`,
     { reason: 'already_converted', allowed: [] },
   )
 
 const notConvertible = (
-  document: DocumentRow,
+  document: ConvertedDocument,
   { side, to, cause }: { side: Side; to: string; cause: string },
-): Error =>
-  refuse('conflict', `${document.issuer_number} ${cause}.`, {
+): Refusal =>
+  refuse('conflict', `${document.issuer_number} ${cause}`, {
     reason: 'not_convertible',
     document_id: encodeId('doc', document.id),
     status: document.status,

@@ -96,7 +96,7 @@ export const createDraft = (
   const unplayable = requestedScenarioProblems(unit, played, body.external_refs)
   if (unplayable.length > 0) throw invalidRequest(unplayable)
   checkReferences(unit, issuer, connection.id, body.references ?? [])
-  checkConnectionActive(connection)
+  checkConnectionActive(connection.status)
   consumeQuotas(change, issuer, ['documents_per_day', 'stored_documents'])
 
   // From here the change must succeed.

@@ -3,7 +3,7 @@
  * them after resetting its sandbox (docs/decisions/0046).
  */
 import type { Side } from '../../contract/document-types.ts'
-import { notFound, refuse } from '../../contract/errors.ts'
+import { type Refusal, notFound, refuse } from '../../contract/errors.ts'
 import { etagOf, matchesStrongly } from '../../core/etag.ts'
 import { encodeId } from '../../core/ids.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
@@ -49,7 +49,7 @@ export const visibleDocument = (
   return { document, side }
 }
 
-export const frozen = (): Error =>
+export const frozen = (): Refusal =>
   refuse('conflict', 'The other party has reset its sandbox: this document can only be read.', {
     reason: 'connection_not_active',
   })
@@ -69,7 +69,7 @@ export const visibleSide = (
 export const viewersOf = (unit: UnitOfWork, document: DocumentRow): Side[] =>
   bothSides.filter((side) => visibleSide(unit, document, document[`${side}_id`]) === side)
 
-export const onHold = (what: string): Error =>
+export const onHold = (what: string): Refusal =>
   refuse('conflict', `${what} is on hold: its record does not match its proofs.`, {
     reason: 'integrity_hold',
   })

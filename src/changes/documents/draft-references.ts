@@ -1,5 +1,5 @@
 /** The records that a draft names: its connection and the documents it refers to. */
-import { notFound, refuse } from '../../contract/errors.ts'
+import { type Refusal, notFound, refuse } from '../../contract/errors.ts'
 import type { DocumentReference } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import type { DocumentLinks, UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -7,9 +7,18 @@ import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.t
 import { visibleSide } from './document-access.ts'
 
 /** Checked at creation and again at issue, when the document becomes new to the counterparty. */
-export const checkConnectionActive = ({ status }: { status: string }): void => {
-  if (status === 'active') return
-  throw refuse('conflict', `The connection is ${status}: it takes no new documents.`, {
+export const checkConnectionActive = (status: string): void => {
+  const obstacle = connectionObstacle(status)
+  if (obstacle !== undefined) throw obstacle
+}
+
+export const connectionObstacle = (status: string): Refusal | undefined => {
+  if (status === 'active') return undefined
+  const remedy =
+    status === 'invited'
+      ? 'It has to be accepted first.'
+      : 'Create the document on an active connection; POST /v1/connections proposes a new one.'
+  return refuse('conflict', `The connection is ${status}: it takes no new documents. ${remedy}`, {
     reason: 'connection_not_active',
   })
 }

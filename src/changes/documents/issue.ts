@@ -2,13 +2,12 @@
  * Issues a draft: from now on the counterparty sees it in its own projection, its content never
  * changes, and the documents it refers to are updated (specification 3, domain 2).
  */
-import { refuse } from '../../contract/errors.ts'
+import assert from 'node:assert/strict'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
-import { type DocumentContent, patchContent, parseContent } from '../../core/documents/content.ts'
+import { type DocumentContent, patchContent } from '../../core/documents/content.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sharedState, canonicalMetadata } from '../../core/provenance/shared-state.ts'
-import { redateTerms } from '../../core/documents/payment-terms.ts'
 import {
   type ChangeContext,
   type NewDocumentRow,
@@ -19,25 +18,25 @@ import {
 import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
 import { type EventDraft, emitEvent } from '../events.ts'
 import { appendHistory } from '../history.ts'
-import { todayOf } from '../organization-clock.ts'
 import { applyAutomaticTransition, notADraft } from './transitions.ts'
 import { type SourceDocument, sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
-import { checkConnectionActive } from './draft-references.ts'
-import { defaultValidUntil, saveDraft, termsForType } from './draft-content.ts'
-import { checkSources, creditedAmount, linksForHistory, applyToSource } from './issue-effects.ts'
+import { saveDraft, termsForType } from './draft-content.ts'
+import { creditedAmount, linksForHistory, applyToSource } from './issue-effects.ts'
+import { type IssueFacts, datesAtIssue, issueFactsOf, issueObstacles } from './issue-obstacles.ts'
 
 export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentRow => {
   const { unit } = change
   const { issuer_id: issuer, counterparty_id: counterparty } = draft
   if (draft.status !== 'draft') throw notADraft(draft)
-  checkConnectionActive(unit.get('connections', draft.connection_id)!)
-  const type = documentTypes[draft.type as DocumentTypeName]
-  const content = datedContent(draft, todayOf(unit, issuer))
-  const sources = sourcesOf(unit, draft, content.references)
-  checkSources(draft, content, sources)
+  const facts = issueFactsOf(unit, draft)
+  const [obstacle] = issueObstacles(facts)
+  if (obstacle !== undefined) throw obstacle
 
   // From here the change must succeed.
+  const type = documentTypes[draft.type as DocumentTypeName]
+  const content = datedContent(facts)
+  const sources = sourcesOf(unit, draft, content.references)
   const at = changeTime(unit, [issuer, counterparty])
   const issued: DocumentRow = {
     ...draft,
@@ -105,41 +104,13 @@ const recordIssue = (
   })
 }
 
-/** A draft without a chosen date gets the day of issue, and its terms move with it. */
-const datedContent = (draft: DocumentRow, today: string): DocumentContent => {
-  const type = draft.type as DocumentTypeName
-  const content = parseContent(draft.content)
-  const documentDate = draft.document_date_given ? content.document_date : today
-  const terms = redateTerms(
-    {
-      payment_terms: content.payment_terms,
-      due_date: content.due_date,
-      form: draft.terms_form as 'text' | 'date' | 'none',
-    },
-    documentDate,
-  )
-  if (!terms.ok) throw termsPast(terms.due_date)
-  const valid_until = draft.valid_until_given
-    ? draft.valid_until
-    : defaultValidUntil(type, documentDate)
-  if (valid_until !== null && valid_until < today) throw offerPast(valid_until)
-  return patchContent(content, {
-    ...termsForType(terms, documentTypes[type].hasDueDate),
-    document_date: documentDate,
+const datedContent = (facts: IssueFacts): DocumentContent => {
+  const { document_date, terms, valid_until } = datesAtIssue(facts)
+  assert(terms.ok, 'a draft is not issued with terms that are past')
+  const { hasDueDate } = documentTypes[facts.draft.type as DocumentTypeName]
+  return patchContent(facts.content, {
+    ...termsForType(terms, hasDueDate),
+    document_date,
     valid_until,
   })
 }
-
-const termsPast = (date: string): Error =>
-  refuse(
-    'conflict',
-    `The terms name ${date}, which is past: send new payment_terms with PATCH, then issue.`,
-    { reason: 'terms_date_past' },
-  )
-
-const offerPast = (date: string): Error =>
-  refuse(
-    'conflict',
-    `The offer was valid until ${date}, which is past: send a new valid_until with PATCH, then issue.`,
-    { reason: 'terms_date_past' },
-  )

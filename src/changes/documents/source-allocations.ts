@@ -11,22 +11,32 @@ import { decodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
 
-export interface SourceDocument {
+/** What a source needs so that its effect on the child, and the child's on it, can be decided. */
+type SourceParties = Pick<DocumentRow, 'id' | 'type' | 'issuer_id'>
+
+export interface SourceDocument<D extends SourceParties = DocumentRow> {
   rel: DocumentReference['rel']
-  document: DocumentRow
+  document: D
   /** The effect of issuing the child; undefined when the reference has none. */
   effect: ConversionEffect | undefined
 }
 
-/** Each source is affected at most once, however often the child refers to it. */
+/** The sources of a document that was loaded with the documents that it refers to. */
 export const sourcesOf = (
   unit: UnitOfWork,
-  child: DocumentRow,
+  child: Pick<DocumentRow, 'type' | 'issuer_id'>,
   references: readonly DocumentReference[],
-): SourceDocument[] => {
+): SourceDocument[] => sourcesAmong(child, references, (id) => unit.get('documents', id))
+
+/** Each source is affected at most once, however often the child refers to it. */
+export const sourcesAmong = <D extends SourceParties>(
+  child: Pick<DocumentRow, 'type' | 'issuer_id'>,
+  references: readonly DocumentReference[],
+  find: (id: string) => D | undefined,
+): SourceDocument<D>[] => {
   const affected = new Set<string>()
   return references.map(({ rel, document_id }) => {
-    const document = unit.get('documents', decodeId('doc', document_id)!)
+    const document = find(decodeId('doc', document_id)!)
     if (document === undefined)
       throw new Error('the documents that a document refers to are loaded with it')
     const by = document.issuer_id === child.issuer_id ? 'issuer' : 'counterparty'

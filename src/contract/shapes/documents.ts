@@ -4,8 +4,10 @@ import { reasonCodes } from '../code-lists.ts'
 import { conversions, conversionTargets, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
+import { issueBlockers } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
+import { termsWarningCodes } from '../terms-forms.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
@@ -27,7 +29,7 @@ const Currency = StringEnum(currencies, "ISO 4217. Defaults to the connection's 
 const PaymentTerms = Nullable(
   Text(
     limits.paymentTermsMaxLength,
-    'For example `Net 30`, `2/10 net 30`, `EOM`, `Due on receipt` or a date, from which the due date is derived. Other text is stored as sent, without a due date. Absent = the default of the connection.',
+    'For example `Net 30`, `15 EOM`, `2/10 net 30`, `Due on receipt` or `by 2026-03-01`, from which the due date is derived, in English, German, French or Spanish. Other text is stored as sent, without a due date. Absent = the default of the connection.',
   ),
 )
 const Notes = Nullable(Text(limits.notesMaxLength, 'Free text.'))
@@ -151,6 +153,15 @@ const Pledge = OutputObject(
   'The pledge on the document (issuer only).',
 )
 
+const Warning = OutputObject(
+  {
+    param: Type.String({ description: 'A JSON pointer into the body.' }),
+    code: StringEnum(termsWarningCodes, 'What it is about.'),
+    message: Type.String({ description: 'What the service makes of the value, and what to send.' }),
+  },
+  'A remark about a value that is accepted.',
+)
+
 export const Document = OutputObject(
   {
     id: Id('doc', 'The document.'),
@@ -200,7 +211,9 @@ export const Document = OutputObject(
     amount_paid: Money('Paid so far.'),
     amount_credited: Money('Credited so far.'),
     amount_applied: Type.Optional(Money('Credit notes: amount applied to the invoice.')),
-    balance_due: Money('Total − paid − credited.'),
+    balance_due: Money(
+      'What is owed now: total − paid − credited; 0 for a type that nobody pays, and once settled or closed.',
+    ),
     overdue: Type.Boolean({
       description: 'Issued, with an unpaid balance, and past its due date.',
     }),
@@ -223,10 +236,26 @@ export const Document = OutputObject(
     allowed_transitions: Type.Array(Type.String(), {
       description: 'Statuses to which the viewer can move it now, as in `details.allowed`.',
     }),
+    issuable: Type.Optional(
+      Type.Boolean({
+        description:
+          'Drafts only, and not in events: whether issuing it now would be refused by nothing.',
+      }),
+    ),
+    blockers: Type.Optional(
+      Type.Array(StringEnum(issueBlockers, 'A reason of `conflict`.'), {
+        description: 'Drafts only, and not in events: why issuing it now would be refused.',
+      }),
+    ),
     issued_at: Nullable(Timestamp('When it was issued.')),
     created_at: Timestamp('When the draft was created.'),
     updated_at: Timestamp('When it last changed.'),
     revision: Type.Integer({ description: 'Number of changes; also the ETag.' }),
+    warnings: Type.Optional(
+      Type.Array(Warning, {
+        description: 'In the response of a dry run only: what you may not have meant.',
+      }),
+    ),
   },
   'A document as the calling organization sees it.',
 )

@@ -3,12 +3,14 @@
  *
  * Terms have two halves, a text and a date. The half that the client omits is derived from the
  * document date. `form` records which half was sent: a document issued on another day keeps that
- * half and derives the other one again. The text is stored exactly as sent, but parsed without
- * regard to whitespace, case and underscores. Text of no known form is valid, without a due date.
+ * half and derives the other one again. The text is stored exactly as sent; contract/terms-forms.ts
+ * lists the forms that name a date. Any other text is valid, without a due date.
  */
 import { addDays, daysBetween, isDate } from '../dates.ts'
 import { moneyBounds, parseDecimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
+import type { termsWarningCodes } from '../../contract/terms-forms.ts'
+import { type TermsMatch, matchTerms } from './terms-forms.ts'
 
 /** Bounds of domain 3.5: characters of the text, and days of any `Net N`. */
 export const termsBounds = { textCharacters: 200, netDaysMax: 365 } as const
@@ -73,38 +75,43 @@ export function redateTerms(
 ): RedatedTerms {
   const text = current.payment_terms
   const match = text === null ? undefined : matchTerms(text)
-  const due = current.due_date ?? match?.groups.date
+  const due = current.due_date ?? match?.values.date
   if (current.form === 'date' && due !== undefined) {
     if (due < newDocumentDate) return { ok: false, reason: 'terms_date_past', due_date: due }
     // A text that counts days was derived: the client cannot have sent it with a date form.
-    const sentText = match?.termsPattern.from === 'document_date' ? null : text
-    return { ok: true, ...dateTerms(sentText, due, newDocumentDate) }
+    const isDerived = match?.form.from === 'document_date' && !isContradictory(match)
+    return { ok: true, ...dateTerms(isDerived ? null : text, due, newDocumentDate) }
   }
   const terms = deriveTerms({ payment_terms: text, document_date: newDocumentDate })
   if (!terms.ok) throw new Error('accepted terms must parse under any document date')
   return terms
 }
 
-/** One way of writing terms, and the date from which its days are counted. */
-interface TermsPattern {
-  pattern: RegExp
-  from: 'document_date' | 'month_end' | 'date'
+/** A remark about terms that are accepted; only a dry run shows it. */
+export interface TermsWarning {
+  param: '/payment_terms'
+  code: (typeof termsWarningCodes)[number]
+  message: string
 }
 
-/** Matched against the text in lower case, with single spaces and no underscores. */
-const termsPatterns: readonly TermsPattern[] = [
-  { pattern: /^net ?(?<days>\d+)$/, from: 'document_date' },
-  { pattern: /^(?<days>\d+) days?$/, from: 'document_date' },
-  { pattern: /^(?:due on receipt|upon receipt|immediate|cod)$/, from: 'document_date' },
-  { pattern: /^eom$/, from: 'month_end' },
-  { pattern: /^net ?(?<days>\d+) eom$/, from: 'month_end' },
-  { pattern: /^(?<days>\d+) days? eom$/, from: 'month_end' },
-  {
-    pattern: /^(?<percent>\d+(?:\.\d+)?) ?[/%] ?(?<early>\d+),? net ?(?<days>\d+)$/,
-    from: 'document_date',
-  },
-  { pattern: /^(?:due )?(?<date>\d{4}-\d{2}-\d{2})$/, from: 'date' },
-]
+/** What the author of these terms may not have meant. */
+export function termsWarnings({
+  payment_terms: text,
+  due_date: due,
+}: Pick<PaymentTerms, 'payment_terms' | 'due_date'>): TermsWarning[] {
+  if (text === null) return []
+  const param = '/payment_terms'
+  const match = matchTerms(text)
+  if (match !== undefined && isContradictory(match)) {
+    const { early, days } = match.values
+    const message = `The discount period of ${early} days is longer than the ${days} days net, so the text is kept and neither due date nor discount is derived from it. Send "2/10 net 30" for 2 % within 10 days, otherwise 30 days net.`
+    return [{ param, code: 'early_period_too_long', message }]
+  }
+  if (match !== undefined || due !== null) return []
+  const message =
+    'No due date is derived from this text, so the document never becomes overdue. Send a `due_date` with it, or terms like "Net 30".'
+  return [{ param, code: 'no_due_date', message }]
+}
 
 interface ParsedTerms {
   due: string
@@ -114,7 +121,7 @@ interface ParsedTerms {
 
 type TermsProblem = Omit<Problem, 'param'>
 
-/** Undefined for a text that matches no pattern, and for a text with a problem. */
+/** Undefined for a text of no form, for a contradictory one, and for a text with a problem. */
 function parseTerms(
   text: string,
   documentDate: string,
@@ -123,11 +130,11 @@ function parseTerms(
   const match = matchTerms(text)
   const problem = textProblem(text) ?? (match && matchProblem(match, documentDate))
   if (problem !== undefined) problems.push({ param: '/payment_terms', ...problem })
-  if (problem !== undefined || match === undefined) return undefined
+  if (problem !== undefined || match === undefined || isContradictory(match)) return undefined
 
-  const { date, days = '0', percent, early } = match.groups
+  const { date, days = '0', percent, early } = match.values
   if (date !== undefined) return { due: date, early: null, form: 'date' }
-  const start = match.termsPattern.from === 'month_end' ? monthEnd(documentDate) : documentDate
+  const start = match.form.from === 'month_end' ? monthEnd(documentDate) : documentDate
   const due = addDays(start, Number(days))
   if (percent === undefined || early === undefined) return { due, early: null, form: 'text' }
   const until = addDays(documentDate, Number(early))
@@ -138,19 +145,9 @@ function parseTerms(
 const monthEnd = (date: string): string =>
   Temporal.PlainDate.from(date).with({ day: 31 }).toString()
 
-interface TermsMatch {
-  termsPattern: TermsPattern
-  groups: Partial<Record<'days' | 'percent' | 'early' | 'date', string>>
-}
-
-function matchTerms(text: string): TermsMatch | undefined {
-  const plain = text.replaceAll('_', ' ').trim().replace(/\s+/g, ' ').toLowerCase()
-  for (const termsPattern of termsPatterns) {
-    const match = termsPattern.pattern.exec(plain)
-    if (match !== null) return { termsPattern, groups: match.groups ?? {} }
-  }
-  return undefined
-}
+/** A discount after the due date, as in "2/40 net 30": such a text is kept and derives nothing. */
+const isContradictory = ({ values: { early = '0', days = '0' } }: TermsMatch): boolean =>
+  Number(early) > Number(days)
 
 function textProblem(text: string): TermsProblem | undefined {
   const { textCharacters } = termsBounds
@@ -164,7 +161,7 @@ function textProblem(text: string): TermsProblem | undefined {
 }
 
 function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | undefined {
-  const { date, days = '0', percent, early = '0' } = match.groups
+  const { date, days = '0', percent } = match.values
   if (date !== undefined) return dateProblem(date, documentDate)
 
   const code = 'out_of_range'
@@ -180,9 +177,7 @@ function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | u
     const message = `The early-payment discount must be 0 to ${max} %, at most ${decimals} decimals.`
     return { code, message, fix }
   }
-  if (Number(early) <= Number(days)) return undefined
-  const message = `The discount period of ${early} days is longer than the ${days} days net.`
-  return { code, message, fix }
+  return undefined
 }
 
 function dateProblem(date: string, documentDate: string): TermsProblem | undefined {

@@ -37,11 +37,24 @@ export interface Viewer {
   issuerToday: string
   /** A dry run has no number yet. */
   hidesNumber?: boolean
+  /** Why a draft cannot be issued now; undefined where that is not shown. */
+  blockers?: readonly string[] | undefined
 }
 
-export const balanceDue = (
-  document: Pick<DocumentRecord, 'total' | 'amount_paid' | 'amount_credited'>,
-): bigint => document.total - document.amount_paid - document.amount_credited
+/**
+ * What is owed now (contract 11): nothing for a type that nobody pays, and nothing once the
+ * document is settled or closed.
+ */
+export const balanceDue = ({
+  type,
+  status,
+  total,
+  amount_paid: paid,
+  amount_credited: credited,
+}: Pick<DocumentRecord, 'type' | 'status' | 'total' | 'amount_paid' | 'amount_credited'>): bigint =>
+  documentTypes[type as DocumentTypeName].payer === null || isSettledOrClosed(status)
+    ? 0n
+    : total - paid - credited
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
   const [before, content, after] = projectionParts(document, viewer)
@@ -68,13 +81,11 @@ export const projectionParts = (
     !document.is_frozen &&
     viewer.isWithoutPayments !== true
   const isOverdue =
-    type.payer !== null &&
     document.issued_at !== null &&
     balance > 0n &&
     document.due_date !== null &&
     document.due_date < viewer.today &&
-    !document.is_frozen &&
-    !isSettledOrClosed(document.status)
+    !document.is_frozen
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
     `"document_type":"${document.type}","number":${numberJson(number)},"issuer_number":${numberJson(document.issuer_number)},` +
@@ -88,10 +99,14 @@ export const projectionParts = (
     `"payment":${paymentJson(document, side)},"dispute":${document.dispute ?? 'null'},` +
     (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
     `"allowed_transitions":${allowedTransitionsJson(document, viewer, fragment)},` +
+    (viewer.blockers === undefined ? '' : issuableJson(viewer.blockers)) +
     `"issued_at":${textOrNullJson(document.issued_at)},"created_at":"${document.created_at}",` +
     `"updated_at":"${document.updated_at}","revision":${document.revision}}`
   return [before, document.content.slice(1, -1), after]
 }
+
+const issuableJson = (blockers: readonly string[]): string =>
+  `"issuable":${blockers.length === 0},"blockers":${JSON.stringify(blockers)},`
 
 const paymentJson = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
   payment === null

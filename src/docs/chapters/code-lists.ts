@@ -1,7 +1,14 @@
 /** The values that a body may hold: payment terms, and the code lists with their meanings. */
 import type { Relation } from '../../contract/conversions.ts'
 import { reasonCodes, taxCategories } from '../../contract/code-lists.ts'
+import {
+  type TermsForm,
+  type TermsLanguage,
+  termsForms,
+  termsLanguages,
+} from '../../contract/terms-forms.ts'
 import { deriveTerms, termsBounds } from '../../core/documents/payment-terms.ts'
+import { writtenTerms } from '../../core/documents/terms-forms.ts'
 import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 
 const references: Record<Relation, string> = {
@@ -15,12 +22,29 @@ const references: Record<Relation, string> = {
 
 const documentDate = '2026-01-31'
 
+const exampleValues = { days: '30', early: '10', percent: '2', date: '2026-02-15' }
+const letters = { days: 'N', early: 'D', percent: 'P', date: 'YYYY-MM-DD' }
+
 /** The due date of the example comes from the code that derives it for callers. */
-const dueRow = (forms: string, example: string, meaning: string): string[] => {
+const formRow = (form: TermsForm, language: TermsLanguage): string[] => {
+  const [first, ...others] = form.phrases[language]
+  const example = writtenTerms(first!, language, exampleValues)
   const terms = deriveTerms({ payment_terms: example, document_date: documentDate })
   if (!terms.ok) throw new Error('the example terms are valid')
-  return [forms, meaning, codeSpan(example), codeSpan(String(terms.due_date))]
+  const phrases = [first!, ...others].map((phrase) => writtenTerms(phrase, language, letters))
+  return [form.due, phrases.map(codeSpan).join(', '), codeSpan(example), codeSpan(terms.due_date!)]
 }
+
+const formsSection = (language: TermsLanguage): Section => ({
+  id: `payment-terms-${language}`,
+  title: `Payment terms in ${termsLanguages[language]}`,
+  blocks: [
+    table(
+      ['Due', 'Written as', 'Example', '`due_date`'],
+      termsForms.map((form) => formRow(form, language)),
+    ),
+  ],
+})
 
 export const codeLists: Section = {
   id: 'vocabulary',
@@ -32,44 +56,19 @@ export const codeLists: Section = {
       title: 'Payment terms',
       blocks: [
         text(
-          `\`payment_terms\` is a text of at most ${termsBounds.textCharacters} characters. It is stored as you send it; upper and lower case, spaces and \`_\` make no difference to its meaning. In the examples, the document date is ${documentDate}.`,
-        ),
-        table(
-          ['Form', 'Due', 'Example', '`due_date`'],
-          [
-            dueRow(
-              '`Net N`, `N days`',
-              'Net 30',
-              `N days later, at most ${termsBounds.netDaysMax}`,
-            ),
-            dueRow(
-              '`Due on receipt`, `Upon receipt`, `Immediate`, `COD`',
-              'Due on receipt',
-              'immediately',
-            ),
-            dueRow('`EOM`', 'EOM', 'at the end of the month'),
-            dueRow('`Net N EOM`, `N days EOM`', 'Net 30 EOM', 'N days after the end of the month'),
-            dueRow(
-              '`P/D net N`, `P%D, net N`',
-              '2/10 net 30',
-              'N days later; P % less within D days, shown in `early_payment` for information',
-            ),
-            dueRow('a date, `Due` and a date', 'Due 2026-02-15', 'on that date'),
-            dueRow(
-              '**any other words**',
-              'Payable on delivery',
-              'stored as they are, **no due date**',
-            ),
-          ],
+          `\`payment_terms\` is a text of at most ${termsBounds.textCharacters} characters, stored as you send it. The tables below list the forms from which the service derives the due date; case, accents, spaces, \`_\`, and hyphens between words make no difference. N is at most ${termsBounds.netDaysMax}. Any other text, such as \`Payable on delivery\`, is stored **without a due date**, and a document without one never becomes overdue. In the examples, the document date is ${documentDate}.`,
         ),
         list(
           'Send `payment_terms`, `due_date`, or both if they agree. If you send only a `due_date`, the terms are derived from it: `Net` and the number of days.',
           'If you send neither, the `default_payment_terms` of the connection apply. If it has none, the document has no terms and no due date.',
           'A date before the document date, a date that does not exist and too many days are refused.',
+          'If the discount period is longer than the net period, as in `2/40 net 30`, the text is stored like any other text, without a due date.',
+          'A [dry run](#idempotency) says in `warnings` when no due date is derived from a text.',
           'When a draft without a `document_date` of its own is issued on another day, terms that count days move the due date. Terms that name a date keep it, and are refused with `terms_date_past` once it has passed.',
         ),
       ],
     },
+    ...(Object.keys(termsLanguages) as TermsLanguage[]).map(formsSection),
     {
       id: 'reason-codes',
       title: 'Reason codes',

@@ -104,7 +104,8 @@ const credited = recordOf({ ...exampleInvoice, document_type: 'credit_note' }, '
 
 const projectionFor = (side: Side, document: DocumentRecord): Record<string, unknown> => {
   const today = '2026-11-21'
-  const viewer = { side, canPay: true, today, issuerToday: today }
+  const blockers = document.status === 'draft' ? [] : undefined
+  const viewer = { side, canPay: true, today, issuerToday: today, blockers }
   return JSON.parse(projectDocument(document, viewer)) as Record<string, unknown>
 }
 

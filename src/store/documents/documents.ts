@@ -47,7 +47,14 @@ export interface PackedDocument {
 export interface LoadedDocument extends DocumentRecord, FeedPositions {
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
   issuerClockSeconds: bigint | undefined
+  /** What else decides whether a draft can be issued; undefined once it is none. */
+  draft: DraftColumns | undefined
 }
+
+export type DraftColumns = Pick<
+  Rows['documents'],
+  'document_date_given' | 'valid_until_given' | 'terms_form' | 'integrity_hold'
+>
 
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
@@ -100,9 +107,17 @@ export const unpackDocument = (
     issuer_position: BigInt(of('issuer_position')),
     counterparty_position: counterpartyPosition === nullMark ? null : BigInt(counterpartyPosition),
     issuerClockSeconds: clock === '' ? undefined : BigInt(clock),
+    draft: of('status') === 'draft' ? draftColumns(of) : undefined,
     content,
   }
 }
+
+const draftColumns = (of: (name: keyof DraftColumns) => string): DraftColumns => ({
+  document_date_given: of('document_date_given') === 't',
+  valid_until_given: of('valid_until_given') === 't',
+  terms_form: of('terms_form'),
+  integrity_hold: of('integrity_hold') === 't',
+})
 
 /** Undefined if there is none with the id. */
 export type FoundDocument = LoadedDocument | BrokenSeal | undefined

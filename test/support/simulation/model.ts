@@ -169,7 +169,18 @@ const subtotal = (document: ModelDocument): bigint => minor(totalsOf(document.li
 const minor = (amount: number): bigint => BigInt(Math.round(amount * 100))
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
 
-export const balanceOf = (document: ModelDocument): bigint => total(document) - document.credited
+/** What is owed now (contract 11), by the words of domain 1 and 1.1. */
+export const balanceOf = (document: ModelDocument): bigint => {
+  const isPayable = document.type === 'invoice' || document.type === 'credit_note'
+  return isPayable && !endedStatuses.includes(document.status)
+    ? total(document) - document.credited
+    : 0n
+}
+
+const endedStatuses = [
+  ...['paid', 'applied', 'fulfilled', 'converted', 'repaid'],
+  ...['rejected', 'cancelled', 'expired', 'closed'],
+]
 
 /** Applies a legal move, and the automatic move that follows it. */
 export const applyTransition = (document: ModelDocument, to: string, party: 0 | 1): void => {

@@ -1,0 +1,188 @@
+/**
+ * What keeps a draft from being issued now (specification 3, domain 1 and 2.2, contract 11): the
+ * refusals of an issue and the `blockers` of a draft are this one list.
+ */
+import { conversionsOf, withdrawnStates } from '../../contract/conversions.ts'
+import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
+import { type IssueBlocker, type Refusal, refuse } from '../../contract/errors.ts'
+import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
+import { type RedatedTerms, redateTerms } from '../../core/documents/payment-terms.ts'
+import { encodeId } from '../../core/ids.ts'
+import { fromMinor, minorText } from '../../core/money.ts'
+import { parsePayment } from '../../core/payments/payment-record.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { DocumentRow, NewDocumentRow } from '../change-context.ts'
+import { todayOf } from '../organization-clock.ts'
+import { conversionObstacle } from './conversion.ts'
+import { frozen, onHold } from './document-access.ts'
+import { defaultValidUntil } from './draft-content.ts'
+import { connectionObstacle } from './draft-references.ts'
+import { type SourceDocument, sourcesOf } from './source-allocations.ts'
+
+/** The columns of a draft that decide whether it can be issued, besides its content. */
+export type IssuableDraft = Pick<
+  DocumentRow,
+  | ('type' | 'issuer_id' | 'total' | 'valid_until' | 'is_frozen' | 'integrity_hold')
+  | ('document_date_given' | 'valid_until_given' | 'terms_form')
+>
+
+/** The columns of a document that decide whether one that refers to it can be issued. */
+export type IssueSource = Pick<
+  DocumentRow,
+  | ('id' | 'type' | 'status' | 'issuer_id' | 'issuer_number' | 'issued_at' | 'integrity_hold')
+  | ('currency' | 'total' | 'derived_amount' | 'payment')
+>
+
+export interface IssueFacts {
+  draft: IssuableDraft
+  content: DocumentContent
+  connectionStatus: string
+  sources: readonly SourceDocument<IssueSource>[]
+  /** Today's date by the issuer's clock. */
+  today: string
+}
+
+/** The refusals of an issue, the one that is answered first. */
+export const issueObstacles = (facts: IssueFacts): Refusal[] => {
+  const { draft, connectionStatus, sources } = facts
+  return [
+    draft.is_frozen ? frozen() : undefined,
+    draft.integrity_hold ? onHold('The document') : undefined,
+    connectionObstacle(connectionStatus),
+    ...dateObstacles(facts),
+    ...sources.map((source) => sourceObstacle(facts, source)),
+  ].filter((obstacle) => obstacle !== undefined)
+}
+
+/** The reasons of these refusals, each once. */
+export const issueBlockers = (facts: IssueFacts): IssueBlocker[] => [
+  ...new Set(issueObstacles(facts).map(({ details }) => details!['reason'] as IssueBlocker)),
+]
+
+/** The facts of a draft that was loaded with its connection and the documents it refers to. */
+export const issueFactsOf = (unit: UnitOfWork, draft: NewDocumentRow): IssueFacts => {
+  const content = parseContent(draft.content)
+  return {
+    draft,
+    content,
+    connectionStatus: unit.get('connections', draft.connection_id)!.status,
+    sources: sourcesOf(unit, draft, content.references),
+    today: todayOf(unit, draft.issuer_id),
+  }
+}
+
+export interface DatesAtIssue {
+  document_date: string
+  terms: RedatedTerms
+  valid_until: string | null
+}
+
+/** A draft without a chosen date gets the day of issue, and its terms move with it. */
+export const datesAtIssue = ({ draft, content, today }: IssueFacts): DatesAtIssue => {
+  const document_date = draft.document_date_given ? content.document_date : today
+  const terms = redateTerms(
+    {
+      payment_terms: content.payment_terms,
+      due_date: content.due_date,
+      form: draft.terms_form as 'text' | 'date' | 'none',
+    },
+    document_date,
+  )
+  const valid_until = draft.valid_until_given
+    ? draft.valid_until
+    : defaultValidUntil(draft.type as DocumentTypeName, document_date)
+  return { document_date, terms, valid_until }
+}
+
+const dateObstacles = (facts: IssueFacts): Refusal[] => {
+  const { terms, valid_until: lastDay } = datesAtIssue(facts)
+  return [
+    ...(terms.ok
+      ? []
+      : [datePast(`The terms name ${terms.due_date}, which is past: send new payment_terms`)]),
+    ...(lastDay !== null && lastDay < facts.today
+      ? [datePast(`The offer was valid until ${lastDay}, which is past: send a new valid_until`)]
+      : []),
+  ]
+}
+
+const datePast = (what: string): Refusal =>
+  refuse('conflict', `${what} with PATCH, then issue.`, { reason: 'terms_date_past' })
+
+const sourceObstacle = (
+  { draft, content }: IssueFacts,
+  source: SourceDocument<IssueSource>,
+): Refusal | undefined => {
+  const { document, rel } = source
+  if (document.integrity_hold) return onHold(`Document ${encodedIdOf(document)}`)
+  if (document.issued_at === null) return notIssued(document)
+  if (rel === 'credits') return creditObstacle(draft, content, source)
+  if (!isMadeFrom(draft, source)) return undefined
+  const side = issuingSide(draft, document)
+  return conversionObstacle(document, { side, to: draft.type, remedy: ` ${otherReference}` })
+}
+
+const otherReference = 'Change `references` with PATCH, or move the draft to cancelled.'
+
+/** Whether the draft was converted from the source; a contract's children have no effect on it. */
+const isMadeFrom = (
+  draft: IssuableDraft,
+  { rel, document, effect }: SourceDocument<IssueSource>,
+): boolean =>
+  effect !== undefined ||
+  (rel === 'converts' &&
+    conversionsOf(document.type, issuingSide(draft, document)).includes(
+      draft.type as DocumentTypeName,
+    ))
+
+const issuingSide = (draft: IssuableDraft, source: IssueSource): Side =>
+  draft.issuer_id === source.issuer_id ? 'issuer' : 'counterparty'
+
+const notIssued = (document: IssueSource): Refusal =>
+  refuse(
+    'conflict',
+    `The referenced document ${encodedIdOf(document)} is a draft that the other side cannot see: issue it first, or leave the reference out.`,
+    { reason: 'reference_not_issued', document_id: encodedIdOf(document) },
+  )
+
+/** Domain 2.2: an issued invoice of the same issuer, with enough left to credit. */
+const creditObstacle = (
+  draft: IssuableDraft,
+  content: DocumentContent,
+  { document: invoice, effect }: SourceDocument<IssueSource>,
+): Refusal | undefined => {
+  const left = invoice.total - invoice.derived_amount
+  const obstacle =
+    effect !== 'credit'
+      ? `is not an invoice of yours: a credit note credits an invoice of the same issuer. ${otherReference}`
+      : withdrawnStates.includes(invoice.status)
+        ? `is ${invoice.status}: nothing is left to credit. ${otherReference}`
+        : invoice.status === 'payment_scheduled'
+          ? paymentObstacle(invoice)
+          : invoice.currency !== content.currency
+            ? `is in ${invoice.currency}: a credit note must use the currency of its invoice.`
+            : draft.total > left
+              ? `has ${minorText(left)} ${invoice.currency} left to credit: credit at most that much.`
+              : undefined
+  if (obstacle === undefined) return undefined
+  return refuse('conflict', `${invoice.issuer_number} ${obstacle}`, {
+    reason: 'not_creditable',
+    document_id: encodedIdOf(invoice),
+    ...(effect === 'credit'
+      ? { creditable: fromMinor(invoice.status === 'payment_scheduled' ? 0n : left) }
+      : {}),
+  })
+}
+
+/** Why an invoice that is being paid cannot be credited, and when it can. */
+const paymentObstacle = ({ payment }: IssueSource): string => {
+  const { status, scheduled_for, amount, currency } = parsePayment(payment!)
+  const described = `a payment of ${minorText(amount)} ${currency}`
+  if (status === 'settled')
+    return `has ${described} that has just settled: credit it once it is paid.`
+  return status === 'scheduled'
+    ? `has ${described} scheduled for ${scheduled_for}: credit it once that has settled or its payer calls it off.`
+    : `has ${described} under way: credit it once that has settled or failed.`
+}
+
+const encodedIdOf = ({ id }: IssueSource): string => encodeId('doc', id)

@@ -1,0 +1,28 @@
+/** What decides whether drafts can be issued, besides the drafts: for readers, who lock nothing. */
+import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+import { sealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+
+export const connectionsById = (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Rows['connections'][]> =>
+  sealedRows(db, 'connections', sql`where t.id = any(${columnArray('uuid', ids)})`)
+
+export type SourceRow = Pick<
+  Rows['documents'],
+  | ('id' | 'type' | 'status' | 'issuer_id' | 'issuer_number' | 'issued_at' | 'integrity_hold')
+  | ('currency' | 'total' | 'derived_amount' | 'payment')
+>
+
+/**
+ * The documents to which drafts refer. A page of drafts may refer to thousands, and checking a
+ * seal takes the whole document, so these rows are not checked: they tell a draft's issuer what to
+ * expect, and the issue itself checks them.
+ */
+export const sourcesById = (db: Queryable, ids: readonly string[]): Promise<SourceRow[]> =>
+  db.rows(sql`
+    select d.id, d.type, d.status, d.issuer_id, d.issuer_number, d.issued_at, d.integrity_hold,
+      d.currency, d.total, d.derived_amount, d.payment
+    from documents d where d.id = any(${columnArray('uuid', ids)})`)
