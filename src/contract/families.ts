@@ -19,7 +19,7 @@ export const families: Record<Family, { since: string; built: boolean }> = {
   provenance: { since: '1.5.0', built: true },
   keys: { since: '1.0.0', built: true },
   webhooks: { since: '1.3.0', built: true },
-  finance: { since: '1.14.0', built: false },
+  finance: { since: '1.14.0', built: true },
   enablement: { since: '1.1.0', built: true },
 }
 

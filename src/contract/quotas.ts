@@ -3,6 +3,7 @@ export const quotaDefaults = {
   documents_per_day: 5_000,
   stored_documents: 20_000,
   payments_per_day: 5_000,
+  open_listings: 50,
   active_keys: 100,
 } as const
 
@@ -12,5 +13,8 @@ export type Quotas = Readonly<Record<QuotaName, number>>
 
 /** These counts start again on every real UTC day; the others are stocks, which never reset. */
 const dailyQuotas: readonly QuotaName[] = ['documents_per_day', 'payments_per_day']
+
+/** Stocks that are counted with the organization's counters. */
+export const stockQuotas = ['stored_documents', 'open_listings'] as const
 
 export const isDailyQuota = (quota: QuotaName): boolean => dailyQuotas.includes(quota)

@@ -6,6 +6,7 @@ import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
 import {
+  checkCapability,
   checkComplete,
   checkFamily,
   checkHeaders,
@@ -46,6 +47,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
   if (caller !== undefined) checkScopes(operation, caller)
+  if (caller !== undefined) checkCapability(operation, caller)
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
   return { exchange, route, caller, address, idempotencyKey, received, prefetched }

@@ -21,7 +21,7 @@ import { type EventDraft, emitEvent } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { todayOf } from '../organization-clock.ts'
 import { applyAutomaticTransition, notADraft } from './transitions.ts'
-import { type SourceDocument, sourcesOf } from './source-allocations.ts'
+import { sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
 import { checkConnectionActive } from './draft-references.ts'
 import { defaultValidUntil, saveDraft, termsForType } from './draft-content.ts'
@@ -52,7 +52,7 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
     issued_at: at,
     updated_at: at,
   }
-  const recorded = recordIssue(change, issued, sources)
+  const recorded = recordIssue(change, issued, linksForHistory(issued.type, sources))
   const statusChanged: EventDraft = { type: 'document.status_changed', previousStatus: 'draft' }
   const created = emitEvent(change, recorded, 'counterparty', { type: 'document.created' })
   const changed = emitEvent(change, created.document, 'counterparty', statusChanged)
@@ -66,10 +66,10 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
 }
 
 /** Records the content for both parties, and each side's own fields for that side only. */
-const recordIssue = (
+export const recordIssue = (
   change: ChangeContext,
-  issued: DocumentRow,
-  sources: readonly SourceDocument[],
+  issued: NewDocumentRow,
+  more: object,
 ): NewDocumentRow => {
   const { caller } = change
   const type = documentTypes[issued.type as DocumentTypeName]
@@ -84,7 +84,7 @@ const recordIssue = (
       },
       set: state,
       state: stateDigest(state),
-      ...linksForHistory(issued.type, sources),
+      ...more,
     },
     issuer: {
       actor: actorForOwnSide(caller.actor),

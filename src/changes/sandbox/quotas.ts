@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
-import { type QuotaName, type Quotas, isDailyQuota } from '../../contract/quotas.ts'
+import { type QuotaName, type Quotas, isDailyQuota, stockQuotas } from '../../contract/quotas.ts'
 import { addDays } from '../../core/dates.ts'
 import type { StoredQuotas } from '../../store/identity/organizations.ts'
 import type { ChangeContext } from '../change-context.ts'
@@ -59,9 +59,24 @@ export const quotasLeft = (quotas: Quotas, { quotas: stored, now, active_keys }:
 
 const usageOn = (today: string, text: string): QuotaUsage => {
   const stored = JSON.parse(text) as QuotaUsage
-  return stored.day === today
-    ? stored
-    : { day: today, stored_documents: stored.stored_documents ?? 0 }
+  if (stored.day === today) return stored
+  const stocks = stockQuotas.map((quota) => [quota, stored[quota] ?? 0])
+  return { day: today, ...Object.fromEntries(stocks) }
+}
+
+/** Gives one unit of a stock back; whatever ends the record, and also where no quotas apply. */
+export const releaseQuota = (
+  { unit }: ChangeContext,
+  organization: string,
+  name: (typeof stockQuotas)[number],
+): void => {
+  const counters = unit.get('organization_counters', organization)
+  assert(counters, 'the counters of an organization that writes are locked')
+  const used = JSON.parse(counters.quotas) as QuotaUsage
+  const count = used[name] ?? 0
+  if (count === 0) return
+  const quotas = JSON.stringify({ ...used, [name]: count - 1 })
+  unit.save('organization_counters', { ...counters, quotas })
 }
 
 /** When a daily count resets; a stock never does. */

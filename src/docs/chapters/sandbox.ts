@@ -107,6 +107,7 @@ const quotasSection = (quotas: Config['quotas']): Section => ({
 const renewals: Record<QuotaName, string> = {
   documents_per_day: 'at 00:00 UTC',
   stored_documents: 'never',
+  open_listings: 'never; listings that have ended do not count',
   payments_per_day: 'at 00:00 UTC',
   active_keys: 'never; revoked, expired and rotated keys do not count',
 }

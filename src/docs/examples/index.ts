@@ -5,6 +5,7 @@ import { accountExamples } from './account.ts'
 import { attachmentExamples } from './attachments.ts'
 import { connectionExamples } from './connections.ts'
 import { documentExamples, exampleDocuments } from './documents.ts'
+import { financeExamples } from './finance.ts'
 import type { Example } from './ids.ts'
 import { paymentExamples } from './payments.ts'
 import { sandboxExamples } from './sandbox.ts'
@@ -16,6 +17,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...connectionExamples,
   ...paymentExamples,
   ...webhookExamples(exampleDocuments.approvedBill),
+  ...financeExamples,
   'log.consistency': { query: 'from=0&to=0' },
   ...accountExamples,
   ...sandboxExamples,
