@@ -46,6 +46,9 @@ create table documents (
   dispute               text,
   -- A copy of the latest payment, from which both projections are made.
   payment               text,
+  -- The open listing of an invoice, its pledge, and the loan of which the document is a part, as JSON
+  -- (core/finance/document-finance.ts).
+  finance               text,
   -- The number of issued documents made from this one that are neither rejected nor cancelled, and
   -- their sum in minor units: the subtotals of an order's invoices, or the totals of an invoice's
   -- credit notes.

@@ -15,6 +15,8 @@ export interface EventDraft {
   cause?: string
   /** Additional fields of the event's data, as this receiver may see them. */
   extraData?: (receiver: string) => object
+  /** When it happened, if the document itself has not changed. */
+  at?: string
 }
 
 /** Emits an event to one party; returns the document with the event counted. */
@@ -22,14 +24,14 @@ export const emitEvent = (
   { unit, caller }: ChangeContext,
   document: NewDocumentRow,
   side: Side,
-  { type, previousStatus, cause, extraData }: EventDraft,
+  { type, previousStatus, cause, extraData, at }: EventDraft,
 ): { document: NewDocumentRow; position: bigint } => {
   const receiver = side === 'issuer' ? document.issuer_id : document.counterparty_id
   const counterColumn = `${side}_events` as const
   const updated = { ...document, [counterColumn]: document[counterColumn] + 1 }
   const position = nextFeedPosition(unit, receiver)
   const id = unit.newId()
-  const created_at = document.updated_at
+  const created_at = at ?? document.updated_at
   const today = todayOf(unit, receiver)
   const issuerToday = todayOf(unit, document.issuer_id)
   const viewer = { side, canPay: true, today, issuerToday }

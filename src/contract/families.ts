@@ -19,27 +19,8 @@ export const families: Record<Family, { since: string; built: boolean }> = {
   provenance: { since: '1.5.0', built: true },
   keys: { since: '1.0.0', built: true },
   webhooks: { since: '1.3.0', built: true },
-  finance: { since: '1.14.0', built: false },
+  finance: { since: '1.14.0', built: true },
   enablement: { since: '1.1.0', built: true },
 }
 
 export const familyNames = Object.keys(families) as readonly Family[]
-
-/** The operations of contract 4 that are not built yet: they are refused with `not_enabled`. */
-export const unbuiltOperations: readonly { path: string; methods: string[]; family: Family }[] = [
-  { path: '/v1/finance/setup', methods: ['GET', 'PUT'], family: 'finance' },
-  { path: '/v1/finance/listings', methods: ['GET', 'POST'], family: 'finance' },
-  { path: '/v1/finance/listings/{id}', methods: ['GET'], family: 'finance' },
-  { path: '/v1/finance/listings/{id}/withdraw', methods: ['POST'], family: 'finance' },
-  { path: '/v1/finance/listings/{id}/offers', methods: ['POST'], family: 'finance' },
-  { path: '/v1/finance/offers', methods: ['GET'], family: 'finance' },
-  { path: '/v1/finance/offers/{id}', methods: ['GET'], family: 'finance' },
-  { path: '/v1/finance/offers/{id}/authorization', methods: ['GET'], family: 'finance' },
-  { path: '/v1/finance/offers/{id}/accept', methods: ['POST'], family: 'finance' },
-  { path: '/v1/finance/offers/{id}/decline', methods: ['POST'], family: 'finance' },
-  { path: '/v1/finance/offers/{id}/withdraw', methods: ['POST'], family: 'finance' },
-  { path: '/v1/finance/agreements', methods: ['GET'], family: 'finance' },
-  { path: '/v1/finance/agreements/{id}', methods: ['GET'], family: 'finance' },
-  { path: '/v1/finance/agreements/{id}/repayment', methods: ['GET', 'POST'], family: 'finance' },
-  { path: '/v1/finance/agreements/{id}/withdraw', methods: ['POST'], family: 'finance' },
-]

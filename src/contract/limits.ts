@@ -2,6 +2,7 @@
  * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Those of
  * amounts and terms are with their arithmetic: core/money.ts, core/documents/payment-terms.ts.
  */
+import { financeLimits } from './finance-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
 
 export const limits = {
@@ -264,6 +265,7 @@ export const limits = {
   clientGoneCheckMs: 250,
 
   ...provenanceLimits,
+  ...financeLimits,
 
   // Starting, and shutting down
   startAttemptsMax: 10,

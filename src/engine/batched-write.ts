@@ -26,14 +26,17 @@ import {
 import { type ExistingOutcome, type IdempotencyOptions, storedResponseOf } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
+import { saveFinanceRows } from './save-finance-rows.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
+import { MoreRowsNeeded, type RowsToLock } from './write-request.ts'
 
 /**
- * `postponed`: a document is locked elsewhere, so the write moves to the next batch. `failed`: a
+ * `postponed`: a document is locked elsewhere, so the write moves to the next batch; or it `needs`
+ * more rows there. `failed`: a
  * row that the decision needs is not as it was sealed; the other writes of the batch go on.
  */
-export type BatchResult = ExistingOutcome | { kind: 'postponed' }
+export type BatchResult = ExistingOutcome | { kind: 'postponed'; needs?: RowsToLock }
 
 export interface BatchOptions {
   idempotency: IdempotencyOptions
@@ -56,7 +59,8 @@ export const runBatch = async (
     if (existing !== undefined) return existing
     if (isBlocked(request)) return { kind: 'postponed' }
     try {
-      const response = set.runDecision((unit) => request.write.decide(unit), !request.dryRun)
+      const { write, dryRun } = request
+      const response = set.runDecision((unit) => write.decide(unit), !dryRun, write.rowsToLock)
       if (request.idempotency !== undefined && !request.dryRun) {
         const { serverKeys } = options.idempotency
         const storing = { now: set.now, serverKeys }
@@ -66,6 +70,7 @@ export const runBatch = async (
     } catch (error) {
       if (error instanceof Refusal) return { kind: 'refused', refusal: error }
       if (error instanceof BrokenSeal) return { kind: 'failed', error }
+      if (error instanceof MoreRowsNeeded) return { kind: 'postponed', needs: error.rows }
       throw error
     }
   })
@@ -123,7 +128,7 @@ const flush = async (
       views.length,
     ])
   }
-  expected.push(...savePaymentRows(db, set))
+  expected.push(...savePaymentRows(db, set), ...saveFinanceRows(db, set))
   const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']

@@ -3,6 +3,7 @@
  * collects; there is no timer, so a lone caller never waits. Organizations share a lane round
  * robin, so one with many callers does not delay the others.
  */
+import assert from 'node:assert/strict'
 import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
@@ -15,7 +16,7 @@ import {
 } from './batched-write.ts'
 import { isOutage } from './database-failures.ts'
 import type { BatchedRequest } from './load-rows.ts'
-import type { WriteRequest, WriteOutcome } from './write-request.ts'
+import type { RowsToLock, WriteRequest, WriteOutcome } from './write-request.ts'
 
 interface QueuedWrite {
   request: BatchedRequest
@@ -146,7 +147,8 @@ export class Lane {
       const queued = batch[i]!
       if (result.kind === 'failed') return queued.reject(result.error)
       if (result.kind !== 'postponed') return queued.resolve(result)
-      queued.timesPostponed += 1
+      if (result.needs === undefined) queued.timesPostponed += 1
+      else queued.request = withMoreRows(queued.request, result.needs)
       this.#enqueue(queued)
     })
   }
@@ -184,6 +186,20 @@ const isDropped = ({ queuedAtMs, request }: QueuedWrite): boolean =>
 /** Whether the write may be postponed once more instead of waiting for its lock. */
 const canSkipLocked = ({ timesPostponed }: QueuedWrite): boolean =>
   timesPostponed < limits.skipLockedMaxTimes
+
+/** The same write with more rows to lock. A decision that lacks what it has asked for is a bug. */
+const withMoreRows = (request: BatchedRequest, needs: RowsToLock): BatchedRequest => {
+  const before: Record<string, readonly string[]> = { ...request.write.rowsToLock }
+  const isLacking = Object.entries<readonly string[]>({ ...needs }).some(([kind, ids]) =>
+    ids.some((id) => before[kind]?.includes(id) !== true),
+  )
+  assert(isLacking, 'a decision asks only for rows that it has not named yet')
+  const rowsToLock = { ...before }
+  for (const [kind, ids] of Object.entries<readonly string[]>({ ...needs })) {
+    rowsToLock[kind] = [...new Set([...(before[kind] ?? []), ...ids])]
+  }
+  return { ...request, write: { ...request.write, rowsToLock } }
+}
 
 const resolveFailure = (queued: QueuedWrite, error: unknown): void => {
   if (error instanceof Refusal) queued.resolve({ kind: 'refused', refusal: error })

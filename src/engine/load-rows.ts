@@ -21,6 +21,7 @@ import {
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { addOrganizations, checkLoadedKeys, readOrganizations } from './load-organizations.ts'
+import { financeParties, readFinanceRows } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
 import type { WriteRequest, RowsToLock } from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
@@ -101,11 +102,8 @@ export const loadRows = async (
   const connections = connectionsToRead(idsOf(requests, 'connections'), referring)
   const counters = idsOf(requests, 'counters')
   if (documents.length + counters.length === 0) return { set, isBlocked: () => false }
-  const organizations = countersToLock(
-    counters,
-    columnArray('uuid', documents),
-    documents.length > 0,
-  )
+  const finance = financeRowsOf(requests)
+  const organizations = countersToLock(counters, documents, financeParties(finance))
   const toLock = documentsToLock(documents, referring)
 
   const none: never[] = []
@@ -137,8 +135,9 @@ export const loadRows = async (
       union all select unnest(array[a_id, b_id]) from connections where ${connections}`,
   )
   const paymentRows = payment?.read()
-  const others = [documentRows, outdated, links, connectionRows, organizationRows, paymentRows]
-  await awaitAll([locked, counterRows, clock, ...others])
+  const financeRows = readFinanceRows(db, finance)
+  const others = [documentRows, outdated, links, connectionRows, organizationRows]
+  await awaitAll([locked, counterRows, clock, ...others, paymentRows, financeRows])
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
@@ -147,6 +146,7 @@ export const loadRows = async (
   set.addLoaded('connections', await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)
   if (paymentRows !== undefined) await (await paymentRows)(set)
+  if (financeRows !== undefined) await (await financeRows)(set)
   checkLoadedKeys(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)
@@ -187,17 +187,21 @@ const readLinks = (
   db.rows(sql`select ${selectList('document_links', 'l')} from document_links l
     where from_id = any(${columnArray('uuid', referring)})`)
 
-/** The named organizations, and the parties of the named documents. */
+/** The named organizations, the parties of the named documents, and others. */
 const countersToLock = (
   organizations: readonly string[],
-  documents: Buffer,
-  hasDocuments: boolean,
+  documents: readonly string[],
+  others: readonly SqlQuery[],
 ): SqlQuery => {
   const named = sql`select unnest(${columnArray('uuid', organizations)}::uuid[])`
-  if (!hasDocuments) return named
-  return sql`${named} union
-    select issuer_id from documents where id = any(${documents}) union
-    select counterparty_id from documents where id = any(${documents})`
+  const ids = columnArray('uuid', documents)
+  const parties =
+    documents.length === 0
+      ? named
+      : sql`${named} union
+    select issuer_id from documents where id = any(${ids}) union
+    select counterparty_id from documents where id = any(${ids})`
+  return others.reduce((all, one) => sql`${all} union ${one}`, parties)
 }
 
 /** Skips documents locked elsewhere, or waits for them, but not as long as for counters. */
@@ -223,3 +227,11 @@ const setLockTimeout = (db: Connection, ms: number): Promise<number> =>
 const idsOf = (requests: readonly BatchedRequest[], kind: keyof RowsToLock): string[] => [
   ...new Set(requests.flatMap((request) => request.write.rowsToLock[kind] ?? [])),
 ]
+
+const financeRowsOf = (requests: readonly BatchedRequest[]) => ({
+  listings: idsOf(requests, 'listings'),
+  offers: idsOf(requests, 'offers'),
+  agreements: idsOf(requests, 'agreements'),
+  setups: idsOf(requests, 'setups'),
+  fingerprints: idsOf(requests, 'fingerprints'),
+})

@@ -5,7 +5,7 @@
  */
 import { type Connection, sql } from '../database/sql.ts'
 import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
-import type { UpsertTable, WorkingSet } from './unit-of-work.ts'
+import type { FinanceTable, UpsertTable, WorkingSet } from './unit-of-work.ts'
 
 /** Pipelined statements, each with the number of rows it must affect. */
 type ExpectedCounts = [touched: Promise<number>, rows: number][]
@@ -44,7 +44,7 @@ const updatableColumns = {
 const insertOrUpdate = (
   db: Connection,
   set: WorkingSet,
-  table: Exclude<UpsertTable, 'limit_usage'>,
+  table: Exclude<UpsertTable, FinanceTable | 'limit_usage'>,
   key = 'id',
 ): ExpectedCounts => {
   const rows: object[] = set.savedRows(table)

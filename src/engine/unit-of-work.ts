@@ -6,6 +6,7 @@ import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import type { NewRow, WritableTable } from '../database/table-writes.ts'
 import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
+import { MoreRowsNeeded, type RowsToLock } from './write-request.ts'
 
 /** Tables whose rows are loaded, with their key column. */
 const primaryKeys = {
@@ -20,11 +21,22 @@ const primaryKeys = {
   ledger_tx: 'id',
   processor_accounts: 'organization_id',
   demo_scripts: 'document_id',
+  finance_setups: 'organization_id',
+  finance_listings: 'id',
+  finance_offers: 'id',
+  finance_agreements: 'id',
+  finance_pledges: 'id',
 } as const
 
 export type LoadedTable = keyof typeof primaryKeys
 /** Loaded tables in which a decision may also create rows, by saving them. */
-export type UpsertTable = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts'
+export type UpsertTable = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts' | FinanceTable
+export type FinanceTable =
+  | 'finance_setups'
+  | 'finance_listings'
+  | 'finance_offers'
+  | 'finance_agreements'
+  | 'finance_pledges'
 export type InsertTable = Exclude<
   WritableTable,
   Exclude<LoadedTable, 'documents'> | 'document_links'
@@ -44,6 +56,10 @@ export interface DocumentLinks {
 export interface UnitOfWork {
   /** The database clock, read after the locks were granted. */
   readonly now: string
+  /** Whether the write has named the row, so that it is locked with all that belongs to it. */
+  isNamed(kind: keyof RowsToLock, id: string): boolean
+  /** Ends the decision, which has had no effect yet; it is made again with these rows locked. */
+  needRows(rows: RowsToLock): never
   /** How late this step runs, in milliseconds: a clock advance may jump past its due time. */
   lateMs: number
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
@@ -74,6 +90,11 @@ const emptyVersions = (): RowVersions => ({
   ledger_tx: new Map(),
   processor_accounts: new Map(),
   demo_scripts: new Map(),
+  finance_setups: new Map(),
+  finance_listings: new Map(),
+  finance_offers: new Map(),
+  finance_agreements: new Map(),
+  finance_pledges: new Map(),
 })
 
 /** The row versions shared by a batch: the loaded ones, and those that decisions have saved. */
@@ -128,8 +149,8 @@ export class WorkingSet {
   }
 
   /** Runs one decision. Its changes join the set only if it returns and `keep` is set. */
-  runDecision<R>(decide: (unit: UnitOfWork) => R, keep: boolean): R {
-    const overlay = new Overlay(this)
+  runDecision<R>(decide: (unit: UnitOfWork) => R, keep: boolean, named: RowsToLock = {}): R {
+    const overlay = new Overlay(this, named)
     const result = decide(overlay)
     if (keep) overlay.merge()
     return result
@@ -138,6 +159,7 @@ export class WorkingSet {
 
 class Overlay implements UnitOfWork {
   readonly #set: WorkingSet
+  readonly #named: RowsToLock
   readonly #saved: RowVersions = emptyVersions()
   readonly #inserts: { table: InsertTable; row: object }[] = []
   readonly #views: ViewChange[] = []
@@ -145,9 +167,18 @@ class Overlay implements UnitOfWork {
   readonly now: string
   lateMs = 0
 
-  constructor(set: WorkingSet) {
+  constructor(set: WorkingSet, named: RowsToLock) {
     this.#set = set
+    this.#named = named
     this.now = set.now
+  }
+
+  isNamed(kind: keyof RowsToLock, id: string): boolean {
+    return this.#named[kind]?.includes(id) === true
+  }
+
+  needRows(rows: RowsToLock): never {
+    throw new MoreRowsNeeded(rows)
   }
 
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {

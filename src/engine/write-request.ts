@@ -48,6 +48,32 @@ export interface RowsToLock {
   accountsOfOrganizations?: readonly string[]
   /** Keys that pay, with the limit usage of their rotation chains. */
   payingKeys?: readonly string[]
+  /**
+   * Not locked themselves: whoever changes one has locked the document of the listing, or the
+   * invoice of the agreement. With their open offers, and with the setups of all their parties.
+   */
+  listings?: readonly string[]
+  /** Offers that are needed whether or not they are open; their listings are named as well. */
+  offers?: readonly string[]
+  /** With their pledges and the setups of their parties. */
+  agreements?: readonly string[]
+  /** Organizations whose finance setups are needed. */
+  setups?: readonly string[]
+  /** Fingerprints of which the active pledges are needed. */
+  fingerprints?: readonly string[]
+}
+
+/**
+ * Thrown by a decision that turns out to need more rows, before it has had any effect: the engine
+ * makes it again with these.
+ */
+export class MoreRowsNeeded extends Error {
+  override name = 'MoreRowsNeeded'
+  readonly rows: RowsToLock
+  constructor(rows: RowsToLock) {
+    super('the decision needs more rows')
+    this.rows = rows
+  }
 }
 
 export type Write =

@@ -2,11 +2,11 @@
  * The first stage: may this caller use this operation at all? The order of the checks is the order
  * of precedence of their refusals (contract 2).
  */
-import { unbuiltOperations } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
 import {
+  checkCapability,
   checkComplete,
   checkFamily,
   checkHeaders,
@@ -43,22 +43,15 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
   if (caller === undefined) countAnonymous(exchange)
   else countCaller(exchange, caller)
-  if (route === undefined || operation === undefined) return refuseUnmatched(exchange)
+  if (route === undefined || operation === undefined) throw unknownRoute(exchange)
   const isWrite = operation.method !== 'GET'
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
   if (caller !== undefined) checkScopes(operation, caller)
+  if (caller !== undefined) checkCapability(operation, caller)
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
   return { exchange, route, caller, address, idempotencyKey, received, prefetched }
-}
-
-/** A known path under this method belongs to a family that is not built; others do not exist. */
-const refuseUnmatched = async (exchange: Exchange): Promise<never> => {
-  const { request, path, allowedMethods } = exchange
-  if (!allowedMethods.includes(request.method ?? '')) throw unknownRoute(exchange)
-  await readText(exchange, limits.bodyMaxBytes)
-  throw notEnabled(unbuiltOperations.find((one) => pathPattern(one.path).test(path))!.family)
 }
 
 interface Identified {

@@ -6,7 +6,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { unbuiltOperations } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Pipeline, noRoute } from './exchange.ts'
@@ -158,7 +157,6 @@ const methodsByPattern = (operations: readonly Operation[], pages: readonly Page
     methods.set(path, [...(methods.get(path) ?? []), ...more])
   for (const operation of operations) add(operation.path, methodsOf(operation))
   for (const page of pages) add(page.path, pageMethods(page))
-  for (const { path, methods: unbuilt } of unbuiltOperations) add(path, unbuilt)
   // Literal paths before patterns: /v1/keys before /v1/{anything}.
   return [...methods]
     .toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))

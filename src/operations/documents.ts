@@ -18,6 +18,7 @@ import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft, problemsOfValidFields } from '../changes/documents/create-draft.ts'
+import { followSources } from '../changes/finance/follow-loan.ts'
 import { editDraft } from '../changes/documents/edit-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
 import { projectDocument } from '../core/documents/projection.ts'
@@ -173,6 +174,7 @@ export const issue = operation({
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
       const issued = issueDraft(change, document)
+      followSources(change, issued)
       scheduleDemo(change, issued)
       return writeReply(call, unit, { document: issued, side, setsTerms: true })
     },

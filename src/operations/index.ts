@@ -8,6 +8,10 @@ import * as documents from './documents.ts'
 import { enablement } from './enablement.ts'
 import { idempotency } from './idempotency.ts'
 import * as events from './events.ts'
+import * as agreements from './finance-agreements.ts'
+import * as listings from './finance-listings.ts'
+import * as offers from './finance-offers.ts'
+import * as financeSetup from './finance-setup.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './request-log.ts'
@@ -35,6 +39,13 @@ export const operations: readonly Operation[] = [
   ...[payments.pay, payments.list, payments.get],
   ...[treasury.listAccounts, treasury.getAccount, treasury.listBalances],
   ...[treasury.listTransactions, treasury.getTransaction],
+  ...[financeSetup.getSetup, financeSetup.putSetup],
+  ...[listings.listListings, listings.createListingOperation, listings.getListing],
+  ...[listings.withdrawListing, offers.createOfferOperation],
+  ...[offers.listOffers, offers.getOffer, offers.getAuthorization],
+  ...[offers.acceptOfferOperation, offers.declineOffer, offers.withdrawOffer],
+  ...[agreements.listAgreements, agreements.getAgreement, agreements.getRepayment],
+  ...[agreements.repay, agreements.withdraw],
   ...[events.list, events.get],
   ...[webhooks.list, webhooks.get, webhooks.create, webhooks.update, webhooks.remove],
   ...[webhooks.rotate, webhooks.ping],

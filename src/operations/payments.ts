@@ -3,6 +3,7 @@ import { payFieldHints } from '../contract/unknown-field-hints.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
 import { visibleDocument } from '../changes/documents/document-access.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { payDocument } from '../changes/payments/initiate-payment.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectPayment } from '../core/payments/payment-record.ts'
@@ -50,7 +51,7 @@ export const pay = operation({
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = visibleDocument(unit, change.caller, call.organization.id, id)
-      const paid = payDocument(change, document, side, body)
+      const paid = followLoan(change, payDocument(change, document, side, body))
       return writeReply(call, unit, { document: paid, side })
     },
   }

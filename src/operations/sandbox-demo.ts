@@ -10,6 +10,7 @@ import { createDraft } from '../changes/documents/create-draft.ts'
 import { issueDraft } from '../changes/documents/issue.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { transitionDocument } from '../changes/documents/transition-request.ts'
 import { scenarioProblems } from '../changes/sandbox/scenario-check.ts'
 import { encodeId } from '../core/ids.ts'
@@ -97,12 +98,8 @@ export const transition = operation({
       checkSandbox(call)
       const other = side === 'issuer' ? document.counterparty_id : document.issuer_id
       if (other !== demo?.id) throw notFound('document', body.document_id)
-      const moved = transitionDocument(
-        change,
-        document,
-        side === 'issuer' ? 'counterparty' : 'issuer',
-        body,
-      )
+      const otherSide = side === 'issuer' ? 'counterparty' : 'issuer'
+      const moved = followLoan(change, transitionDocument(change, document, otherSide, body))
       return writeReply(call, unit, { document: moved, side })
     },
   }

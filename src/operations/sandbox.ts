@@ -6,6 +6,7 @@ import { Balance } from '../contract/shapes/treasury.ts'
 import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
 import { endPayments, leavePast, resetSandbox } from '../changes/sandbox/reset.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { simulateOutcome, simulationProblems } from '../changes/sandbox/simulate-outcome.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
 import { topUp, topUpProblems } from '../changes/sandbox/top-up.ts'
@@ -103,7 +104,7 @@ export const simulate = operation({
       const { document } = documentForWrite(unit, change.caller, organization, row.document_id)
       const before = unit.get('payments', row.id) ?? row
       const payment = projectPayment(simulateOutcome(change, document, before, body), organization)
-      const changed = unit.get('documents', document.id)!
+      const changed = followLoan(change, unit.get('documents', document.id)!)
       const more = changeOfDocument(changed, JSON.stringify(payment))
       return { body: payment, resourceId: params.id, ...more }
     },

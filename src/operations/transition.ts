@@ -5,6 +5,7 @@ import { paymentTargets } from '../contract/document-types.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { Document, TransitionRequest } from '../contract/shapes/documents.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { transitionDocument, transitionProblems } from '../changes/documents/transition-request.ts'
 import type { RowsToLock } from '../engine/write-request.ts'
 import { writeReply } from './document-replies.ts'
@@ -51,7 +52,7 @@ export const transition = operation({
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
-      const moved = transitionDocument(change, document, side, body)
+      const moved = followLoan(change, transitionDocument(change, document, side, body))
       return writeReply(call, unit, { document: moved, side })
     },
   }

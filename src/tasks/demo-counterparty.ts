@@ -1,6 +1,7 @@
 /** Plays the due steps of demo counterparties. */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
 import { type DueDemoScript, dueDemoScripts } from '../store/sandbox/demo-scripts.ts'
 import { performAsSystem } from './system-write.ts'
@@ -20,6 +21,7 @@ const playDueStep = (
       const document = change.unit.get('documents', id)
       if (script === undefined || script.due_at === null || document === undefined) return
       runDemoStep(change, script, document)
+      followLoan(change, change.unit.get('documents', id)!)
     },
   )
 

@@ -16,6 +16,7 @@ import {
   settlePayment,
   returnPayment,
 } from '../changes/payments/payment-lifecycle.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
@@ -74,6 +75,7 @@ const advancePayment = async (context: Context, due: DuePayment): Promise<void> 
     else if (progress?.outcome === 'processing') {
       reschedulePayment(change.unit, payment, progress)
     }
+    followLoan(change, change.unit.get('documents', document.id)!)
   })
 }
 

@@ -6,6 +6,7 @@ import { expireOffers, findLapsedOffers } from './expire-offers.ts'
 import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
 import { sequenceLogs } from './sequence-log.ts'
+import { advanceDueFinance, findDueFinance } from './due-finance.ts'
 import { advanceDuePayments, findDuePayments } from './due-payments.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeOrphanedFiles } from './purge-orphaned-files.ts'
@@ -20,6 +21,7 @@ export const tasks: readonly Task[] = [
   indexSearch,
   advanceDuePayments,
   playDemoSteps,
+  advanceDueFinance,
 ]
 
 /** Returns whether all of it is done. */
@@ -27,4 +29,7 @@ export const runWorkDueAfterClockAdvance = (
   context: Context,
   organizations: readonly string[],
 ): Promise<boolean> =>
-  runInDueOrder(context, organizations, [findDuePayments, findLapsedOffers, findDemoSteps])
+  runInDueOrder(context, organizations, [
+    ...[findDuePayments, findLapsedOffers, findDemoSteps],
+    findDueFinance,
+  ])

@@ -4,6 +4,7 @@
  * that the rail sends it again, and each event is applied once.
  */
 import { failPayment, settlePayment, returnPayment } from '../changes/payments/payment-lifecycle.ts'
+import { followLoan } from '../changes/finance/follow-loan.ts'
 import { loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
@@ -41,6 +42,7 @@ export const applyRailEvent = async (
     else if (result.outcome === 'settled')
       settlePayment(change, document, current, result.reference)
     else failPayment(change, document, current, result.code)
+    followLoan(change, change.unit.get('documents', document.id)!)
   })
   if (eventResult === 'applied') await store.markRailEventApplied(read, rail, id)
   return eventResult

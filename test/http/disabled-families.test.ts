@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { families, unbuiltOperations } from '../../src/contract/families.ts'
+import { families } from '../../src/contract/families.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { operations } from '../../src/operations/index.ts'
 import { type RequestOptions, callApi } from '../support/api-client.ts'
@@ -29,8 +29,6 @@ interface Declared {
 const json = 'application/json'
 const form = 'multipart/form-data; boundary=x'
 
-const isBuilt = (family: string): boolean => families[family as keyof typeof families].built
-
 const declared: Declared[] = [
   ...operations.flatMap(({ method, path, family, takesFile }) =>
     family === undefined || family === 'enablement'
@@ -43,11 +41,6 @@ const declared: Declared[] = [
               : limits.bodyMaxBytes,
           },
         ],
-  ),
-  ...unbuiltOperations.flatMap(({ path, methods, family }) =>
-    isBuilt(family)
-      ? []
-      : methods.map((method) => ({ method, path, family, bodyMaxBytes: limits.bodyMaxBytes })),
   ),
 ]
 

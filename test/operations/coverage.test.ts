@@ -14,6 +14,7 @@ import {
   assertProblems,
   assertRefused,
 } from '../support/http/error-responses.ts'
+import { enableFinance } from '../support/finance/loans.ts'
 import { type RequestOptions, type Reply, callApi } from '../support/api-client.ts'
 import {
   type TestOrganization,
@@ -39,6 +40,10 @@ const outsiders = {
 // The sandbox has a demo counterparty, and so has the outsider's.
 for (const owner of [sandboxOrganization, outsiders.test]) {
   await connectPair(running, owner, await anOrganization(running, { isDemo: true }))
+}
+// Whoever has not set up its finance is refused before any record is looked for.
+for (const { key } of [outsiders.live, outsiders.test, sandboxOrganization, livePair.issuer]) {
+  await enableFinance(running, key)
 }
 const isSandboxOnly = ({ path }: Operation): boolean => path.startsWith('/v1/sandbox/')
 

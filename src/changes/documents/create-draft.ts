@@ -174,6 +174,7 @@ export const draftDefaults = {
   derived_amount: 0n,
   dispute: null,
   payment: null,
+  finance: null,
   issuer_events: 0,
   counterparty_events: 0,
   issuer_position: 0n,

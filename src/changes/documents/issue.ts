@@ -19,7 +19,7 @@ import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
 import { type EventDraft, emitEvent } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { applyAutomaticTransition, notADraft } from './transitions.ts'
-import { type SourceDocument, sourcesOf } from './source-allocations.ts'
+import { sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
 import { saveDraft, termsForType } from './draft-content.ts'
 import { creditedAmount, linksForHistory, applyToSource } from './issue-effects.ts'
@@ -51,7 +51,7 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
     issued_at: at,
     updated_at: at,
   }
-  const recorded = recordIssue(change, issued, sources)
+  const recorded = recordIssue(change, issued, linksForHistory(issued.type, sources))
   const statusChanged: EventDraft = { type: 'document.status_changed', previousStatus: 'draft' }
   const created = emitEvent(change, recorded, 'counterparty', { type: 'document.created' })
   const changed = emitEvent(change, created.document, 'counterparty', statusChanged)
@@ -65,10 +65,10 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
 }
 
 /** Records the content for both parties, and each side's own fields for that side only. */
-const recordIssue = (
+export const recordIssue = (
   change: ChangeContext,
-  issued: DocumentRow,
-  sources: readonly SourceDocument[],
+  issued: NewDocumentRow,
+  more: object,
 ): NewDocumentRow => {
   const { caller } = change
   const type = documentTypes[issued.type as DocumentTypeName]
@@ -83,7 +83,7 @@ const recordIssue = (
       },
       set: state,
       state: stateDigest(state),
-      ...linksForHistory(issued.type, sources),
+      ...more,
     },
     issuer: {
       actor: actorForOwnSide(caller.actor),

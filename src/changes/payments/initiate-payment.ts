@@ -8,6 +8,7 @@ import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
+import { agreementOf } from '../../core/finance/document-finance.ts'
 import { addDays } from '../../core/dates.ts'
 import { legalTargets, transitionFactsOf } from '../../core/documents/state-machine.ts'
 import {
@@ -145,7 +146,7 @@ export const initiatePayment = (
     initiated_by: initiatedBy(caller.actor),
     ...reservation,
     triggered_by_payment_id: null,
-    agreement_id: null,
+    agreement_id: kind === 'document_payment' ? null : agreementOf(document),
     created_at: at,
     processing_at: null,
     settled_at: null,

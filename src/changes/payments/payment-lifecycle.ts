@@ -42,7 +42,7 @@ export const executePayment = (
   const at = sharedChangeTime(unit, document)
   if (payment.mode === 'live') {
     const submitted = submitToRail(unit, { ...payment, due_at: at }, at)
-    return saveStep(change, document, submitted, startedStep(document))
+    return saveStep(change, document, submitted, startedStep(document, payment))
   }
   const account =
     payment.payer_account === null ? null : currentAccount(unit, payment.payer_account)
@@ -54,11 +54,13 @@ export const executePayment = (
     const started = { ...payment, due_at: dueAfter(unit, payment, plan.afterMs) }
     const isSubmitted = plan.settles === 'later' || plan.isAccepted
     const next = isSubmitted ? submitToRail(unit, started, at) : { ...started, status: 'created' }
-    return saveStep(change, document, next, startedStep(document))
+    return saveStep(change, document, next, startedStep(document, payment))
   }
   const moved = settleInPlace(unit, payment, at)
-  const settled = { ...moved, due_at: dueAfterSettling(unit, moved, plan, to) }
-  return saveStep(change, document, settled, settledStep(document, settled, to, cause))
+  // A sweep may leave a balance, which the borrower still has to pay.
+  const reached = balanceDue(document) > payment.amount ? 'approved' : to
+  const settled = { ...moved, due_at: dueAfterSettling(unit, moved, plan, reached) }
+  return saveStep(change, document, settled, settledStep(document, settled, reached, cause))
 }
 
 /** When a settled payment is due again: its document becomes paid, or the bank returns it. */
@@ -73,12 +75,16 @@ const dueAfterSettling = (
   return dueAfter(unit, payment, plan.returns.afterMs)
 }
 
-const startedStep = (document: DocumentRow): DocumentStep =>
+const startedStep = (document: DocumentRow, { kind }: PaymentRow): DocumentStep =>
   document.status === 'payment_scheduled'
     ? { set: {}, events: [], history: { type: 'internal.payment_started' } }
     : {
         set: { status: 'payment_scheduled' },
-        events: [{ type: 'document.status_changed', previousStatus: document.status }],
+        events: statusChangedEvents(
+          document,
+          'payment_scheduled',
+          kind === 'sweep' ? 'sweep in flight' : undefined,
+        ),
       }
 
 const settledStep = (

@@ -95,6 +95,21 @@ const usageOn = (today: string, text: string): QuotaUsage => {
   return { day: today, ...Object.fromEntries(stocks) }
 }
 
+/** Gives one unit of a stock back; whatever ends the record, and also where no quotas apply. */
+export const releaseQuota = (
+  { unit }: ChangeContext,
+  organization: string,
+  name: (typeof stockQuotas)[number],
+): void => {
+  const counters = unit.get('organization_counters', organization)
+  assert(counters, 'the counters of an organization that writes are locked')
+  const used = JSON.parse(counters.quotas) as QuotaUsage
+  const count = used[name] ?? 0
+  if (count === 0) return
+  const quotas = JSON.stringify({ ...used, [name]: count - 1 })
+  unit.save('organization_counters', { ...counters, quotas })
+}
+
 /** When a daily count resets; a stock never does. */
 const quotaResetAt = (quota: QuotaName, now: string): string | null =>
   quotaDefinitions[quota].isDaily ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null

@@ -80,6 +80,7 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
   await store.leavePast(tx, pair, at)
   await resetAccounts(tx, accounts, at)
   await store.cancelScheduledWork(tx, organizations)
+  await store.endLoans(tx, organizations, at)
   await store.deleteStoredResponsesOf(tx, organizations)
   if (connection !== undefined) {
     const reactivation = { id: connection, ...pairDefaults, at }

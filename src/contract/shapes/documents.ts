@@ -149,8 +149,17 @@ const Party = OutputObject(
 )
 
 const Pledge = OutputObject(
-  { agreement_id: Id('agr', 'The finance agreement that the document secures.') },
-  'The pledge on the document (issuer only).',
+  {
+    agreement_id: Type.Optional(
+      Id('agr', 'The finance agreement that the document secures (issuer only).'),
+    ),
+    status: StringEnum(
+      ['recorded', 'assigned', 'released'],
+      'Recorded when the offer was accepted, assigned when the loan was funded, and released.',
+    ),
+    since: Timestamp('Since when.'),
+  },
+  'The latest pledge of the document. The counterparty sees it only if it is told of the assignment.',
 )
 
 const Warning = OutputObject(

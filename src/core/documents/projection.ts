@@ -12,6 +12,7 @@ import {
   phaseOf,
 } from '../../contract/document-types.ts'
 import { legalTargets, transitionFactsOf } from './state-machine.ts'
+import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'
 import { projectPayment, parsePayment } from '../payments/payment-record.ts'
 
@@ -19,8 +20,8 @@ import { projectPayment, parsePayment } from '../payments/payment-record.ts'
 type ProjectedColumn =
   | ('id' | 'connection_id' | 'issuer_id' | 'counterparty_id' | 'type' | 'status' | 'origin')
   | ('revision' | 'issuer_number' | 'counterparty_number' | 'due_date' | 'total' | 'amount_paid')
-  | ('amount_credited' | 'derived_count' | 'metadata' | 'dispute' | 'payment' | 'issued_at')
-  | ('created_at' | 'updated_at' | 'valid_until' | 'is_frozen')
+  | ('amount_credited' | 'derived_count' | 'metadata' | 'dispute' | 'payment' | 'finance')
+  | ('issued_at' | 'created_at' | 'updated_at' | 'valid_until' | 'is_frozen')
 
 /** The stored record that both projections show; `payment` is JSON (core/payments). */
 export type DocumentRecord = Pick<Rows['documents'], ProjectedColumn | 'content'>
@@ -97,7 +98,8 @@ export const projectionParts = (
       : '') +
     `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
     `"payment":${paymentJson(document, side)},"dispute":${document.dispute ?? 'null'},` +
-    (side === 'issuer' ? `"pledge":null,"metadata":${document.metadata},` : '') +
+    pledgeJson(document, side) +
+    (side === 'issuer' ? `"metadata":${document.metadata},` : '') +
     `"allowed_transitions":${allowedTransitionsJson(document, viewer, fragment)},` +
     (viewer.blockers === undefined ? '' : issuableJson(viewer.blockers)) +
     `"issued_at":${textOrNullJson(document.issued_at)},"created_at":"${document.created_at}",` +
@@ -115,11 +117,19 @@ const paymentJson = ({ payment, issuer_id, counterparty_id }: DocumentRecord, si
         projectPayment(parsePayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
       )
 
+/** The issuer always has the field; the debtor, once it is told of the assignment. */
+const pledgeJson = (document: DocumentRecord, side: Side): string => {
+  if (document.finance === null) return side === 'issuer' ? '"pledge":null,' : ''
+  if (side === 'issuer') return `"pledge":${JSON.stringify(pledgeForIssuer(document))},`
+  const pledge = pledgeForDebtor(document)
+  return pledge === null ? '' : `"pledge":${JSON.stringify(pledge)},`
+}
+
 /** JSON that depends only on type, status, side and scope, so it is cached across documents. */
 interface CachedFragment {
   /** The fields from `direction` to `phase`. */
   lifecycleJson: string
-  /** The allowed targets of a document without payment, dispute, credits or issued child. */
+  /** The allowed targets without payment, dispute, credits, issued child or pledge. */
   allowedJson: string
 }
 
@@ -149,6 +159,7 @@ const cachedFragmentOf = (
       dispute: null,
       derived_count: 0,
       payment: null,
+      finance: null,
     }
     const facts = transitionFactsOf({ ...plain, valid_until: null, is_frozen: false }, issuerToday)
     fragment = {
@@ -166,8 +177,9 @@ const allowedTransitionsJson = (
   fragment: CachedFragment,
 ) => {
   if (document.is_frozen) return '[]'
-  const { dispute, payment, derived_count, amount_credited: credited, valid_until: last } = document
-  const isPlain = dispute === null && payment === null && derived_count === 0 && credited === 0n
+  const { dispute, payment, finance, derived_count, amount_credited, valid_until: last } = document
+  const isUntouched = dispute === null && payment === null && finance === null
+  const isPlain = isUntouched && derived_count === 0 && amount_credited === 0n
   if (isPlain && (last === null || last >= issuerToday)) return fragment.allowedJson
   return JSON.stringify(legalTargets(transitionFactsOf(document, issuerToday), side, canPay))
 }

@@ -10,6 +10,7 @@ import {
   documentTypes,
   phaseOf,
 } from '../../contract/document-types.ts'
+import { isEncumbered } from '../finance/document-finance.ts'
 import { parsePayment } from '../payments/payment-record.ts'
 import type { DocumentRecord } from './projection.ts'
 
@@ -20,7 +21,8 @@ export interface TransitionFacts {
   amountCredited: bigint
   /** The side that opened the dispute, if one is open. */
   disputeRaisedBy: Side | null
-  isPledged: boolean
+  /** Listed for a loan, or pledged. */
+  isEncumbered: boolean
   hasIssuedChild: boolean
   /** `valid_until` has passed, whether or not the service has expired the offer yet. */
   isPastLastDay: boolean
@@ -39,6 +41,7 @@ export const transitionFactsOf = (
     | 'dispute'
     | 'derived_count'
     | 'payment'
+    | 'finance'
     | 'valid_until'
     | 'is_frozen'
   >,
@@ -51,7 +54,7 @@ export const transitionFactsOf = (
     document.dispute === null
       ? null
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
-  isPledged: false,
+  isEncumbered: isEncumbered(document),
   hasIssuedChild: document.derived_count > 0,
   isPastLastDay: document.valid_until !== null && document.valid_until < issuerToday,
   paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
@@ -59,7 +62,7 @@ export const transitionFactsOf = (
 })
 
 const guards: Record<TransitionGuard, (facts: TransitionFacts) => boolean> = {
-  free_of_credits_and_pledges: (facts) => facts.amountCredited === 0n && !facts.isPledged,
+  free_of_credits_and_pledges: (facts) => facts.amountCredited === 0n && !facts.isEncumbered,
   nothing_of_it_applied: (facts) => facts.amountCredited === 0n,
   payment_is_scheduled: (facts) => facts.paymentStatus === 'scheduled',
   payment_is_scheduled_or_settled: (facts) =>

@@ -10,6 +10,7 @@ import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type VerifiedHistory, failCheck, valueOrUndefined } from './history-verification.ts'
 import type { Rows } from '../../database/rows.ts'
+import { pledgeForIssuer } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, minorText } from '../money.ts'
 import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
@@ -64,7 +65,13 @@ export const checkDocument = (
     status: document.status,
   }
   const isShared = issued_at !== null
-  const issuerState = { ...(isShared ? shared : draft), ...own('issuer'), metadata }
+  const pledge = pledgeForIssuer(document)
+  const issuerState = {
+    ...(isShared ? shared : draft),
+    ...own('issuer'),
+    metadata,
+    ...(pledge === null ? {} : { pledge }),
+  }
   const counterpartyState = isShared ? { ...shared, ...own('counterparty') } : {}
   compare('issuer', issuerState, textOf(states.issuer))
   compare('counterparty', counterpartyState, textOf(states.counterparty))

@@ -5,6 +5,7 @@
 import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type DocumentContent, parseContent } from '../documents/content.ts'
+import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, decimalText, minorText } from '../money.ts'
 import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
@@ -49,7 +50,14 @@ export const mutableState = (document: DocumentRecord): { [name: string]: Json }
   amount_credited: minorText(document.amount_credited),
   balance_due: minorText(balanceDue(document)),
   dispute: document.dispute === null ? null : (JSON.parse(document.dispute) as Json),
+  ...disclosedPledge(document),
 })
+
+/** Both parties learn of a pledge of which the debtor is told. */
+const disclosedPledge = (document: DocumentRecord): { [name: string]: Json } => {
+  const pledge = pledgeForDebtor(document)
+  return pledge === null ? {} : { pledge }
+}
 
 /** What a lender learns of a document that can be pledged, and nothing else. */
 export interface FinanceBody {
@@ -66,7 +74,7 @@ export const financeBody = (document: DocumentRecord): FinanceBody | null =>
     : {
         balance_due: minorText(balanceDue(document)),
         due_date: document.due_date,
-        pledge: null,
+        pledge: pledgeForIssuer(document),
         status: document.status,
       }
 

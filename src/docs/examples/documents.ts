@@ -75,6 +75,7 @@ const recordOf = (
     metadata: '{}',
     dispute: null,
     payment: null,
+    finance: null,
     issued_at: null,
     created_at: '2026-11-21T09:12:04.512Z',
     updated_at: '2026-11-21T09:12:04.512Z',

@@ -6,6 +6,7 @@ import { accountExamples } from './account.ts'
 import { attachmentExamples } from './attachments.ts'
 import { connectionExamples } from './connections.ts'
 import { documentExamples, exampleDocuments } from './documents.ts'
+import { financeExamples } from './finance.ts'
 import type { Example } from './ids.ts'
 import { paymentExamples } from './payments.ts'
 import { provenanceExamples } from './provenance.ts'
@@ -35,6 +36,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...paymentExamples,
   ...webhookExamples(exampleDocuments.approvedBill),
   ...provenanceExamples,
+  ...financeExamples,
   ...accountExamples,
   ...sandboxExamples,
   ...sessionExamples,

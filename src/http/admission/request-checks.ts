@@ -3,6 +3,7 @@
  * stages (admit.ts, validate.ts) decide their order.
  */
 import type { IncomingMessage } from 'node:http'
+import { notCapable } from '../../contract/finance-capability.ts'
 import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type Family, families } from '../../contract/families.ts'
@@ -105,6 +106,15 @@ export const checkScopes = (operation: Operation, caller: AuthenticatedCaller): 
   for (const scope of needed) {
     if (!caller.scopes.has(scope)) throw capabilityUnavailable(scope)
   }
+}
+
+/** Loans are between verified organizations: nothing else of the request is looked at before. */
+export const checkCapability = (
+  { family }: Operation,
+  { organization }: AuthenticatedCaller,
+): void => {
+  if (family !== 'finance' || organization.isVerified) return
+  throw notCapable('organization_unverified', ['verification'])
 }
 
 const insufficientScope = (

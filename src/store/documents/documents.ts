@@ -99,6 +99,7 @@ export const unpackDocument = (
     metadata: of('metadata'),
     dispute: nullIfMarked(of('dispute')),
     payment: nullIfMarked(of('payment')),
+    finance: nullIfMarked(of('finance')),
     issued_at: issuedAt === nullMark ? null : timestamp(issuedAt),
     created_at: timestamp(of('created_at')),
     updated_at: timestamp(of('updated_at')),

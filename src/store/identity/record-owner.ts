@@ -12,8 +12,19 @@ const ownersOf = {
       union all
       select invited_by, status, updated_at from connection_invitations where id = ${id}) c
     join organizations o on o.id = c.party and ${isConnectionVisible}`,
+  agr: (id) => sql`
+    select unnest(array[borrower_id, lender_id]) as organization_id from finance_agreements
+    where id = ${id}`,
   evt: (id) => sql`select organization_id from events where id = ${id}`,
   key: (id) => sql`select organization_id from keys where id = ${id}`,
+  lst: (id) => sql`
+    select borrower_id as organization_id from finance_listings where id = ${id}
+    union select unnest(array[c.a_id, c.b_id]) from finance_listings l
+    join connections c on c.status = 'active' and l.borrower_id in (c.a_id, c.b_id)
+    where l.id = ${id}`,
+  ofr: (id) => sql`
+    select unnest(array[borrower_id, lender_id]) as organization_id from finance_offers
+    where id = ${id}`,
   pay: (id) => sql`
     select o.id as organization_id from payments p join organizations o on ${isPaymentVisible}
     where p.id = ${id}`,

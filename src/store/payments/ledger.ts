@@ -30,6 +30,16 @@ export const accountById = (
 ): Promise<LedgerAccountRow | undefined> =>
   sealedRow(db, 'ledger_account', sql`where id = ${id} and organization_id = ${organization}`)
 
+export const accountOfPurpose = async (
+  db: Queryable,
+  organization: string,
+  { currency, purpose }: { currency: string; purpose: string },
+): Promise<LedgerAccountRow> => {
+  const where = sql`where organization_id = ${organization}
+    and currency = ${currency} and code = ${purpose}`
+  return (await sealedRow(db, 'ledger_account', where))!
+}
+
 export interface BalanceRow {
   account_id: string
   currency: string

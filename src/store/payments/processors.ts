@@ -31,7 +31,7 @@ export const processorReferencesOf = async (
   return { customer, payment_method, payout }
 }
 
-const processorAccountOf = (
+export const processorAccountOf = (
   db: Queryable,
   organization: string,
 ): Promise<Rows['processor_accounts'] | undefined> =>

@@ -119,7 +119,8 @@ export const leavePast = async (
 
 /** A reset does not refund daily quotas. */
 const withoutStoredDocuments = (quotas: string): string => {
-  const { stored_documents: _, ...daily } = JSON.parse(quotas) as Record<string, unknown>
+  const usage = JSON.parse(quotas) as Record<string, unknown>
+  const { stored_documents: _, open_listings: __, ...daily } = usage
   return JSON.stringify(daily)
 }
 
@@ -134,6 +135,44 @@ export const cancelScheduledWork = async (
   const ids = columnArray('uuid', organizations)
   const pending = sql`${due} and t.organization_id = any(${ids})`
   await changeSealedRows(tx, 'demo_scripts', pending, never)
+}
+
+/**
+ * Ends what the borrowers and lenders had open. Their numbers begin again, so that a new invoice
+ * may look like one that was pledged before.
+ */
+export const endLoans = async (
+  tx: Queryable,
+  organizations: readonly string[],
+  at: string,
+): Promise<void> => {
+  const ids = columnArray('uuid', organizations)
+  const isTheirs = sql`(t.borrower_id = any(${ids}) or t.lender_id = any(${ids}))`
+  const ended = (status: string) => () => ({ status, updated_at: at })
+  await changeSealedRows(
+    tx,
+    'finance_listings',
+    sql`t.borrower_id = any(${ids}) and t.status = 'open'`,
+    ended('withdrawn'),
+  )
+  await changeSealedRows(
+    tx,
+    'finance_offers',
+    sql`${isTheirs} and t.status = 'open'`,
+    ended('lapsed'),
+  )
+  await changeSealedRows(
+    tx,
+    'finance_agreements',
+    sql`${isTheirs} and t.due_at is not null`,
+    () => ({ due_at: null, due_by: null }),
+  )
+  await changeSealedRows(
+    tx,
+    'finance_pledges',
+    sql`t.borrower_id = any(${ids}) and t.is_active`,
+    () => ({ is_active: false, released_at: at }),
+  )
 }
 
 export const reactivateConnection = (

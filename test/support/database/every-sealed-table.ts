@@ -9,6 +9,7 @@ import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
 import { attachmentsClient } from '../documents/attachments-client.ts'
+import { loanParties, loansClient } from '../finance/loans.ts'
 import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
@@ -57,6 +58,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
     ...{ live_counterparty_id: live.counterparty.uuid, live_connection_id: live.connectionUuid },
     ...{ credentials_location: 'nowhere', at: '2026-11-23T00:00:00.000Z' },
   })
+  await loansClient(running).accepted(await loanParties(running))
   const [script] = await database.rows(sql`select 1 from demo_scripts limit 1`)
   assert(script, 'a demo script')
   return {

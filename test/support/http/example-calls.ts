@@ -4,6 +4,7 @@ import { openSession } from '../../../src/changes/identity/sessions.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
+import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
@@ -119,6 +120,7 @@ const anEventId = async (running: TestService, pair: Pair): Promise<string> => {
 }
 
 export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
+  ...financeExampleCalls,
   'documents.list': async (running, pair) =>
     scopedCall('/v1/documents', [(await anInvoice(running, pair)).id]),
   'documents.get': (running, pair) => ownerOnlyCall(draftPath()(running, pair)),

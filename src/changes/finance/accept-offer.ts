@@ -1,0 +1,225 @@
+/**
+ * The borrower accepts an offer (domain 5.4): in one transaction the listing is matched, the other
+ * offers lapse, the invoice is pledged, and the agreement begins with its three documents.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { addDays } from '../../core/dates.ts'
+import { type LoanParts, financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
+import {
+  type AgreementRow,
+  type ListingRow,
+  type OfferRow,
+  collateralText,
+  projectAgreement,
+} from '../../core/finance/finance-views.ts'
+import { decodeId, encodeId } from '../../core/ids.ts'
+import { streamOf } from '../../core/provenance/history-event.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { changeTime } from '../organization-counters.ts'
+import { organizationClockMs, todayOf } from '../organization-clock.ts'
+import { borrowerSetup, checkInvoice, isStillEligible, lenderSetup } from './eligibility.ts'
+import { endListing, isOpen, listingNotOpen } from './listings.ts'
+import { createLoanDocument } from './loan-documents.ts'
+import { checkNotPledged, movePledge, savePledgeRows } from './pledges.ts'
+
+export interface Acceptance {
+  offer: OfferRow
+  connection: Rows['connections']
+  digest: string
+  /** The invoice's own, and those that it inherits. */
+  fingerprints: readonly string[]
+}
+
+export interface AcceptedLoan {
+  agreement: AgreementRow
+  documents: Record<'agreement' | 'disbursement' | 'repayment', DocumentRow>
+}
+
+export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedLoan => {
+  const { unit } = change
+  const { offer, connection, digest, fingerprints } = input
+  const listing = unit.get('finance_listings', offer.listing_id)!
+  const invoice = unit.get('documents', offer.document_id)!
+  borrowerSetup(unit, offer.borrower_id)
+  lenderSetup(unit, offer.lender_id)
+  if (connection.status !== 'active') throw notConnected()
+  if (!isOpen(unit, listing)) throw listingNotOpen(listing)
+  checkInvoice(unit, invoice, offer.borrower_id, { isListed: true })
+  if (!isStillEligible(unit, invoice, offer)) {
+    throw listingNotOpen(listing, 'The invoice no longer covers the principal.')
+  }
+  if (!isSameDigest(digest, offer.authorization_digest)) throw digestMismatch(offer)
+  checkNotPledged(unit, invoice, fingerprints)
+
+  // From here the change must succeed.
+  const parties = [offer.borrower_id, offer.lender_id, invoice.counterparty_id]
+  const at = changeTime(unit, parties)
+  const loan: LoanParts = {
+    agreement: unit.newId(),
+    documents: { agreement: unit.newId(), disbursement: unit.newId(), repayment: unit.newId() },
+    invoice: invoice.id,
+  }
+  endListing(change, listing, 'matched', offer)
+  const agreement = newAgreement(unit, { offer, listing, invoice, loan, at })
+  unit.save('finance_agreements', agreement)
+  savePledgeRows(unit, { agreement: agreement.id, invoice, fingerprints, at })
+  return { agreement, documents: createDocuments(change, input, { agreement, loan, at }) }
+}
+
+const isSameDigest = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+const digestMismatch = (offer: OfferRow): Error =>
+  refuse(
+    'conflict',
+    'The digest is not that of the offer: read standing_authorization of the offer, and accept what it says.',
+    { reason: 'authorization_digest_mismatch', offer_id: encodeId('ofr', offer.id) },
+  )
+
+const notConnected = (): Error =>
+  refuse('conflict', 'Borrower and lender have no active connection any more.', {
+    reason: 'connection_not_active',
+  })
+
+interface AgreementFacts {
+  offer: OfferRow
+  listing: ListingRow
+  invoice: DocumentRow
+  loan: LoanParts
+  at: string
+}
+
+const dayMs = 86_400_000
+
+const newAgreement = (
+  unit: UnitOfWork,
+  { offer, listing, invoice, loan, at }: AgreementFacts,
+): AgreementRow => {
+  const { borrower, lender } = JSON.parse(offer.authorization_text) as {
+    borrower: { settlement_account_id: string }
+    lender: { funding_account_id: string }
+  }
+  const deadlineMs = organizationClockMs(unit, offer.lender_id) + limits.fundingDays * dayMs
+  const funding_deadline = new Date(deadlineMs).toISOString()
+  return {
+    id: loan.agreement,
+    mode: offer.mode,
+    offer_id: offer.id,
+    listing_id: offer.listing_id,
+    connection_id: offer.connection_id,
+    borrower_id: offer.borrower_id,
+    lender_id: offer.lender_id,
+    debtor_id: listing.debtor_id,
+    invoice_id: invoice.id,
+    agreement_document: loan.documents.agreement,
+    disbursement_document: loan.documents.disbursement,
+    repayment_document: loan.documents.repayment,
+    currency: offer.currency,
+    principal: offer.principal,
+    fee_type: offer.fee_type,
+    fee_value: offer.fee_value,
+    grace_days: offer.grace_days,
+    due_date: offer.due_date,
+    notice: listing.notice,
+    settlement_account: decodeId('acct', borrower.settlement_account_id)!,
+    funding_account: decodeId('acct', lender.funding_account_id)!,
+    authorization_digest: offer.authorization_digest,
+    accepted_at: at,
+    funding_deadline,
+    status: 'accepted',
+    is_funded: false,
+    amount_owed: 0n,
+    amount_repaid: 0n,
+    collateral: collateralText(invoice),
+    flags: '[]',
+    trigger_payment_id: null,
+    closed_reason: null,
+    due_at: funding_deadline,
+    due_by: offer.lender_id,
+    funded_at: null,
+    repaid_at: null,
+    closed_at: null,
+    updated_at: at,
+  }
+}
+
+const peerOf = (document: DocumentRow) => ({
+  stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
+  seq: document.head_seq,
+  hash: document.head_hash.toString('hex'),
+})
+
+/** The agreement comes last, since its first event pins the others. */
+const createDocuments = (
+  change: ChangeContext,
+  { offer, connection }: Acceptance,
+  { agreement, loan, at }: { agreement: AgreementRow; loan: LoanParts; at: string },
+): AcceptedLoan['documents'] => {
+  const { unit } = change
+  const { lender_id: lender, borrower_id: borrower } = offer
+  const common = { connection, terms: offer, loan, at, events: [] }
+  const dueDate = addDays(todayOf(unit, lender), limits.fundingDays)
+  const disbursement = createLoanDocument(change, {
+    ...common,
+    id: loan.documents.disbursement,
+    type: 'disbursement',
+    issuer: borrower,
+    counterparty: lender,
+    due_date: dueDate,
+    history: {},
+  })
+  const repayment = createLoanDocument(change, {
+    ...common,
+    id: loan.documents.repayment,
+    type: 'repayment',
+    issuer: lender,
+    counterparty: borrower,
+    due_date: offer.due_date,
+    history: {},
+  })
+  const invoice = pledgedInvoice(change, agreement, loan)
+  const document = createLoanDocument(change, {
+    ...common,
+    id: loan.documents.agreement,
+    type: 'agreement',
+    issuer: lender,
+    counterparty: borrower,
+    due_date: null,
+    history: {
+      finance: {
+        authorization: JSON.parse(offer.authorization_text) as object,
+        digest: offer.authorization_digest,
+        secured_by: peerOf(invoice),
+        disbursed_by: peerOf(disbursement),
+        repaid_by: peerOf(repayment),
+      },
+    },
+    events: [
+      {
+        type: 'finance.agreement.accepted',
+        extraData: (receiver) => ({ agreement: projectAgreement(agreement, receiver) }),
+      },
+    ],
+  })
+  return { agreement: document, disbursement, repayment }
+}
+
+/** The invoice with its pledge, after its own event. */
+const pledgedInvoice = (
+  change: ChangeContext,
+  agreement: AgreementRow,
+  loan: LoanParts,
+): DocumentRow => {
+  const { unit } = change
+  const invoice = unit.get('documents', agreement.invoice_id)!
+  const linked = { ...invoice, finance: serializeFinance({ ...financeOf(invoice), loan }) }
+  return movePledge(change, linked, {
+    status: 'recorded',
+    pledge: { agreement: agreement.id, isDisclosed: agreement.notice === 'disclosed' },
+    history: { authorization_digest: agreement.authorization_digest },
+  })
+}

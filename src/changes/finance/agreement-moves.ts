@@ -1,0 +1,72 @@
+/** Moves an agreement as a document and as a record together, and tells both parties. */
+import assert from 'node:assert/strict'
+import type { EventType } from '../../contract/events.ts'
+import type { AgreementStatus } from '../../contract/finance-states.ts'
+import { collateralText, projectAgreement } from '../../core/finance/finance-views.ts'
+import { systemTransition } from '../../core/documents/state-machine.ts'
+import type { ChangeContext } from '../change-context.ts'
+import { applyStep } from '../documents/transitions.ts'
+import type { EventDraft } from '../events.ts'
+import { type Loan, loanOf, owedOn } from './loan-facts.ts'
+
+export type AgreementEvent = EventDraft & { type: EventType }
+
+export interface AgreementMove {
+  status: AgreementStatus
+  events: readonly AgreementEvent[]
+  /** Further fields of the history event. */
+  history?: object
+}
+
+export const moveAgreement = (
+  change: ChangeContext,
+  loan: Loan,
+  { status, events, history = {} }: AgreementMove,
+): void => {
+  const { unit } = change
+  const { agreement, contract } = loan
+  const { status: from } = contract
+  const next = { ...agreement, status }
+  unit.save('finance_agreements', next)
+  assert(
+    from === status || systemTransition('agreement', from, status),
+    `an agreement does not move from ${from} to ${status}`,
+  )
+  const cause = events[0]?.cause ?? (from === 'flagged' ? 'cured' : undefined)
+  const moved: EventDraft = {
+    type: 'document.status_changed',
+    previousStatus: from,
+    ...(cause === undefined ? {} : { cause }),
+  }
+  const withAgreement = events.map(({ extraData, type }): EventDraft => ({
+    type,
+    extraData: (receiver) => ({
+      agreement: projectAgreement(next, receiver),
+      ...extraData?.(receiver),
+    }),
+  }))
+  applyStep(change, contract, {
+    set: { status },
+    events: [...(from === status ? [] : [moved]), ...withAgreement],
+    history: { type: events[0]?.type ?? moved.type, more: history },
+  })
+}
+
+/** Reads a loan again after a step has changed its rows. */
+export const again = (change: ChangeContext, { agreement, invoice }: Loan): Loan =>
+  loanOf(change.unit, {
+    agreement: agreement.id,
+    documents: {
+      agreement: agreement.agreement_document,
+      disbursement: agreement.disbursement_document,
+      repayment: agreement.repayment_document,
+    },
+    invoice: invoice.id,
+  })
+
+/** What the record repeats of the documents. */
+export const amountsOf = (loan: Loan) => ({
+  amount_owed: owedOn(loan),
+  amount_repaid: loan.repayment.amount_paid,
+  collateral: collateralText(loan.invoice),
+})

@@ -1,0 +1,241 @@
+/**
+ * Lets a loan and a listing follow what has just happened to one of their documents (domain 5.4),
+ * in the same transaction. Called once a change is made and before its response is built. It looks
+ * at the state and not at the change, so it does not matter which change led there, and repeating
+ * it changes nothing.
+ */
+import assert from 'node:assert/strict'
+import type { ClosedReason } from '../../contract/finance-states.ts'
+import { financeOf } from '../../core/finance/document-finance.ts'
+import { collateralText, flagsOf } from '../../core/finance/finance-views.ts'
+import {
+  type RaisedFlag,
+  agreementStatusOf,
+  flagsCausedBy,
+  nextFlags,
+} from '../../core/finance/loan-state.ts'
+import { parseContent } from '../../core/documents/content.ts'
+import { decodeId } from '../../core/ids.ts'
+import { parsePayment, projectPayment } from '../../core/payments/payment-record.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { applyDocumentChange } from '../documents/transitions.ts'
+import { changeTime } from '../organization-counters.ts'
+import { cancelPayment } from '../payments/payment-lifecycle.ts'
+import { paymentOf } from '../payments/payment-record.ts'
+import { type AgreementEvent, again, amountsOf, moveAgreement } from './agreement-moves.ts'
+import { isStillEligible } from './eligibility.ts'
+import { endListing } from './listings.ts'
+import { type Loan, activePaymentOf, loanFacts, loanOf, unsweptPayment } from './loan-facts.ts'
+import { nextDeadline } from './loan-deadlines.ts'
+import { movePledge, releasePledgeRows } from './pledges.ts'
+import { sweepProceeds } from './sweep.ts'
+
+/** The document as it is afterwards. */
+export const followLoan = (change: ChangeContext, changed: DocumentRow): DocumentRow => {
+  if (changed.finance === null) return changed
+  const { listing, loan } = financeOf(changed)
+  if (listing !== null) followListing(change, listing)
+  if (loan !== null) {
+    const current = loanOf(change.unit, loan)
+    const isOver = current.agreement.closed_at !== null || isFrozen(current)
+    if (!isOver) advance(asSystem(change), current)
+  }
+  return change.unit.get('documents', changed.id) ?? changed
+}
+
+/** What follows is not told as the act of whoever began it: lender and debtor are strangers. */
+const asSystem = (change: ChangeContext): ChangeContext => ({
+  ...change,
+  caller: { ...change.caller, actor: { kind: 'system' }, signature: null },
+})
+
+/** The same for the documents that have changed because this one was issued. */
+export const followSources = (change: ChangeContext, issued: DocumentRow): void => {
+  for (const { document_id } of parseContent(issued.content).references) {
+    const source = change.unit.get('documents', decodeId('doc', document_id)!)
+    if (source !== undefined) followLoan(change, source)
+  }
+}
+
+/** After a sandbox reset of one party nothing of the loan changes any more. */
+const isFrozen = (loan: Loan): boolean =>
+  [loan.contract, loan.disbursement, loan.repayment, loan.invoice].some((one) => one.is_frozen)
+
+const followListing = (change: ChangeContext, id: string): void => {
+  const { unit } = change
+  const listingRows = { listings: [id] }
+  if (!unit.isNamed('listings', id)) unit.needRows(listingRows)
+  const listing = unit.get('finance_listings', id)
+  assert(listing, 'a listing is loaded with its document')
+  if (listing.status !== 'open') return
+  const invoice = unit.get('documents', listing.document_id)!
+  if (!isStillEligible(unit, invoice, listing)) {
+    endListing(change, listing, 'invalidated')
+    return
+  }
+  const collateral = collateralText(invoice)
+  if (collateral === listing.collateral) return
+  const updated_at = changeTime(unit, [listing.borrower_id])
+  unit.save('finance_listings', { ...listing, collateral, updated_at })
+}
+
+/** The steps in the order in which they depend on each other. */
+const advance = (change: ChangeContext, start: Loan): void => {
+  let loan = fund(change, start)
+  loan = sweep(change, loan)
+  if (closeIfCollateralSettled(change, loan)) return
+  loan = settleFlagsAndStatus(change, loan)
+  if (loan.agreement.status === 'repaid') closeIfDone(change, loan)
+}
+
+/** The disbursement has settled: the repayment becomes payable and the pledge is assigned. */
+const fund = (change: ChangeContext, loan: Loan): Loan => {
+  const { agreement, disbursement, repayment, invoice } = loan
+  const isFunded = disbursement.amount_paid > 0n
+  if (isFunded === agreement.is_funded) return loan
+  const { unit } = change
+  const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
+  if (!isFunded) {
+    unit.save('finance_agreements', { ...agreement, is_funded: false, updated_at: at })
+    return again(change, loan)
+  }
+  if (repayment.status === 'submitted') {
+    applyDocumentChange(change, repayment, { set: { status: 'approved' }, cause: 'funded' })
+  }
+  const { pledge } = financeOf(invoice)
+  if (pledge?.status === 'recorded') movePledge(change, invoice, { status: 'assigned' })
+  const funded_at = agreement.funded_at ?? at
+  const amounts = amountsOf(again(change, loan))
+  const funded = { ...agreement, ...amounts, is_funded: true, funded_at, updated_at: at }
+  unit.save('finance_agreements', funded)
+  const payment = parsePayment(disbursement.payment!)
+  const extraData = (receiver: string) => ({ payment: projectPayment(payment, receiver) })
+  const events = [{ type: 'finance.agreement.funded', extraData } as const]
+  moveAgreement(change, again(change, loan), { status: 'funded', events })
+  return again(change, loan)
+}
+
+/** The pledged invoice has settled: its proceeds are swept once. */
+const sweep = (change: ChangeContext, loan: Loan): Loan => {
+  const trigger = unsweptPayment(loan)
+  if (trigger === null) return loan
+  const { unit } = change
+  if (loan.agreement.is_funded) sweepProceeds(change, loan, trigger)
+  const { agreement } = again(change, loan)
+  unit.save('finance_agreements', { ...agreement, trigger_payment_id: trigger.id })
+  return again(change, loan)
+}
+
+/** Nothing is owed, and nothing secures the loan any more; a disbursement under way is awaited. */
+const closeIfCollateralSettled = (change: ChangeContext, loan: Loan): boolean => {
+  const { agreement, disbursement } = loan
+  const wasEverFunded = agreement.funded_at !== null
+  if (wasEverFunded || agreement.trigger_payment_id === null) return false
+  const active = activePaymentOf(disbursement)
+  if (active !== null && active.status !== 'scheduled') return false
+  if (active !== null) {
+    cancelPayment(change, disbursement, paymentOf(change.unit, disbursement)!)
+  }
+  closeUnfunded(change, again(change, loan), 'collateral_settled')
+  return true
+}
+
+/** Closes an agreement that was never funded: its documents are cancelled, the pledge released. */
+export const closeUnfunded = (
+  change: ChangeContext,
+  loan: Loan,
+  reason: Exclude<ClosedReason, 'repaid'>,
+  history: object = {},
+): void => {
+  for (const document of [loan.disbursement, loan.repayment]) {
+    applyDocumentChange(change, document, { set: { status: 'cancelled' }, cause: reason })
+  }
+  release(change, loan)
+  close(change, again(change, loan), reason, history)
+}
+
+const release = (change: ChangeContext, loan: Loan): void => {
+  const { unit } = change
+  const { pledge } = financeOf(loan.invoice)
+  if (pledge?.agreement !== loan.agreement.id || pledge.status === 'released') return
+  const released = movePledge(change, loan.invoice, { status: 'released' })
+  releasePledgeRows(unit, loan.agreement.id, released.updated_at)
+}
+
+const close = (
+  change: ChangeContext,
+  loan: Loan,
+  reason: ClosedReason,
+  history: object = {},
+): void => {
+  const { unit } = change
+  const at = changeTime(unit, [loan.agreement.borrower_id, loan.agreement.lender_id])
+  unit.save('finance_agreements', {
+    ...loan.agreement,
+    ...amountsOf(loan),
+    closed_reason: reason,
+    closed_at: at,
+    due_at: null,
+    due_by: null,
+    updated_at: at,
+  })
+  const extraData = () => ({ closed_reason: reason })
+  const events = [{ type: 'finance.agreement.closed', extraData, cause: reason } as const]
+  moveAgreement(change, again(change, loan), { status: 'closed', events, history })
+}
+
+/** Raises and cures flags, and moves the agreement accordingly. */
+const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
+  const { unit } = change
+  const { agreement } = loan
+  const facts = loanFacts(unit, loan)
+  const caused = flagsCausedBy(facts)
+  const { flags, raised } = nextFlags(flagsOf(agreement), caused, unit.now)
+  const status = agreementStatusOf(facts, caused)
+  const isRepaid = status === 'repaid' && agreement.status !== 'repaid'
+  const next = {
+    ...agreement,
+    ...amountsOf(loan),
+    flags: JSON.stringify(flags),
+    ...nextDeadline(unit, agreement, facts),
+    repaid_at: isRepaid ? unit.now : status === 'repaid' ? agreement.repaid_at : null,
+  }
+  const isSame = JSON.stringify(next, plain) === JSON.stringify(agreement, plain)
+  if (isSame && status === agreement.status) return loan
+  const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
+  unit.save('finance_agreements', { ...next, updated_at: at })
+  if (isRepaid) release(change, loan)
+  const raisedFlags = flags.filter(({ code }) => raised.includes(code))
+  const events = statusEvents(loan, raisedFlags, isRepaid)
+  if (events.length > 0 || status !== agreement.status) {
+    moveAgreement(change, again(change, loan), { status, events })
+  }
+  return again(change, loan)
+}
+
+const plain = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value
+
+const statusEvents = (
+  loan: Loan,
+  raised: readonly RaisedFlag[],
+  isRepaid: boolean,
+): AgreementEvent[] => {
+  const flagged = raised.map((flag): AgreementEvent => ({
+    type: 'finance.agreement.flagged',
+    cause: flag.code,
+    extraData: () => ({ flag }),
+  }))
+  if (!isRepaid) return flagged
+  const payment = parsePayment(loan.repayment.payment!)
+  const swept = payment.kind === 'sweep'
+  const extraData = (receiver: string) => ({ payment: projectPayment(payment, receiver), swept })
+  return [...flagged, { type: 'finance.agreement.repaid', extraData }]
+}
+
+/** At once, or after the days in which the last repayment can still be returned. */
+const closeIfDone = (change: ChangeContext, loan: Loan): void => {
+  const { agreement } = loan
+  if (agreement.due_at !== null) return
+  close(change, loan, 'repaid')
+}

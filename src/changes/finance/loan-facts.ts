@@ -1,0 +1,111 @@
+/** The state of a loan, read from the locked rows of its agreement and of its four documents. */
+import assert from 'node:assert/strict'
+import type { LoanParts } from '../../core/finance/document-finance.ts'
+import type { AgreementRow } from '../../core/finance/finance-views.ts'
+import type { LoanFacts } from '../../core/finance/loan-state.ts'
+import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
+import { balanceDue } from '../../core/documents/projection.ts'
+import { type PaymentRecord, parsePayment } from '../../core/payments/payment-record.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { RowsToLock } from '../../engine/write-request.ts'
+import type { DocumentRow } from '../change-context.ts'
+import { organizationClockMs, todayOf } from '../organization-clock.ts'
+
+/** The rows that a change of a loan needs, whichever of its documents has changed. */
+export const loanRows = ({ agreement, documents, invoice }: LoanParts): RowsToLock => {
+  const paid = [invoice, documents.disbursement, documents.repayment]
+  return {
+    documents: [...paid, documents.agreement],
+    paymentsOfDocuments: paid,
+    agreements: [agreement],
+  }
+}
+
+export interface Loan {
+  agreement: AgreementRow
+  /** As documents. */
+  contract: DocumentRow
+  disbursement: DocumentRow
+  repayment: DocumentRow
+  invoice: DocumentRow
+}
+
+/** Begins again with these rows unless the write has named them. */
+export const loanOf = (unit: UnitOfWork, parts: LoanParts): Loan => {
+  if (!unit.isNamed('agreements', parts.agreement)) unit.needRows(loanRows(parts))
+  const agreement = unit.get('finance_agreements', parts.agreement)
+  const document = (id: string) => unit.get('documents', id)
+  const { agreement: contractId, disbursement: disbursementId, repayment: id } = parts.documents
+  const [contract, disbursement] = [document(contractId), document(disbursementId)]
+  const [repayment, invoice] = [document(id), document(parts.invoice)]
+  assert(agreement && contract && disbursement && repayment && invoice, 'a loan is loaded whole')
+  return { agreement, contract, disbursement, repayment, invoice }
+}
+
+const latestPayment = ({ payment }: DocumentRow): PaymentRecord | null =>
+  payment === null ? null : parsePayment(payment)
+
+export const activePaymentOf = (document: DocumentRow): PaymentRecord | null => {
+  const payment = latestPayment(document)
+  const isActive = ['created', 'scheduled', 'processing'].includes(payment?.status ?? '')
+  return isActive ? payment : null
+}
+
+const inFlightOf = (document: DocumentRow): bigint => {
+  const payment = activePaymentOf(document)
+  return payment === null || payment.status === 'scheduled' ? 0n : payment.amount
+}
+
+/** Whether the lender's money has arrived, and was not returned. */
+const isFundedNow = ({ disbursement }: Loan): boolean => disbursement.amount_paid > 0n
+
+/** A payment of the invoice that has settled and of which nothing was swept yet. */
+export const unsweptPayment = ({ agreement, invoice }: Loan): PaymentRecord | null => {
+  const payment = latestPayment(invoice)
+  const isNew =
+    payment?.status === 'settled' &&
+    payment.id !== agreement.trigger_payment_id &&
+    payment.created_at >= agreement.accepted_at
+  return isNew ? payment : null
+}
+
+/** What became of the last settled payment of the invoice: only after a return comes another. */
+const collateralPayment = ({ agreement, invoice }: Loan): string | null => {
+  if (agreement.trigger_payment_id === null) return null
+  const payment = latestPayment(invoice)
+  return payment?.id === agreement.trigger_payment_id ? payment.status : 'returned'
+}
+
+export const owedOn = (loan: Loan): bigint => (isFundedNow(loan) ? balanceDue(loan.repayment) : 0n)
+
+export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
+  const { agreement, disbursement, repayment, invoice } = loan
+  const isFunded = isFundedNow(loan)
+  const last = latestPayment(repayment)
+  return {
+    isFunded,
+    isDisbursementReturned: !isFunded && latestPayment(disbursement)?.status === 'returned',
+    isPastDeadline:
+      organizationClockMs(unit, agreement.lender_id) >= Date.parse(agreement.funding_deadline),
+    isPastGrace: todayOf(unit, agreement.borrower_id) > flagAfterOf(agreement),
+    owed: owedOn(loan),
+    toBeOwed: totalRepayableOf(agreement),
+    inFlight: inFlightOf(repayment),
+    lastRepayment:
+      last === null || last.status === 'cancelled'
+        ? null
+        : { kind: last.kind, status: last.status },
+    collateral: {
+      status: invoice.status,
+      balance: balanceDue(invoice),
+      credited: invoice.amount_credited,
+      payment: collateralPayment(loan),
+    },
+  }
+}
+
+export const sweepFactsOf = (loan: Loan, proceeds: bigint) => ({
+  proceeds,
+  owed: owedOn(loan),
+  inFlight: inFlightOf(loan.repayment),
+})

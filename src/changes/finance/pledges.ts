@@ -1,0 +1,134 @@
+/**
+ * Pledges (domain 5.4 and 5.6): recorded when an offer is accepted, assigned when the loan is
+ * funded, released once. Each step is an event in the invoice's history. It is sealed for the
+ * debtor, unless the pledge is disclosed, and then the debtor learns of the last two.
+ */
+import assert from 'node:assert/strict'
+import { refuse } from '../../contract/errors.ts'
+import {
+  type Pledge,
+  financeOf,
+  pledgeForDebtor,
+  pledgeForIssuer,
+  serializeFinance,
+} from '../../core/finance/document-finance.ts'
+import { encodeId } from '../../core/ids.ts'
+import { stateDigest } from '../../core/provenance/history-event.ts'
+import { sharedState } from '../../core/provenance/shared-state.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import { type ChangeContext, type DocumentRow, actorForBoth } from '../change-context.ts'
+import { viewersOf } from '../documents/document-access.ts'
+import { updateView } from '../documents/document-views.ts'
+import { emitEvent } from '../events.ts'
+import { appendHistory } from '../history.ts'
+import { changeTime } from '../organization-counters.ts'
+
+/** Refuses an invoice of which a twin is pledged; those pledges are loaded. */
+export const checkNotPledged = (
+  unit: UnitOfWork,
+  invoice: DocumentRow,
+  fingerprints: readonly string[],
+): void => {
+  const twins = unit.find(
+    'finance_pledges',
+    (pledge) =>
+      pledge.is_active && pledge.mode === invoice.mode && fingerprints.includes(pledge.fingerprint),
+  )
+  if (twins.length === 0) return
+  throw refuse(
+    'conflict',
+    `${invoice.issuer_number} is the same receivable as an invoice that is pledged already.`,
+    { reason: 'already_pledged', document_id: encodeId('doc', invoice.id) },
+  )
+}
+
+export interface NewPledge {
+  agreement: string
+  invoice: DocumentRow
+  fingerprints: readonly string[]
+  at: string
+}
+
+/** One row for the invoice itself and for each invoice that it replaces. */
+export const savePledgeRows = (unit: UnitOfWork, input: NewPledge): void => {
+  const { agreement, invoice, fingerprints, at } = input
+  for (const [i, fingerprint] of fingerprints.entries()) {
+    unit.save('finance_pledges', {
+      id: unit.newId(),
+      mode: invoice.mode,
+      agreement_id: agreement,
+      borrower_id: invoice.issuer_id,
+      document_id: invoice.id,
+      fingerprint,
+      is_own: i === 0,
+      is_active: true,
+      recorded_at: at,
+      released_at: null,
+    })
+  }
+}
+
+export const releasePledgeRows = (unit: UnitOfWork, agreement: string, at: string): void => {
+  const held = unit.find(
+    'finance_pledges',
+    (pledge) => pledge.agreement_id === agreement && pledge.is_active,
+  )
+  assert(held.length > 0, 'a pledge is released once')
+  for (const pledge of held) {
+    unit.save('finance_pledges', { ...pledge, is_active: false, released_at: at })
+  }
+}
+
+export interface PledgeStep {
+  status: Pledge['status']
+  /** Further fields of the history event, for the issuer alone. */
+  history?: object
+  /** Of the first step: whose pledge it is. */
+  pledge?: Pick<Pledge, 'agreement' | 'isDisclosed'>
+}
+
+/** Writes the next step of the pledge into the invoice and its history, and tells who may know. */
+export const movePledge = (
+  change: ChangeContext,
+  invoice: DocumentRow,
+  { status, history = {}, pledge }: PledgeStep,
+): DocumentRow => {
+  const { unit, caller } = change
+  const before = financeOf(invoice)
+  const updated_at = changeTime(unit, [invoice.issuer_id, invoice.counterparty_id])
+  const held = pledge ?? before.pledge
+  assert(held, 'a pledge is recorded before it moves')
+  const { agreement, isDisclosed } = held
+  const next: Pledge = { agreement, status, since: updated_at, isDisclosed }
+  const moved: DocumentRow = {
+    ...invoice,
+    finance: serializeFinance({ ...before, pledge: next }),
+    revision: invoice.revision + 1,
+    updated_at,
+  }
+  const forDebtor = pledgeForDebtor(moved)
+  // The debtor must not learn who the lender is, so that only the issuer is named as the actor.
+  const { actor } = caller
+  const isIssuer = actor.kind !== 'system' && actor.organization_id === invoice.issuer_id
+  const shown = actorForBoth(isIssuer ? actor : { kind: 'system' })
+  const head = { type: `pledge.${status}`, actor: shown }
+  const recorded = appendHistory(change, moved, {
+    shared:
+      forDebtor === null
+        ? null
+        : { ...head, set: { pledge: forDebtor }, state: stateDigest(sharedState(moved)) },
+    issuer: { ...head, set: { pledge: pledgeForIssuer(moved) }, ...history },
+    counterparty: null,
+  })
+  const viewers = viewersOf(unit, invoice)
+  let counted = recorded
+  for (const side of viewers) {
+    if (side === 'counterparty' && forDebtor === null) continue
+    const event = { type: 'document.edited', extraData: () => ({ changes: ['pledge'] }) } as const
+    counted = emitEvent(change, counted, side, event).document
+  }
+  const saved: DocumentRow = { ...moved, ...counted }
+  unit.save('documents', saved)
+  for (const side of viewers) updateView(unit, saved, side)
+  return saved
+}

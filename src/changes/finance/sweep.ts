@@ -1,0 +1,75 @@
+/**
+ * The sweep (domain 5.4): when the pledged invoice settles, min(proceeds, owed − in flight) moves
+ * from the borrower's settlement account to the lender's funding account on the same rail, in the
+ * same transaction and once. Nothing else is initiated, and no key's payment_limits count it.
+ */
+import { sweepAmount } from '../../core/finance/loan-state.ts'
+import type { PaymentRecord } from '../../core/payments/payment-record.ts'
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { changeTime } from '../organization-counters.ts'
+import { cancelPayment, executePayment } from '../payments/payment-lifecycle.ts'
+import { paymentOf } from '../payments/payment-record.ts'
+import { type Loan, sweepFactsOf } from './loan-facts.ts'
+
+export const sweepProceeds = (
+  change: ChangeContext,
+  loan: Loan,
+  trigger: PaymentRecord,
+): DocumentRow => {
+  const { unit } = change
+  const repayment = withoutScheduled(change, loan.repayment)
+  const amount = sweepAmount(sweepFactsOf({ ...loan, repayment }, trigger.amount))
+  // One payment of a document is in progress at a time, and a sweep is not tried again.
+  if (amount === 0n || repayment.status !== 'approved') return repayment
+  const { agreement } = loan
+  const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
+  const isLive = repayment.mode === 'live'
+  const payment: PaymentRow = {
+    id: unit.newId(),
+    mode: repayment.mode,
+    kind: 'sweep',
+    document_id: repayment.id,
+    connection_id: repayment.connection_id,
+    payer_id: agreement.borrower_id,
+    payee_id: agreement.lender_id,
+    payer_position: 0n,
+    payee_position: 0n,
+    status: 'created',
+    amount,
+    currency: repayment.currency,
+    method: trigger.method,
+    rail: trigger.rail,
+    // Live money leaves the borrower's bank account, as with every live payment.
+    payer_account: isLive ? null : agreement.settlement_account,
+    source: null,
+    payee_account: agreement.funding_account,
+    out_tx: null,
+    in_tx: null,
+    scheduled_for: null,
+    due_at: null,
+    attempts: 0,
+    settlement_reference: null,
+    failure_code: null,
+    failure_message: null,
+    initiated_by: JSON.stringify({ kind: 'system', organization_id: null }),
+    limit_root: null,
+    limit_day: null,
+    limit_version: null,
+    triggered_by_payment_id: trigger.id,
+    agreement_id: agreement.id,
+    created_at: at,
+    processing_at: null,
+    settled_at: null,
+    failed_at: null,
+    returned_at: null,
+    updated_at: at,
+  }
+  return executePayment(change, repayment, payment, 'paid', 'settled')
+}
+
+/** A repayment that is merely scheduled makes room for the sweep. */
+const withoutScheduled = (change: ChangeContext, repayment: DocumentRow): DocumentRow => {
+  const payment = paymentOf(change.unit, repayment)
+  return payment?.status === 'scheduled' ? cancelPayment(change, repayment, payment) : repayment
+}

@@ -1,0 +1,66 @@
+/**
+ * What finance adds to a document (`documents.finance`): the open listing of an invoice, its
+ * latest pledge, and the loan of which the document is a part.
+ */
+import { encodeId } from '../ids.ts'
+
+/** The agreement and the four documents of a loan, by their uuids. */
+export interface LoanParts {
+  agreement: string
+  /** The agreement as a document, the disbursement and the repayment. */
+  documents: { agreement: string; disbursement: string; repayment: string }
+  invoice: string
+}
+
+export interface Pledge {
+  /** Of the agreement. */
+  agreement: string
+  status: 'recorded' | 'assigned' | 'released'
+  since: string
+  /** Whether the debtor is told. */
+  isDisclosed: boolean
+}
+
+export interface DocumentFinance {
+  /** The open listing. */
+  listing: string | null
+  loan: LoanParts | null
+  pledge: Pledge | null
+}
+
+const none: DocumentFinance = { listing: null, loan: null, pledge: null }
+
+export const financeOf = ({ finance }: { finance: string | null }): DocumentFinance =>
+  finance === null ? none : (JSON.parse(finance) as DocumentFinance)
+
+/** The agreement of which the document is a part. */
+export const agreementOf = (document: { finance: string | null }): string | null =>
+  financeOf(document).loan?.agreement ?? null
+
+/** The stored form. */
+export const serializeFinance = (finance: DocumentFinance): string | null =>
+  Object.values(finance).every((part) => part === null) ? null : JSON.stringify(finance)
+
+/** An invoice that is listed or pledged cannot be cancelled, listed or pledged again. */
+export const isEncumbered = (document: { finance: string | null }): boolean => {
+  if (document.finance === null) return false
+  const { listing, pledge } = financeOf(document)
+  return listing !== null || isHeld(pledge)
+}
+
+const isHeld = (pledge: Pledge | null): boolean => pledge !== null && pledge.status !== 'released'
+
+/** The pledge as the issuer reads it; null without one. */
+export const pledgeForIssuer = (document: { finance: string | null }) => {
+  const { pledge } = financeOf(document)
+  if (pledge === null) return null
+  const { agreement, status, since } = pledge
+  return { agreement_id: encodeId('agr', agreement), status, since }
+}
+
+/** The notice of assignment: what the debtor reads, if the pledge is disclosed and assigned. */
+export const pledgeForDebtor = (document: { finance: string | null }) => {
+  const { pledge } = financeOf(document)
+  if (pledge === null || !pledge.isDisclosed || pledge.status === 'recorded') return null
+  return { status: pledge.status, since: pledge.since }
+}

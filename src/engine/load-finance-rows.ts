@@ -1,0 +1,80 @@
+/**
+ * Loads the rows that decisions about loans need (domain 5). Nobody changes a listing, an offer or
+ * an agreement without the lock on its invoice, and a setup or a pledge without the counters of its
+ * organization, so these rows take no locks of their own; they are read after those locks. A batch
+ * without loans sends none of these statements.
+ */
+import { columnArray } from '../database/binary-arrays.ts'
+import type { Rows } from '../database/rows.ts'
+import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
+import { selectList } from '../database/table-writes.ts'
+import { awaitAll } from './await-all.ts'
+import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
+
+export interface FinanceRowsToRead {
+  listings: readonly string[]
+  offers: readonly string[]
+  agreements: readonly string[]
+  setups: readonly string[]
+  fingerprints: readonly string[]
+}
+
+/** The organizations whose counters a change of these listings and agreements needs. */
+export const financeParties = ({ listings, agreements }: FinanceRowsToRead): SqlQuery[] => [
+  ...(listings.length === 0
+    ? []
+    : [
+        sql`select borrower_id from finance_listings where id = any(${columnArray('uuid', listings)})`,
+        sql`select lender_id from finance_offers
+          where listing_id = any(${columnArray('uuid', listings)}) and status = 'open'`,
+      ]),
+  ...(agreements.length === 0
+    ? []
+    : [
+        sql`select unnest(array[borrower_id, lender_id, debtor_id]) from finance_agreements
+          where id = any(${columnArray('uuid', agreements)})`,
+      ]),
+]
+
+/** Call it after all locking statements have been sent. */
+export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
+  if (Object.values(toRead).every((ids: readonly string[]) => ids.length === 0)) return undefined
+  const listings = columnArray('uuid', toRead.listings)
+  const offers = columnArray('uuid', toRead.offers)
+  const agreements = columnArray('uuid', toRead.agreements)
+  const setups = columnArray('uuid', toRead.setups)
+  const fingerprints = columnArray('text', toRead.fingerprints)
+  const parties = financeParties(toRead).map((query) => sql`union ${query}`)
+  const reads = {
+    finance_listings: rowsOf(db, 'finance_listings', sql`id = any(${listings})`),
+    finance_offers: rowsOf(
+      db,
+      'finance_offers',
+      sql`listing_id = any(${listings}) and status = 'open' or id = any(${offers})`,
+    ),
+    finance_agreements: rowsOf(db, 'finance_agreements', sql`id = any(${agreements})`),
+    finance_pledges: rowsOf(
+      db,
+      'finance_pledges',
+      sql`is_active and (agreement_id = any(${agreements}) or fingerprint = any(${fingerprints}))`,
+    ),
+    finance_setups: rowsOf(
+      db,
+      'finance_setups',
+      sql`organization_id in (
+        select unnest(${setups}::uuid[]) ${parties.reduce((all, one) => sql`${all} ${one}`, sql``)})`,
+    ),
+  }
+  return awaitAll(Object.values(reads)).then(() => async (set: WorkingSet): Promise<void> => {
+    for (const table of Object.keys(reads) as FinanceTable[]) {
+      set.addLoaded(table, await reads[table])
+    }
+  })
+}
+
+const rowsOf = <T extends FinanceTable>(
+  db: Connection,
+  table: T,
+  condition: SqlQuery,
+): Promise<Rows[T][]> =>
+  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)

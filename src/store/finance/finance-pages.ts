@@ -1,0 +1,109 @@
+/**
+ * Pages of the lists of finance rows, newest first: ids are time-ordered. One index range per role
+ * and status, so a page costs the same at any depth. What a party had before it reset its sandbox
+ * is not listed.
+ */
+import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+import { sealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+
+export type FinanceList = 'finance_listings' | 'finance_offers' | 'finance_agreements'
+export type FinanceRole = 'borrower' | 'lender'
+
+export interface FinancePage {
+  organization: string
+  roles: readonly FinanceRole[]
+  statuses?: readonly string[]
+  updatedSince?: string
+  /** Listings, for offers. */
+  listings?: readonly string[]
+  before: string | undefined
+  limit: number
+}
+
+const createdAt: Record<FinanceList, string> = {
+  finance_listings: 'created_at',
+  finance_offers: 'created_at',
+  finance_agreements: 'accepted_at',
+}
+
+/** The conditions on a row `r` that do not depend on the role. */
+export const pageConditions = (
+  table: FinanceList,
+  { organization, updatedSince, listings, before }: FinancePage,
+): SqlQuery => sql`
+  ${before === undefined ? sql`true` : sql`r.id < ${before}`}
+  ${updatedSince === undefined ? sql`` : sql`and r.updated_at >= ${updatedSince}`}
+  ${listings === undefined ? sql`` : sql`and r.listing_id = any(${columnArray('uuid', listings)})`}
+  and r.${raw(createdAt[table])} > coalesce(
+    (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`
+
+/** The newest ids among those of one party, for each status. */
+const idsOfRole = (table: FinanceList, page: FinancePage, role: FinanceRole): SqlQuery => {
+  const { organization, statuses, limit } = page
+  const rows = (status: SqlQuery) => sql`
+    select r.id from ${raw(table)} r
+    where r.${raw(role)}_id = ${organization} ${status} and ${pageConditions(table, page)}
+    order by r.id desc limit ${limit}`
+  if (statuses === undefined) return sql`(${rows(sql``)})`
+  return sql`(select i.id from unnest(${columnArray('text', statuses)}::text[]) s (status)
+    cross join lateral (${rows(sql`and r.status = s.status`)}) i)`
+}
+
+/** The rows of a page, from queries for the ids among which they are. */
+export const pageAmong = <T extends FinanceList>(
+  db: Queryable,
+  table: T,
+  limit: number,
+  queries: readonly SqlQuery[],
+): Promise<Rows[T][]> => {
+  const [first, ...others] = queries
+  if (first === undefined) return Promise.resolve([])
+  const ids = others.reduce((all, one) => sql`${all} union ${one}`, first)
+  return sealedRows(
+    db,
+    table,
+    sql`where t.id in (select i.id from (${ids}) i order by i.id desc limit ${limit})
+      order by t.id desc`,
+  )
+}
+
+export const financePage = <T extends FinanceList>(
+  db: Queryable,
+  table: T,
+  page: FinancePage,
+): Promise<Rows[T][]> =>
+  pageAmong(
+    db,
+    table,
+    page.limit,
+    page.roles.map((role) => idsOfRole(table, page, role)),
+  )
+
+/** A row of which the organization is a party, since its last reset. */
+export const financeRowOf = async <T extends Exclude<FinanceList, 'finance_listings'>>(
+  db: Queryable,
+  table: T,
+  { organization, id }: { organization: string; id: string },
+): Promise<Rows[T] | undefined> => {
+  const [row] = await sealedRows(
+    db,
+    table,
+    sql`where t.id = ${id} and ${organization} in (t.borrower_id, t.lender_id)
+      and t.${raw(createdAt[table])} > coalesce(
+        (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`,
+  )
+  return row
+}
+
+/** The names of organizations, for parties that both have agreed to know. */
+export const namesOf = async (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const rows = await db.rows<{ id: string; name: string }>(
+    sql`select id, name from organizations where id = any(${columnArray('uuid', ids)})`,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

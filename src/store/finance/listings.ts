@@ -1,0 +1,122 @@
+/** Reads of listings, of their twins, and of those that expire. */
+import { columnArray } from '../../database/binary-arrays.ts'
+import type { Rows } from '../../database/rows.ts'
+import { sealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { limits } from '../../contract/limits.ts'
+import { type FinancePage, pageAmong, pageConditions, financePage } from './finance-pages.ts'
+
+export type ListingRow = Rows['finance_listings']
+
+/**
+ * Whether a lender may see the listing `r`: a connected borrower's, and not against an invoice that
+ * the lender itself owes, unless it is a sandbox, where the demo counterparty plays both.
+ */
+const isOffered = (lender: string): SqlQuery => sql`
+  (r.mode = 'test' or r.debtor_id <> ${lender}) and exists (
+    select 1 from connections c where c.status = 'active'
+      and c.a_id = least(r.borrower_id, ${lender}::uuid)
+      and c.b_id = greatest(r.borrower_id, ${lender}::uuid))`
+
+/** Open listings of borrowers to whom a lender is connected. */
+const idsForLender = (page: FinancePage): SqlQuery => {
+  const { organization, limit } = page
+  return sql`(
+    select i.id from connections c cross join lateral (
+      select r.id from finance_listings r
+      where r.borrower_id = case when c.a_id = ${organization} then c.b_id else c.a_id end
+        and r.status = 'open' and (r.mode = 'test' or r.debtor_id <> ${organization})
+        and ${pageConditions('finance_listings', page)}
+      order by r.id desc limit ${limit}) i
+    where c.status = 'active' and (c.a_id = ${organization} or c.b_id = ${organization}))`
+}
+
+export const listingsPage = async (db: Queryable, page: FinancePage): Promise<ListingRow[]> => {
+  const own = page.roles.includes('borrower')
+    ? await financePage(db, 'finance_listings', { ...page, roles: ['borrower'] })
+    : []
+  const seesOpen = page.statuses === undefined || page.statuses.includes('open')
+  if (!page.roles.includes('lender') || !seesOpen) return own
+  const offered = await pageAmong(db, 'finance_listings', page.limit, [idsForLender(page)])
+  return [...own, ...offered].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit)
+}
+
+/** A listing of the organization, or one that it may lend against or has made an offer for. */
+export const listingFor = async (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<ListingRow | undefined> => {
+  const [row] = await sealedRows(
+    db,
+    'finance_listings',
+    sql`where t.id in (
+      select r.id from finance_listings r where r.id = ${id} and (
+        r.borrower_id = ${organization}
+        or r.status = 'open' and ${isOffered(organization)}
+        or exists (select 1 from finance_offers f
+          where f.listing_id = r.id and f.lender_id = ${organization}))
+        and r.created_at > coalesce(
+          (select o.reset_at from organizations o where o.id = ${organization}), '-infinity'))`,
+  )
+  return row
+}
+
+/** Listings of the same issuer and debtor that are open, or whose invoice is pledged. */
+const isLive = raw(`(o.status = 'open' or o.status = 'matched' and exists (
+  select 1 from finance_pledges p where p.document_id = o.document_id and p.is_active and p.is_own))`)
+
+/** The other live listings of the parties of a listing. */
+export const liveListingsBeside = (db: Queryable, listing: ListingRow): Promise<ListingRow[]> =>
+  sealedRows(
+    db,
+    'finance_listings',
+    sql`where t.id in (
+      select o.id from finance_listings o
+      where o.borrower_id = ${listing.borrower_id} and o.debtor_id = ${listing.debtor_id}
+        and o.currency = ${listing.currency} and o.status in ('open', 'matched')
+        and o.document_id <> ${listing.document_id} and ${isLive}
+      limit ${limits.nearTwinsComparedMax})`,
+  )
+
+/** How many near twins each listing has (core/finance/twins.ts has the rule for one of them). */
+export const nearTwinCounts = async (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db.rows<{ id: string; matches: number }>(sql`
+    select l.id, (
+      select count(*)::int from finance_listings o
+      where o.borrower_id = l.borrower_id and o.debtor_id = l.debtor_id
+        and o.currency = l.currency and o.status in ('open', 'matched')
+        and o.document_id <> l.document_id and ${isLive}
+        and (o.reference = l.reference)::int + (o.invoice_total = l.invoice_total)::int
+          + (abs(o.invoice_date - l.invoice_date) <= 7)::int >= 2) as matches
+    from finance_listings l where l.id = any(${columnArray('uuid', ids)})`)
+  return new Map(rows.map(({ id, matches }) => [id, matches]))
+}
+
+export interface DueListing {
+  id: string
+  document_id: string
+  borrower_id: string
+  expires_at: string
+}
+
+/** Open listings whose time is over by their borrowers' clocks; all, or those of some of them. */
+export const lapsedListings = (
+  db: Queryable,
+  limit: number,
+  organizations?: readonly string[],
+): Promise<DueListing[]> => {
+  const ofThem =
+    organizations === undefined
+      ? sql``
+      : sql`and l.borrower_id = any(${columnArray('uuid', organizations)})`
+  return db.rows(sql`
+    select l.id, l.document_id, l.borrower_id, l.expires_at from finance_listings l
+    join organizations o on o.id = l.borrower_id
+    where l.status = 'open' ${ofThem}
+      and l.expires_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
+    order by l.expires_at, l.id limit ${limit}`)
+}
