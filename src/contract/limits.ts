@@ -52,6 +52,8 @@ export const limits = {
   pageContentMaxBytes: 1024 * 1024,
   cursorMaxLength: 200,
   listFilterMaxValues: 50,
+  /** How many names `fields` may join by dots, as in `data.document.id`. */
+  fieldDepthMax: 3,
   /** A page ends after reading this many rows, however few of them match its filters. */
   listScanMaxRows: 5_000,
 
