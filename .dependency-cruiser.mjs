@@ -59,9 +59,14 @@ const boundaries = {
     types: ['operations', 'config'],
     modules: ['typebox', 'node:crypto', 'node:fs'],
   },
+  mcp: {
+    values: ['docs', 'context', 'core', 'contract'],
+    types: ['operations', 'config'],
+    modules: ['@modelcontextprotocol/server', 'node:crypto'],
+  },
   http: {
     values: [
-      ...['operations', 'engine', 'docs', 'store', 'database', 'core', 'contract'],
+      ...['operations', 'mcp', 'engine', 'docs', 'store', 'database', 'core', 'contract'],
       ...['context', 'files/file-store'],
     ],
     types: ['config', 'telemetry'],

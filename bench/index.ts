@@ -35,6 +35,7 @@ import {
   seconds,
   writeResults,
 } from './rows.ts'
+import { compareMcp } from './mcp.ts'
 import { compareOverload } from './overload.ts'
 import { compareBytes } from './bytes.ts'
 import { comparePayments } from './payments.ts'
@@ -103,6 +104,7 @@ const compareRates = async (
     async () => (await write(withoutHistory.port, creates)).perSecond,
   )
   await compareProofs(server, keys)
+  await compareMcp(server, { key: keys[0]!, seconds, compare, isSelected })
   reportMemory(await server.rss())
   await compareOverload(port, { readerKey: keys[1]!, creates })
   await Promise.all([server.stop(), withoutHistory.stop()])

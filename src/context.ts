@@ -95,6 +95,8 @@ export interface Credential {
   allowedCidrs: readonly Cidr[]
   /** With which its writes must be signed. */
   signingKey: Buffer | null
+  /** What it pays is limited by payment_limits; a session has none. */
+  hasPaymentLimit: boolean
   /** Signed-in user and role, for sessions. */
   user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
 }

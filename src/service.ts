@@ -21,6 +21,7 @@ import { filePage } from './http/pages/file-download.ts'
 import { processorWebhook } from './http/pages/processor-webhook.ts'
 import { healthPages, healthServer } from './http/pages/health.ts'
 import { docsPages } from './http/pages/docs.ts'
+import { mcpPages } from './http/pages/mcp.ts'
 import { openRateLimits } from './http/admission/rate-limits.ts'
 import { removeStaleUploads } from './http/parsing/upload.ts'
 import { buildServer } from './http/server.ts'
@@ -200,7 +201,13 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
   const { config, database } = context
   const rateLimits = openRateLimits(config.rateLimits)
   const authenticator = openAuthenticator(database.credentials, moveCredential)
-  const allPages = [...docsPages, filePage, ...healthPages(config), ...processorPages(config)]
+  const allPages = [
+    ...docsPages,
+    ...mcpPages,
+    filePage,
+    ...healthPages(config),
+    ...processorPages(config),
+  ]
   const addressOf = openCallerAddresses(config.trustedProxies)
   const uploads = new FairQueue(turns.uploads)
   const pipeline = { context, authenticator, rateLimits, addressOf, uploads }

@@ -23,8 +23,9 @@ export const errors = {
   forbidden: {
     status: 403,
     isRetryable: false,
-    meaning: "The caller's address is outside the key's allowed_cidrs.",
-    fix: 'Call from an allowed address, or create a key whose allowed_cidrs contain this one.',
+    meaning:
+      "The caller's address is outside the key's allowed_cidrs. Of the MCP server also: the Host or Origin of the request is not allowed, or the endpoint does not offer the tool (`details.reason`).",
+    fix: 'Call from an allowed address, or create a key whose allowed_cidrs contain this one. The message says what else to change.',
   },
   rate_limited: {
     status: 429,

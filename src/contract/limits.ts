@@ -55,8 +55,18 @@ export const limits = {
   pageContentMaxBytes: 1024 * 1024,
   cursorMaxLength: 200,
   listFilterMaxValues: 50,
+  /** How many names `fields` may join by dots, as in `data.document.id`. */
+  fieldDepthMax: 3,
   /** A page ends after reading this many rows, however few of them match its filters. */
   listScanMaxRows: 5_000,
+
+  // MCP: characters that keep a tool at about 200 tokens, and the largest below 400
+  toolDescriptionMaxLength: 300,
+  toolSchemaMaxLength: 1_100,
+  /** One body of an operation, with room for the envelope; larger files are uploaded over HTTP. */
+  mcpBodyMaxBytes: 2 * 1024 * 1024,
+  /** Messages in one batch of a client of 2025-03-26. */
+  mcpMessagesMax: 10,
 
   // Documents
   lineItemsMin: 1,

@@ -16,6 +16,7 @@ import { receipts } from './chapters/receipts.ts'
 import { reference } from './chapters/reference.ts'
 import { authentication } from './chapters/authentication.ts'
 import { idempotency } from './chapters/idempotency.ts'
+import { mcp } from './chapters/mcp.ts'
 import { pagination } from './chapters/pagination.ts'
 import { limitsSection, rateLimits } from './chapters/limits.ts'
 import { changes, versioning } from './chapters/versioning.ts'
@@ -40,6 +41,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     catchingUp(config),
     provenance(config),
     receipts,
+    mcp(config),
     errorSections(config.baseUrl),
     documentTypesSection(),
     codeLists,

@@ -29,7 +29,8 @@ export const recordRequest = (exchange: Exchange, page?: string): void => {
     }
     context.log.info(entry, 'call')
   }
-  if (caller === undefined || operation?.isUnversioned === true) return
+  // A tool call is logged as its operation, not as the page that carried it.
+  if (caller === undefined || page !== undefined || operation?.isUnversioned === true) return
   const { id: organization_id } = caller.organization
   context.logRequest(organization_id, () => ({
     organization_id,

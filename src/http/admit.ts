@@ -34,21 +34,24 @@ export interface AdmittedRequest {
 }
 
 export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
-  const { request, route, pipeline } = exchange
+  const { request, route, pipeline, admission } = exchange
   const operation = route?.operation
   const { address } = pipeline.addressOf(request)
   checkHeaders(request)
   checkComplete(pipeline.context)
   const isPublic = operation?.allowed === 'public'
   const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
-  if (caller === undefined) countAnonymous(exchange)
-  else countCaller(exchange, caller)
+  if (admission === undefined) {
+    if (caller === undefined) countAnonymous(exchange)
+    else countCaller(exchange, caller)
+  }
   if (route === undefined || operation === undefined) throw unknownRoute(exchange)
   const isWrite = operation.method !== 'GET'
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
   if (caller !== undefined) checkScopes(operation, caller)
   if (caller !== undefined) checkCapability(operation, caller)
+  if (admission?.refusal !== undefined) throw admission.refusal
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
   return { exchange, route, caller, address, idempotencyKey, received, prefetched }
@@ -60,14 +63,21 @@ interface Identified {
 }
 
 /** Keys share windows of their organization, and so do sessions: more of them admit no more. */
-const countCaller = (exchange: Exchange, { credential, organization }: AuthenticatedCaller): void =>
-  countRequest(exchange, credential.kind, credential.id, organization.id)
+export const countCaller = (
+  exchange: Exchange,
+  { credential, organization }: AuthenticatedCaller,
+): void => countRequest(exchange, credential.kind, credential.id, organization.id)
 
 const anonymous: Identified = { caller: undefined, prefetched: undefined }
 
-const authenticate = async (exchange: Exchange, address: string): Promise<Identified> => {
-  const { request, pipeline } = exchange
+/** Begins to load what a read needs, if there is a route. */
+export const authenticate = async (exchange: Exchange, address: string): Promise<Identified> => {
+  const { request, pipeline, admission } = exchange
   const { authenticator } = pipeline
+  if (admission !== undefined) {
+    exchange.caller = admission.caller
+    return { caller: admission.caller, prefetched: prefetch(exchange) }
+  }
   try {
     const presented = authenticator.parseHeader(request.headers.authorization, request.socket)
     const prefetched = prefetch(exchange)

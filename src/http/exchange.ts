@@ -24,6 +24,17 @@ export interface RouteMatch {
   params: Record<string, string>
   /** The methods under which the path exists. */
   allowedMethods: readonly string[]
+  /** Of the request inside of which this one is performed (in-process.ts). */
+  admission?: Admission
+}
+
+/** A caller who was authenticated, and counted, with the outer request. */
+export interface Admission {
+  requestId: string
+  caller: AuthenticatedCaller
+  rateLimitStatus: RateLimitStatus | undefined
+  /** Why the outer endpoint does not offer the operation; scopes are checked before. */
+  refusal: Refusal | undefined
 }
 
 export const noRoute: RouteMatch = { route: undefined, params: {}, allowedMethods: [] }
@@ -52,7 +63,7 @@ export const openExchange = (
   pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
-  { route, params, allowedMethods }: RouteMatch = noRoute,
+  { route, params, allowedMethods, admission }: RouteMatch = noRoute,
 ): Exchange => {
   const url = request.url ?? '/'
   const queryAt = url.indexOf('?')
@@ -63,12 +74,13 @@ export const openExchange = (
     route,
     params,
     allowedMethods,
-    requestId: newId(),
+    ...(admission === undefined ? {} : { admission }),
+    requestId: admission?.requestId ?? newId(),
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     search: queryAt < 0 ? '' : url.slice(queryAt + 1),
     startedAt: performance.now(),
     caller: undefined,
-    rateLimitStatus: undefined,
+    rateLimitStatus: admission?.rateLimitStatus,
     hangUp: undefined,
     showsSecret: route?.operation.showsSecret === true,
   }

@@ -70,9 +70,13 @@ const executeRead = async (
   handler: Handler<'reads'>,
   call: Call,
 ): Promise<OperationResult> => {
-  const answer = async (by: Call): Promise<OperationResult> => ({
-    response: readResponseOf(await handler.answer(by, input, await parsed.prefetched)),
-  })
+  // Which fields are shown is no filter: the handler and its cursors do not depend on it.
+  const { fields, ...query } = input.query as { fields?: readonly string[] }
+  const answer = async (by: Call): Promise<OperationResult> => {
+    const found = await parsed.prefetched
+    const reply = await handler.answer(by, { ...input, query } as AnyInput, found)
+    return { response: readResponseOf(reply, fields) }
+  }
   const workClass = workClassOf(parsed.route.operation, input)
   if (workClass === undefined) return answer(call)
   const requester = requesterOf(parsed.exchange, call.organization.id)

@@ -18,7 +18,16 @@ export const pathPattern = (path: string): RegExp =>
 
 const noParameters = { type: 'object', additionalProperties: false, properties: {} }
 
+const routes = new WeakMap<Operation, Route>()
+
+/** The same for every call: tool calls use the routes of the server. */
 export const routeOf = (operation: Operation): Route => {
+  let route = routes.get(operation)
+  if (route === undefined) routes.set(operation, (route = compiledRoute(operation)))
+  return route
+}
+
+const compiledRoute = (operation: Operation): Route => {
   const { body, query, response, takesFile, unknownFieldHints } = operation
   const takesJson = body !== undefined && takesFile !== true
   const validateQuery = compileQuery(query ?? noParameters)

@@ -59,6 +59,7 @@ export const list = operation({
   scopes: ['documents:read'],
   query: AttachmentFilters,
   response: AttachmentPage,
+  summaryFields: ['id', 'filename', 'content_type', 'size', 'created_at'],
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params, query }) => {
   const document = await visibleDocumentId(call, params.id)

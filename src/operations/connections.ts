@@ -68,6 +68,7 @@ export const list = operation({
   scopes: ['documents:read'],
   query: ConnectionFilters,
   response: ConnectionPage,
+  summaryFields: ['id', 'status', 'counterparty', 'currency', 'default_payment_terms'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'connections', query)
   const statuses = query.status ?? connectionStatuses

@@ -61,6 +61,15 @@ export const list = operation({
     'Returns the deliveries of the last 30 days, including pings. Retrieve a single delivery to see its attempts.',
   query: DeliveryFilters,
   response: DeliveryPage,
+  summaryFields: [
+    'id',
+    'event_id',
+    'event_type',
+    'status',
+    'attempt_count',
+    'last_response_status',
+    'last_error',
+  ],
   errors: ['not_found', 'sandbox_isolation'],
 }).reads(async (call, { params, query }) => {
   const webhook = await endpointOf(call, params.id)

@@ -26,6 +26,19 @@ export const list = operation({
   scopes: ['documents:read'],
   query: DocumentFilters,
   response: DocumentPage,
+  summaryFields: [
+    'id',
+    'document_type',
+    'number',
+    'status',
+    'direction',
+    'issuer.name',
+    'counterparty.name',
+    'currency',
+    'total',
+    'balance_due',
+    'due_date',
+  ],
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, 'documents', filters)

@@ -22,6 +22,14 @@ export const list = operation({
   scopes: ['documents:read'],
   query: EventFilters,
   response: EventPage,
+  summaryFields: [
+    'id',
+    'type',
+    'created_at',
+    'data.document.id',
+    'data.document.number',
+    'data.document.status',
+  ],
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, 'events', filters)

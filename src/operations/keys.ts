@@ -68,6 +68,7 @@ export const list = operation({
   allowed: 'admin or scoped',
   query: KeyFilters,
   response: KeyPage,
+  summaryFields: ['id', 'name', 'prefix', 'scopes', 'status', 'expires_at'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'keys', query)
   const rows = await keysOf(call.read, call.organization.id, page)

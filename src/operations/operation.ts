@@ -3,7 +3,7 @@
  * from the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …),
  * so that TypeScript checks it against the declared path, query, body and response.
  */
-import type { Static, TObject, TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { Call, CallingOrganization, Context } from '../context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
@@ -15,6 +15,7 @@ import type { ChangedDocument, OperationResponse, RowsToLock } from '../engine/w
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Requester } from '../database/fair-queue.ts'
 import type { Connection } from '../database/sql.ts'
+import { rowOf, selectFields, withFields } from './field-selection.ts'
 
 /**
  * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.
@@ -67,6 +68,8 @@ export interface Declaration<P extends string, Q, B, R> {
   bodyRequires?: (body: unknown) => BodyRequirement | undefined
   /** What to say about fields that callers are known to send here although none exists. */
   unknownFieldHints?: UnknownFieldHints
+  /** Of a list: the fields of a row that its tool shows unless it is asked for others. */
+  summaryFields?: readonly string[]
 }
 
 export interface BodyRequirement {
@@ -191,8 +194,9 @@ export const operation = <
   declaration: Declaration<P, Q, B, R>,
 ) => {
   type In = Input<P, Q, B>
+  const query = withFields(declaration.query, declaration.response)
   const build = (handler: unknown, more: object = {}): Operation =>
-    ({ ...declaration, ...more, handler }) as unknown as Operation
+    ({ ...declaration, ...(query && { query }), ...more, handler }) as unknown as Operation
   return {
     /** Needs no credential. */
     answersPublic: (
@@ -238,14 +242,12 @@ export const operation = <
 }
 
 export const workClassOf = (
-  { workClass, handler, query }: Operation,
+  { workClass, query, response }: Operation,
   input: AnyInput,
 ): WorkClass | undefined => {
   if (typeof workClass === 'function') return workClass(input.query as Record<string, unknown>)
   if (workClass !== undefined) return workClass
-  const isPage =
-    handler.kind === 'reads' && 'limit' in ((query as TObject | undefined)?.properties ?? {})
-  return isPage ? 'lists' : undefined
+  return rowOf(query, response) === undefined ? undefined : 'lists'
 }
 
 const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
@@ -263,9 +265,15 @@ export const writeResponseOf = (
     reply,
   )
 
-/** The response of a read; a long body stays in pieces. */
-export const readResponseOf = (reply: Reply<unknown>): ReadResponse =>
-  withHeaders<ReadResponse>({ status: 200, body: textOf(reply) }, reply)
+/** The response of a read; a long body stays in pieces. With `fields` it is a list. */
+export const readResponseOf = (
+  reply: Reply<unknown>,
+  fields: readonly string[] | undefined,
+): ReadResponse => {
+  const text = textOf(reply)
+  const body = fields === undefined ? text : selectFields(joinedText(text), fields)
+  return withHeaders<ReadResponse>({ status: 200, body }, reply)
+}
 
 type ReplyMetadata = Omit<OperationResponse, 'status' | 'body'>
 export type ReadResponse = ReplyMetadata & { status: number; body: string | readonly string[] }

@@ -69,6 +69,17 @@ export const list = operation({
   scopes: ['payments:read'],
   query: PaymentFilters,
   response: PaymentPage,
+  summaryFields: [
+    'id',
+    'kind',
+    'document_id',
+    'direction',
+    'status',
+    'amount',
+    'currency',
+    'created_at',
+    'failure',
+  ],
 }).reads(async (call, { query }) => {
   const { id: organization } = call.organization
   const page = openPage(call, 'payments', query)

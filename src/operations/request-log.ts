@@ -33,6 +33,7 @@ export const list = operation({
   allowed: 'admin',
   query: RequestFilters,
   response: RequestPage,
+  summaryFields: ['id', 'method', 'path', 'status', 'key_id', 'created_at'],
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const { key, status, path, since } = filters

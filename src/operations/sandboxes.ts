@@ -56,6 +56,7 @@ export const list = operation({
   allowed: 'admin',
   query: SandboxFilters,
   response: SandboxPage,
+  summaryFields: ['sandbox_id', 'organization', 'connection_id', 'created_at'],
 }).reads(async (call, { query }) => {
   const owner = await sandboxOwnerOf(call.read, call.organization)
   const page = openPage(call, 'sandboxes', query)

@@ -49,6 +49,7 @@ export const listAccounts = operation({
   since: '1.15.0',
   query: AccountFilters,
   response: AccountPage,
+  summaryFields: ['id', 'name', 'purpose', 'currency', 'status', 'is_default'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'accounts', query)
   const rows = await store.accountsOf(call.read, call.organization.id, page)
@@ -78,6 +79,7 @@ export const listBalances = operation({
   since: '1.15.0',
   query: BalanceFilters,
   response: BalancePage,
+  summaryFields: ['account_id', 'currency', 'posted', 'available'],
 }).reads(async (call, { query }) => {
   const now = await databaseNow(call.read)
   const asOf = query.as_of === undefined ? now : asOfInstant(query.as_of, now)
@@ -141,6 +143,16 @@ export const listTransactions = operation({
   since: '1.15.0',
   query: TransactionFilters,
   response: TransactionPage,
+  summaryFields: [
+    'id',
+    'account_id',
+    'type',
+    'status',
+    'amount',
+    'currency',
+    'payment_id',
+    'effective_at',
+  ],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'transactions', query)
   const position = page.before?.split(' ')

@@ -80,6 +80,7 @@ export const list = operation({
   summary: 'List webhook endpoints, newest first',
   query: WebhookFilters,
   response: WebhookPage,
+  summaryFields: ['id', 'url', 'events', 'status', 'disabled_reason'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'webhooks', query)
   const rows = await endpointsOf(call.read, call.organization.id, page)

@@ -21,6 +21,7 @@ export const pagination = ({ baseUrl }: Config): Section => ({
       'A cursor belongs to its query. After changing a filter, start again without a cursor; otherwise the response is [invalid_request](#errors-invalid_request) with `invalid_cursor`.',
       'Filters that accept several values take a comma-separated list, in any order: `status=submitted,approved`.',
       '`since` and `until` apply to the document date, both inclusive.',
+      '`fields=id,total,counterparty.name` shows only these fields of each row. It is no filter: a cursor goes on with other fields, or without them.',
     ),
     text(
       'Use `updated_since` to find what has changed; it is inclusive and exact to the millisecond. Run such a query from time to time, starting a little before the newest `updated_at` that you have seen, and you miss nothing.',

@@ -185,6 +185,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
       grantedScopes,
       allowedCidrs: cidrsOf(key.allowed_cidrs),
       signingKey: key.signing_key,
+      hasPaymentLimit: key.max_per_payment !== null || key.daily_volume !== null,
       user: null,
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
@@ -205,6 +206,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       grantedScopes,
       allowedCidrs: [],
       signingKey: null,
+      hasPaymentLimit: false,
       user: {
         id: user.id,
         email: user.email,

@@ -1,0 +1,30 @@
+/** How a language model uses the service: the MCP server and its tools. */
+import type { Config } from '../../config.ts'
+import { type Section, code, list, text } from '../blocks.ts'
+
+export const mcp = ({ baseUrl }: Config): Section => ({
+  id: 'mcp',
+  title: 'Tools for language models (MCP)',
+  blocks: [
+    text(
+      `\`POST ${baseUrl}/mcp\` is a Model Context Protocol server (Streamable HTTP). Every operation is a tool: \`documents.create\` is \`documents_create\`. It takes the same keys, and a tool call has the checks, limits and effects of the HTTP request.`,
+    ),
+    code(
+      'sh',
+      [
+        `curl ${baseUrl}/mcp -H "Authorization: Bearer $API_KEY" \\`,
+        "  -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\",
+        `  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"me_get","arguments":{}}}'`,
+      ].join('\n'),
+    ),
+    list(
+      'Arguments are flat: path, query and body together. Every write requires `idempotency_key` and accepts `dry_run`.',
+      'The tools are those that the scopes of the key allow. `/mcp/readonly` has only reads; `/mcp/x/documents,payments` only these toolsets, with the shapes of their responses; `/mcp/readonly/x/documents` both. The toolsets are the families, `sandbox` and `developer`.',
+      '`tools_explain` says why a tool is missing, and what would change that.',
+      'What a key pays is limited by its `payment_limits`. A key with payments:write and without them gets no tool that pays.',
+      'The result is the response of the API, byte by byte; an error has `isError` and the whole envelope. Lists show a summary of each row unless `fields` names others.',
+      'A client on stdio runs `npm run -s mcp` in the folder of the service, with `DOCEX_API_KEY` and `DOCEX_BASE_URL` in its environment.',
+      'A file in `attachments_create` is base64 of at most about 1.5 MB; upload larger ones over HTTP. A key with `signing_key` can only read, since its signature covers one HTTP request.',
+    ),
+  ],
+})

@@ -1,0 +1,117 @@
+/**
+ * Performs an operation for a request that is in progress, such as a tool call: through the same
+ * pipeline as a request of its own, for the caller and from the address of the outer one, without
+ * a connection. The stages see a request and a response that are backed by the outer ones.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Admission, Exchange } from './exchange.ts'
+import { handleRequest } from './pipeline.ts'
+import type { Route } from './route.ts'
+
+export interface InnerRequest {
+  route: Route
+  params: Record<string, string>
+  method: string
+  url: string
+  headers: Readonly<Record<string, string>>
+  content: string | Buffer | undefined
+}
+
+export interface InnerResponse {
+  status: number
+  /** By lower-case names. */
+  headers: ReadonlyMap<string, string>
+  text: string
+}
+
+export const performInside = async (
+  outer: Exchange,
+  admission: Admission,
+  inner: InnerRequest,
+): Promise<InnerResponse> => {
+  const { route, params } = inner
+  const request = new InsideRequest(outer.request, inner)
+  const response = new InsideResponse(outer.response)
+  await handleRequest(
+    outer.pipeline,
+    // Both have what the stages use, and nothing that could touch the connection.
+    request as unknown as IncomingMessage,
+    response as unknown as ServerResponse,
+    { route, params, allowedMethods: [], admission },
+  )
+  return response
+}
+
+/** The outer request's socket and addresses, with a method, path, headers and body of its own. */
+class InsideRequest extends Readable {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly rawHeaders: readonly string[]
+  readonly httpVersionMinor = 1
+  readonly complete = true
+  readonly socket: IncomingMessage['socket']
+  #content: string | Buffer | undefined
+
+  constructor({ socket, headers }: IncomingMessage, inner: InnerRequest) {
+    super()
+    const { content } = inner
+    const forwarded = headers['x-forwarded-for']
+    this.method = inner.method
+    this.url = inner.url
+    this.socket = socket
+    this.headers = {
+      host: headers.host ?? '',
+      ...(forwarded === undefined ? {} : { 'x-forwarded-for': String(forwarded) }),
+      ...inner.headers,
+      ...(content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) }),
+    }
+    this.rawHeaders = Object.entries(this.headers).flat()
+    this.#content = content
+  }
+
+  override _read(): void {
+    if (this.#content !== undefined) this.push(this.#content)
+    this.#content = undefined
+    this.push(null)
+  }
+}
+
+/** Collects the response; hanging up the outer request hangs up this one. */
+class InsideResponse implements InnerResponse {
+  status = 0
+  readonly headers = new Map<string, string>()
+  text = ''
+  /** The connection is the outer response's. */
+  shouldKeepAlive = true
+  readonly #outer: ServerResponse
+
+  constructor(outer: ServerResponse) {
+    this.#outer = outer
+  }
+
+  get destroyed(): boolean {
+    return this.#outer.destroyed
+  }
+
+  get writableFinished(): boolean {
+    return this.#outer.writableFinished
+  }
+
+  once(event: string, listener: () => void): void {
+    this.#outer.once(event, listener)
+  }
+
+  writeHead(status: number, headers: readonly string[]): void {
+    this.status = status
+    for (let i = 0; i < headers.length; i += 2) {
+      this.headers.set(headers[i]!.toLowerCase(), headers[i + 1]!)
+    }
+  }
+
+  end(body: string | Buffer = '', sent?: () => void): void {
+    this.text = body.toString()
+    sent?.()
+  }
+}

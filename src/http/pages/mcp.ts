@@ -1,0 +1,212 @@
+/**
+ * POST /mcp: the MCP server over Streamable HTTP (contract 9). It admits the caller as any request
+ * does, before it reads the body; a tool call is then performed inside of it (in-process.ts). The
+ * SDK is loaded with the first request.
+ */
+import type { IncomingMessage } from 'node:http'
+import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { closestMatch } from '../../core/did-you-mean.ts'
+import { newId } from '../../database/new-ids.ts'
+import {
+  type Selection,
+  noPaymentLimit,
+  paysWithoutLimit,
+  toolsetNames,
+  withheld,
+} from '../../mcp/offer.ts'
+import type { McpRequest, ToolResponse } from '../../mcp/server.ts'
+import { missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
+import type { OperationTool } from '../../mcp/tools.ts'
+import { operations } from '../../operations/index.ts'
+import { recordRequest } from '../access-log.ts'
+import { checkComplete, checkHeaders } from '../admission/request-checks.ts'
+import type { AuthenticatedCaller } from '../admission/authenticate.ts'
+import { authenticate, countCaller } from '../admit.ts'
+import { type Exchange, openExchange } from '../exchange.ts'
+import { performInside } from '../in-process.ts'
+import { checkMediaType, readText } from '../parsing/body.ts'
+import { asRefusal } from '../refusals.ts'
+import { send, sendRefusal } from '../respond.ts'
+import { routeOf } from '../route.ts'
+import type { Page } from './page.ts'
+
+const paths = ['/mcp', '/mcp/readonly', '/mcp/x/{toolsets}', '/mcp/readonly/x/{toolsets}']
+
+export const mcpPages: readonly Page[] = paths.map((path) => ({
+  path,
+  method: 'POST',
+  serve: async (pipeline, request, response, { toolsets }) => {
+    const exchange = openExchange(pipeline, request, response)
+    // A response may contain a new key.
+    exchange.showsSecret = true
+    try {
+      await serveMcp(exchange, { isReadOnly: path.startsWith('/mcp/readonly'), toolsets })
+    } catch (error) {
+      sendRefusal(exchange, await asRefusal(error, exchange))
+    }
+    const { caller } = exchange
+    if (caller?.credential.kind === 'key') pipeline.context.recordKeyUse(caller.credential.id)
+    recordRequest(exchange, 'mcp')
+  },
+}))
+
+const serveMcp = async (
+  exchange: Exchange,
+  path: { isReadOnly: boolean; toolsets: string | undefined },
+): Promise<void> => {
+  const { request, pipeline } = exchange
+  const { config } = pipeline.context
+  checkHeaders(request)
+  checkComplete(pipeline.context)
+  checkOrigin(request, config.baseUrl)
+  const { caller } = await authenticate(exchange, pipeline.addressOf(request).address)
+  countCaller(exchange, caller!)
+  const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
+  checkMediaType(request)
+  const { text } = await readText(request, limits.mcpBodyMaxBytes)
+  const message = parsedMessage(text)
+  if (message === undefined) return send(exchange, 400, parseError)
+  const { status, headers, body } = await answered(exchange, caller!, selection, message)
+  send(exchange, status, body, headers)
+}
+
+const answered = async (
+  exchange: Exchange,
+  caller: AuthenticatedCaller,
+  selection: Selection,
+  message: unknown,
+) => {
+  const { request, pipeline } = exchange
+  const { context } = pipeline
+  const isBatch = Array.isArray(message)
+  if (isBatch) for (const _ of message.slice(1)) countCaller(exchange, caller)
+  const { authInfoOf, openMcp } = await import('../../mcp/server.ts')
+  handler ??= openMcp(operations)
+  const mcpRequest: McpRequest = {
+    config: context.config,
+    caller: { ...caller, config: context.config },
+    selection,
+    perform: (tool, values) => perform(exchange, { caller, selection, isBatch }, tool, values),
+  }
+  const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  const url = new URL(request.url ?? '/', context.config.baseUrl)
+  const response = await handler.fetch(new Request(url, { method: 'POST', headers }), {
+    parsedBody: message,
+    authInfo: authInfoOf(mcpRequest),
+  })
+  const type = response.headers.get('content-type')
+  return {
+    status: response.status,
+    body: await response.text(),
+    headers: type === null ? {} : { 'Content-Type': type },
+  }
+}
+
+let handler: ReturnType<typeof import('../../mcp/server.ts').openMcp> | undefined
+
+interface Serving {
+  caller: AuthenticatedCaller
+  selection: Selection
+  isBatch: boolean
+}
+
+const perform = async (
+  exchange: Exchange,
+  { caller, selection, isBatch }: Serving,
+  tool: OperationTool,
+  values: Readonly<Record<string, unknown>>,
+): Promise<ToolResponse> => {
+  const { operation } = tool
+  const inner = toolRequestOf(tool, values)
+  const offer = { ...caller, config: exchange.pipeline.context.config }
+  const pays = operation.bodyRequires?.(inner.body) !== undefined
+  const why =
+    pays && paysWithoutLimit(caller.credential) ? noPaymentLimit : withheld(tool, offer, selection)
+  const missing = missingArguments(tool, values)
+  const notOffered = why && notOfferedRefusal(tool, why)
+  const incomplete = missing.length === 0 ? undefined : invalidRequest(missing)
+  const admission = {
+    // One id for a call and the response that carries it.
+    requestId: isBatch ? newId() : exchange.requestId,
+    caller,
+    rateLimitStatus: exchange.rateLimitStatus,
+    refusal: notOffered ?? incomplete,
+  }
+  return performInside(exchange, admission, { route: routeOf(operation), ...inner })
+}
+
+/** Refusals of the API take precedence: its own reasons never reach this. */
+const notOfferedRefusal = (
+  { listed }: OperationTool,
+  { reason, message, remedy }: NonNullable<ReturnType<typeof withheld>>,
+): Refusal => refuse('forbidden', `${listed.name}: ${message} ${remedy}`, { reason })
+
+const toolsetsOf = (list: string | undefined): ReadonlySet<string> | undefined => {
+  if (list === undefined) return undefined
+  const names = list.split(',')
+  const unknown = names.find((name) => !toolsetNames.includes(name))
+  if (unknown === undefined) return new Set(names)
+  const meant = closestMatch(unknown, toolsetNames)
+  throw invalidRequest({
+    param: 'toolsets',
+    code: 'invalid_value',
+    message: `There is no toolset ${JSON.stringify(unknown.slice(0, limits.echoedNameMaxLength))}.`,
+    fix: meant === undefined ? `choose from ${toolsetNames.join(', ')}` : `did you mean ${meant}`,
+  })
+}
+
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * A page in a browser on the caller's machine must not reach this server under a name of its own
+ * (DNS rebinding), nor from its own origin. Other clients send no Origin.
+ */
+const checkOrigin = ({ headers }: IncomingMessage, baseUrl: string): void => {
+  const allowed = [new URL(baseUrl).hostname, ...loopbackHosts]
+  const { host = '', origin } = headers
+  if (!allowed.includes(hostnameOf(`http://${host}`))) {
+    throw refuse('forbidden', `Host ${host} is not allowed: use ${allowed[0]}.`, { reason: 'host' })
+  }
+  if (origin === undefined || allowed.includes(hostnameOf(origin))) return
+  throw refuse('forbidden', `Origin ${origin} is not allowed.`, { reason: 'origin' })
+}
+
+const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+
+const parseError = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: -32_700,
+    message: `Parse error: the body is not JSON, nested too deep, or more than ${limits.mcpMessagesMax} messages.`,
+  },
+})
+
+/** Undefined: not JSON, too deep, or too many messages. */
+const parsedMessage = (text: string | undefined): unknown => {
+  if (text === undefined) return undefined
+  let message: unknown
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (Array.isArray(message) && message.length > limits.mcpMessagesMax) return undefined
+  return isTooDeep(message) ? undefined : message
+}
+
+/** Looks at one level after the other, so that no depth is too much for the stack. */
+const isTooDeep = (value: unknown): boolean => {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limits.jsonMaxDepth) return true
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? Object.values(one) : [],
+    )
+  }
+  return false
+}

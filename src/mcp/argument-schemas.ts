@@ -1,0 +1,203 @@
+/**
+ * The input schema of a tool: path, query and body of its operation as one flat object. A model
+ * reads it with every request, so it is shortened until it fits: the service checks every argument
+ * by the full schema anyway, and its refusals name the fix.
+ */
+import { isWrite, pathParameters, supportsIfMatch } from '../docs/operation-facts.ts'
+import { type JsonSchema, inlineSchema } from '../docs/openapi/json-schema.ts'
+import { parametersOf } from '../docs/openapi/parameters.ts'
+import type { Operation } from '../operations/operation.ts'
+
+export interface InputSchema {
+  type: 'object'
+  properties: Record<string, JsonSchema>
+  required: string[]
+  additionalProperties: false
+}
+
+/** Where an argument goes in the HTTP request of the call. */
+export type ArgumentPlace = 'path' | 'query' | 'body' | 'header'
+
+/** Arguments that become headers, and `data_base64`, which becomes the file of a form. */
+export const headerOfArgument = {
+  idempotency_key: 'idempotency-key',
+  dry_run: 'svc-dry-run',
+  if_match: 'if-match',
+} as const
+
+interface Argument {
+  place: ArgumentPlace
+  schema: JsonSchema
+  isRequired: boolean
+}
+
+const headerArguments = (operation: Operation): Record<string, Argument> => ({
+  ...(isWrite(operation)
+    ? {
+        idempotency_key: {
+          place: 'header',
+          schema: { type: 'string', description: 'New per intention, same to retry.' },
+          isRequired: true,
+        },
+        dry_run: { place: 'header', schema: { type: 'boolean' }, isRequired: false },
+      }
+    : {}),
+  ...(supportsIfMatch(operation)
+    ? {
+        if_match: {
+          place: 'header',
+          schema: { type: 'string', description: 'Only if at this `"revision"`.' },
+          isRequired: false,
+        },
+      }
+    : {}),
+})
+
+const fileArguments: Record<string, Argument> = Object.fromEntries(
+  ['filename', 'content_type', 'data_base64'].map((name) => [
+    name,
+    { place: 'body', schema: { type: 'string' }, isRequired: true },
+  ]),
+)
+
+/** Every argument of the tool; a name that means two things would be our own mistake. */
+export const argumentsOf = (operation: Operation): Record<string, Argument> => {
+  const all: Record<string, Argument> = {}
+  const add = (name: string, argument: Argument) => {
+    if (name in all) throw new Error(`${operation.id}: the argument ${name} has two meanings`)
+    all[name] = argument
+  }
+  for (const name of pathParameters(operation)) {
+    add(name, { place: 'path', schema: pathSchema(operation, name), isRequired: true })
+  }
+  const { takesFile } = operation
+  for (const place of ['query', 'body'] as const) {
+    const { properties = {}, required = [] } =
+      place === 'body' && takesFile === true ? {} : inlineSchema(operation[place], noNames)
+    for (const [name, schema] of Object.entries(properties)) {
+      const shown = place === 'query' && name === 'fields' ? fieldsSchema(operation) : schema
+      add(name, { place, schema: shown, isRequired: required.includes(name) })
+    }
+  }
+  if (takesFile === true)
+    for (const [name, argument] of Object.entries(fileArguments)) add(name, argument)
+  for (const [name, argument] of Object.entries(headerArguments(operation))) add(name, argument)
+  return all
+}
+
+const noNames = new Map<unknown, string>()
+
+const pathSchema = (operation: Operation, name: string): JsonSchema => {
+  const parameter = parametersOf(operation).find((one) => one.name === name && one.in === 'path')!
+  const prefix = /^\^(\w+_)/.exec(parameter.schema.pattern ?? '')?.[1]
+  return { type: 'string', ...(prefix === undefined ? {} : { description: `${prefix}…` }) }
+}
+
+const fieldsSchema = ({ summaryFields = [] }: Operation): JsonSchema => ({
+  type: 'string',
+  description: `Default ${summaryFields.join(',')}`,
+})
+
+/** What is left out, from nothing to nearly everything that is no name, type or choice. */
+const levels: readonly Shortening[] = [
+  { sentences: Infinity, nestedDescriptions: true, nullable: true },
+  { sentences: 1, nestedDescriptions: true, nullable: true },
+  { sentences: 1, nestedDescriptions: false, nullable: true },
+  { sentences: 1, nestedDescriptions: false, nullable: false },
+  { sentences: 0, nestedDescriptions: false, nullable: false },
+  { sentences: 0, nestedDescriptions: false, nullable: false, optionalNested: false },
+]
+
+interface Shortening {
+  /** Of each description. */
+  sentences: number
+  nestedDescriptions: boolean
+  /** Says where null is accepted. */
+  nullable: boolean
+  /** Shows the fields of a nested object that may be left out. */
+  optionalNested?: boolean
+}
+
+/** As much of the schema as fits into this many characters. */
+export const inputSchemaOf = (operation: Operation, maxLength: number): InputSchema => {
+  const all = argumentsOf(operation)
+  const required = Object.keys(all).filter((name) => all[name]!.isRequired)
+  const candidates = levels.map((level): InputSchema => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      // What a list shows by default is said nowhere else.
+      Object.entries(all).map(([name, { schema }]) => [
+        name,
+        name === 'fields' ? schema : shortened(schema, level, 0),
+      ]),
+    ),
+    required,
+    additionalProperties: false,
+  }))
+  return candidates.find((one) => JSON.stringify(one).length <= maxLength) ?? candidates.at(-1)!
+}
+
+/** A depth of 0 is an argument; an array adds none. */
+const shortened = (schema: JsonSchema, level: Shortening, depth: number): JsonSchema => {
+  const { anyOf, type, format, items, properties, required, enum: values, default: _ } = schema
+  const isOptional = anyOf?.some((one) => one.type === 'null') === true
+  const [only, ...others] = (anyOf ?? []).filter((one) => one.type !== 'null')
+  if (isOptional && only !== undefined && others.length === 0) {
+    const inner = shortened({ description: schema.description ?? '', ...only }, level, depth)
+    return level.nullable && depth === 0 ? { anyOf: [inner, { type: 'null' }] } : inner
+  }
+  const description = shortDescription(schema, level, depth)
+  const fields = Object.entries(properties ?? {}).filter(
+    ([name]) => level.optionalNested !== false || required?.includes(name) === true,
+  )
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(format === 'date' || format === 'date-time' ? { format } : {}),
+    ...(values === undefined ? {} : { enum: values }),
+    ...(anyOf === undefined ? {} : anyOfFormats(anyOf)),
+    ...(items === undefined ? {} : { items: shortened(items, level, depth + 1) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            fields.map(([name, field]) => [name, shortened(field, level, depth + 1)]),
+          ),
+          ...(required === undefined ? {} : { required }),
+        }),
+    ...(description === '' ? {} : { description }),
+  }
+}
+
+/** A date or a timestamp: both are strings, and the description tells which. */
+const anyOfFormats = (anyOf: readonly JsonSchema[]): JsonSchema =>
+  anyOf.every(({ type }) => type === 'string') ? { type: 'string' } : { anyOf: [...anyOf] }
+
+const shortDescription = (
+  { description = '' }: JsonSchema,
+  { sentences, nestedDescriptions }: Shortening,
+  depth: number,
+): string => {
+  if (depth > 0 && !nestedDescriptions) return ''
+  return firstSentences(description, sentences)
+}
+
+/** A sentence ends with a full stop before a capital letter, a backtick or a quote. */
+export const firstSentences = (text: string, count: number): string =>
+  text
+    .split(/(?<=\.)\s+(?=[A-Z`"])/)
+    .slice(0, count)
+    .join(' ')
+
+/** The response, one level deep and open; only where a path narrows the list of tools. */
+export const outputSchemaOf = ({ response }: Operation): object => {
+  const { properties = {} } = inlineSchema(response, noNames)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, { type }]) => [
+        name,
+        type === undefined ? {} : { type },
+      ]),
+    ),
+  }
+}

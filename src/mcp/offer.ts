@@ -1,0 +1,144 @@
+/**
+ * Which tools a caller is offered, and why not the others. What a caller may do is decided by the
+ * API alone; this list leaves out what the API would refuse, what the path of the connection leaves
+ * out, and payments by a key without a limit.
+ */
+import { type Context, type Credential, isAdmin } from '../context.ts'
+import { families, familyNames } from '../contract/families.ts'
+import type { Scope } from '../contract/scopes.ts'
+import { isWrite } from '../docs/operation-facts.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { OperationTool } from './tools.ts'
+
+/** What the path of the endpoint selects: `/mcp/readonly/x/documents,payments`. */
+export interface Selection {
+  isReadOnly: boolean
+  /** Undefined: all. */
+  toolsets: ReadonlySet<string> | undefined
+}
+
+export interface ToolCaller {
+  credential: Credential
+  scopes: ReadonlySet<Scope>
+  config: Pick<Context['config'], 'families'>
+}
+
+export const toolsetNames: readonly string[] = [...familyNames, 'sandbox', 'developer']
+
+const toolsetOf = ({ id, family }: Pick<Operation, 'id' | 'family'>): string =>
+  family ?? (id.startsWith('sandbox') ? 'sandbox' : 'developer')
+
+export interface Withheld {
+  reason:
+    | 'family_not_enabled'
+    | 'scope'
+    | 'capability'
+    | 'signature'
+    | 'payment_limit'
+    | 'read_only'
+    | 'toolset'
+  message: string
+  /** What would change it. */
+  remedy: string
+}
+
+/** Undefined: the tool is offered. Otherwise the first reason, in the order of the checks. */
+export const withheld = (
+  { operation }: Pick<OperationTool, 'operation'>,
+  caller: ToolCaller,
+  selection: Selection,
+): Withheld | undefined =>
+  byFamily(operation, caller) ??
+  byScope(operation, caller) ??
+  bySignature(operation, caller) ??
+  byPaymentLimit(operation, caller) ??
+  bySelection(operation, selection)
+
+const byFamily = ({ family }: Operation, { config }: ToolCaller): Withheld | undefined => {
+  if (family === undefined || (families[family].built && config.families.has(family))) return
+  return {
+    reason: 'family_not_enabled',
+    message: `The ${family} family is not enabled in this deployment.`,
+    remedy: 'The operator of the service switches families on with FAMILIES.',
+  }
+}
+
+const byScope = (
+  { allowed, scopes = [] }: Operation,
+  { credential, scopes: effective }: ToolCaller,
+): Withheld | undefined => {
+  if (allowed === 'public' || allowed === 'any') return
+  if (allowed !== 'scoped') {
+    if (isAdmin(credential)) return
+    if (allowed === 'admin') {
+      return {
+        reason: 'scope',
+        message: 'Only an admin session may do this; an API key never may.',
+        remedy: 'A signed-in owner or admin of the organization does it.',
+      }
+    }
+  }
+  const missing = scopes.filter((scope) => !credential.grantedScopes.includes(scope))
+  if (missing.length > 0) {
+    return {
+      reason: 'scope',
+      message: `This credential lacks ${missing.join(' and ')}.`,
+      remedy: 'An admin of the organization creates a key with these scopes.',
+    }
+  }
+  const unavailable = scopes.find((scope) => !effective.has(scope))
+  if (unavailable === undefined) return
+  return {
+    reason: 'capability',
+    message: `${unavailable} is granted, but this organization is not verified.`,
+    remedy: 'The organization is verified first.',
+  }
+}
+
+/** A signature covers the HTTP request of one operation, and a tool call is none. */
+const bySignature = (operation: Operation, { credential }: ToolCaller): Withheld | undefined => {
+  if (credential.signingKey === null || !isWrite(operation)) return
+  return {
+    reason: 'signature',
+    message: 'The writes of this key must be signed, and a tool call cannot carry a signature.',
+    remedy: 'Send the signed request over HTTP, or use a key without signing_key.',
+  }
+}
+
+const byPaymentLimit = (
+  { scopes = [] }: Operation,
+  { credential }: ToolCaller,
+): Withheld | undefined =>
+  scopes.includes('payments:write') && paysWithoutLimit(credential) ? noPaymentLimit : undefined
+
+/** A model must not hold a credential that pays any amount without a person. */
+export const paysWithoutLimit = (credential: Credential): boolean =>
+  credential.kind === 'key' &&
+  credential.grantedScopes.includes('payments:write') &&
+  !credential.hasPaymentLimit
+
+export const noPaymentLimit: Withheld = {
+  reason: 'payment_limit',
+  message: 'This key may pay without any limit, so no tool that pays is offered to it.',
+  remedy: 'An admin creates a key with payment_limits (max_per_payment, daily_volume).',
+}
+
+const bySelection = (
+  operation: Operation,
+  { isReadOnly, toolsets }: Selection,
+): Withheld | undefined => {
+  if (isReadOnly && isWrite(operation)) {
+    return {
+      reason: 'read_only',
+      message: 'This endpoint is read-only, and the tool writes.',
+      remedy: 'Connect to /mcp instead of /mcp/readonly.',
+    }
+  }
+  const toolset = toolsetOf(operation)
+  if (toolsets === undefined || toolsets.has(toolset)) return
+  return {
+    reason: 'toolset',
+    message: `The tool belongs to the toolset ${toolset}, which this endpoint leaves out.`,
+    remedy: `Connect to /mcp, or to /mcp/x/${[...toolsets, toolset].join(',')}.`,
+  }
+}

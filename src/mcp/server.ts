@@ -1,0 +1,195 @@
+/**
+ * The MCP server of one HTTP request, for both eras of the protocol: tools, resources and prompts.
+ * It keeps nothing between requests, and a tool call is the request of its operation.
+ */
+import {
+  type CallToolResult,
+  type McpHttpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  createMcpHandler,
+} from '@modelcontextprotocol/server'
+import type { Config } from '../config.ts'
+import { version } from '../contract/version.ts'
+import { closestMatch } from '../core/did-you-mean.ts'
+import type { Operation } from '../operations/operation.ts'
+import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
+import { type Selection, type ToolCaller, withheld } from './offer.ts'
+import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
+
+/** What is known of the HTTP request. */
+export interface McpRequest {
+  config: Config
+  caller: ToolCaller
+  selection: Selection
+  perform(tool: OperationTool, values: Readonly<Record<string, unknown>>): Promise<ToolResponse>
+}
+
+/** The response of the operation, byte by byte. */
+export interface ToolResponse {
+  status: number
+  headers: ReadonlyMap<string, string>
+  text: string
+}
+
+interface Catalog {
+  operations: readonly Operation[]
+  tools: readonly OperationTool[]
+  byName: ReadonlyMap<string, OperationTool>
+}
+
+/** Nothing here changes while a client is connected, so there is nothing to subscribe to. */
+const noSubscriptions = { maxSubscriptions: 0 }
+
+export const openMcp = (operations: readonly Operation[]): McpHttpHandler => {
+  const tools = toolsOf(operations)
+  const byName = new Map(tools.map((tool) => [tool.listed.name, tool]))
+  const catalog: Catalog = { operations, tools, byName }
+  return createMcpHandler(
+    ({ authInfo }) => serverFor(catalog, authInfo!.extra!['request'] as McpRequest),
+    noSubscriptions,
+  )
+}
+
+/** The SDK hands this on to the server of the request; the token is checked before and not here. */
+export const authInfoOf = (request: McpRequest) => ({
+  token: '',
+  clientId: request.caller.credential.id,
+  scopes: [...request.caller.scopes],
+  extra: { request },
+})
+
+const oneHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
+const forThisCaller = { ttlMs: 0, cacheScope: 'private' } as const
+
+const cacheHints = {
+  'tools/list': forThisCaller,
+  'prompts/list': oneHour,
+  'resources/list': oneHour,
+  'resources/templates/list': oneHour,
+  'resources/read': oneHour,
+  'server/discover': oneHour,
+}
+
+const serverFor = (catalog: Catalog, request: McpRequest): Server => {
+  const server = new Server(
+    { name: 'document-exchange-service', version },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions, cacheHints },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: offeredTools(catalog, request) as never }))
+  server.setRequestHandler('tools/call', ({ params }) =>
+    callTool(catalog, request, params.name, params.arguments ?? {}),
+  )
+  const resources = () => resourcesOf(catalog.operations, request.config)
+  server.setRequestHandler('resources/list', () => ({
+    resources: resources().map(({ uri, name, description, mimeType }) => ({
+      ...{ uri, name, description, mimeType },
+    })),
+  }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', ({ params }) => readResource(resources(), params.uri))
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: prompts.map(({ name, description, arguments: asked }) => ({
+      ...{ name, description },
+      arguments: [...asked],
+    })),
+  }))
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    promptFor(params.name, params.arguments ?? {}),
+  )
+  return server
+}
+
+/** Under a narrowing path there is room for the shapes of the responses. */
+const offeredTools = ({ tools }: Catalog, { caller, selection }: McpRequest) => [
+  ...tools
+    .filter((tool) => withheld(tool, caller, selection) === undefined)
+    .map(({ listed, listedWithOutput }) =>
+      selection.toolsets === undefined ? listed : listedWithOutput,
+    ),
+  explainTool,
+]
+
+type Arguments = Readonly<Record<string, unknown>>
+
+const callTool = async (
+  catalog: Catalog,
+  request: McpRequest,
+  name: string,
+  values: Arguments,
+): Promise<CallToolResult> => {
+  if (name === explainName) return explained(catalog, request, values['name'])
+  const tool = catalog.byName.get(name)
+  if (tool === undefined) throw invalidParams(unknownTool(catalog, name))
+  const { status, headers, text } = await request.perform(tool, values)
+  const isError = status >= 400
+  return {
+    content: [{ type: 'text', text }],
+    ...(isError ? { isError } : { structuredContent: JSON.parse(text) as Record<string, unknown> }),
+    _meta: Object.fromEntries(
+      shownHeaders.flatMap((header) => {
+        const value = headers.get(header)
+        return value === undefined ? [] : [[header, value]]
+      }),
+    ),
+  }
+}
+
+/** What the response says outside of its body, under the names of the headers. */
+const shownHeaders = [
+  ...['request-id', 'etag', 'svc-event', 'idempotent-replay', 'svc-original-request-id'],
+  ...['svc-dry-run', 'svc-should-retry', 'retry-after', 'ratelimit'],
+]
+
+const unknownTool = ({ byName }: Catalog, name: string): string => {
+  const meant = closestMatch(name, [...byName.keys(), explainName])
+  const suggestion = meant === undefined ? 'tools/list names all of them' : `did you mean ${meant}`
+  return `There is no tool ${JSON.stringify(name.slice(0, 100))}: ${suggestion}.`
+}
+
+const explained = (
+  catalog: Catalog,
+  { caller, selection }: McpRequest,
+  asked: unknown,
+): CallToolResult => {
+  const name = String(asked)
+  const tool = catalog.byName.get(name)
+  const explanation =
+    tool === undefined
+      ? { offered: name === explainName, message: unknownTool(catalog, name) }
+      : { offered: true, ...offerOf(withheld(tool, caller, selection)) }
+  const body = { name: name.slice(0, 100), ...explanation }
+  return {
+    content: [{ type: 'text', text: JSON.stringify(body) }],
+    structuredContent: body,
+    ...(tool === undefined && name !== explainName ? { isError: true } : {}),
+  }
+}
+
+const offerOf = (why: ReturnType<typeof withheld>) =>
+  why === undefined
+    ? { message: 'The tool is offered. If a call is refused, its error says why.' }
+    : { offered: false, ...why }
+
+const readResource = (resources: readonly Resource[], uri: string) => {
+  const resource = resources.find((one) => one.uri === uri)
+  if (resource === undefined) throw invalidParams('There is no such resource: list them first.')
+  return { contents: [{ uri, mimeType: resource.mimeType, text: resource.read() }] }
+}
+
+const promptFor = (name: string, values: Readonly<Record<string, string>>) => {
+  const prompt = prompts.find((one) => one.name === name)
+  if (prompt === undefined) throw invalidParams('There is no such prompt: list them first.')
+  const missing = prompt.arguments.find((one) => one.required && !values[one.name])
+  if (missing !== undefined) throw invalidParams(`The argument ${missing.name} is required.`)
+  return {
+    description: prompt.description,
+    messages: [
+      { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(values) } },
+    ],
+  }
+}
+
+const invalidParams = (message: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message)

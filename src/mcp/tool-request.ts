@@ -1,0 +1,117 @@
+/** The HTTP request that a tool call stands for: its arguments in the places of the operation. */
+import { randomBytes } from 'node:crypto'
+import type { Problem } from '../contract/problem.ts'
+import { isWrite } from '../docs/operation-facts.ts'
+import { headerOfArgument } from './argument-schemas.ts'
+import type { OperationTool } from './tools.ts'
+
+export interface ToolRequest {
+  method: string
+  url: string
+  params: Record<string, string>
+  headers: Record<string, string>
+  /** Undefined for reads. */
+  content: string | Buffer | undefined
+  /** As the body of the operation, before it is checked. */
+  body: Readonly<Record<string, unknown>>
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Arguments without which there is no request; all others are checked by the operation. */
+export const missingArguments = (
+  { places, required }: OperationTool,
+  values: Arguments,
+): Problem[] =>
+  required
+    .filter((name) => places.get(name) === 'path' || places.get(name) === 'header')
+    .filter((name) => values[name] === undefined || values[name] === null || values[name] === '')
+    .map((name) => ({
+      param: name,
+      code: 'required',
+      message: 'This argument is required.',
+      fix:
+        name === 'idempotency_key'
+          ? 'send a new value of 8 to 128 characters, and the same one to send this very call again'
+          : 'send it',
+    }))
+
+export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolRequest => {
+  const { operation, places } = tool
+  const params: Record<string, string> = {}
+  const query: [string, string][] = []
+  const headers: Record<string, string> = {}
+  const body: Record<string, unknown> = {}
+  // An unknown argument goes where the operation refuses it and suggests another.
+  const fallback = isWrite(operation) ? 'body' : 'query'
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    switch (places.get(name) ?? fallback) {
+      case 'path':
+        params[name] = textOf(value)
+        break
+      case 'header':
+        headers[headerOfArgument[name as keyof typeof headerOfArgument]] = textOf(value)
+        break
+      case 'query':
+        query.push([name, textOf(value)])
+        break
+      default:
+        // A plain assignment of __proto__ would set the prototype.
+        Object.defineProperty(body, name, { value, enumerable: true })
+    }
+  }
+  if (!isWrite(operation)) query.push(...summaryOf(tool, values))
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`
+  const written = isWrite(operation) ? contentOf(tool, body) : undefined
+  return {
+    method: operation.method,
+    url: `${path}${search}`,
+    params,
+    headers: { ...headers, ...written?.headers },
+    content: written?.content,
+    body,
+  }
+}
+
+/** A list shows its summary unless other fields are asked for. */
+const summaryOf = (
+  { operation: { summaryFields }, places }: OperationTool,
+  { fields }: Arguments,
+): [string, string][] =>
+  fields === undefined && summaryFields !== undefined && places.has('fields')
+    ? [['fields', summaryFields.join(',')]]
+    : []
+
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(textOf).join(',')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const contentOf = ({ operation }: OperationTool, body: Record<string, unknown>) =>
+  operation.takesFile === true
+    ? formOf(body)
+    : { headers: { 'content-type': 'application/json' }, content: JSON.stringify(body) }
+
+/** The form with one file that the operation receives over HTTP. */
+const formOf = ({ filename, content_type: type, data_base64: data }: Arguments) => {
+  const boundary = `docex-${randomBytes(16).toString('hex')}`
+  // A line break or a quote must not end the header.
+  const quotable = (value: unknown) =>
+    textOf(value ?? '').replaceAll(/["\r\n]/g, encodeURIComponent)
+  const head = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="file"; filename="${quotable(filename)}"`,
+    `Content-Type: ${quotable(type ?? 'application/octet-stream')}`,
+    '\r\n',
+  ].join('\r\n')
+  const content = Buffer.concat([
+    Buffer.from(head),
+    Buffer.from(textOf(data ?? ''), 'base64'),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, content }
+}

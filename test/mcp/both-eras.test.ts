@@ -1,0 +1,72 @@
+/** contract 9: every operation is a tool, in both eras and over both transports. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/operations/index.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aPair, exampleLine } from '../support/fixtures.ts'
+import { callTool, connectMcp, eras, toolNames, transports } from '../support/mcp/clients.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const { key, session } = pair.issuer
+
+const everyTool = [
+  ...operations
+    .filter((one) => one.isUnversioned !== true)
+    .map(({ id }) => id.replaceAll('.', '_')),
+  'tools_explain',
+]
+
+for (const transport of transports) {
+  for (const era of eras) {
+    describe(`${era} over ${transport}`, () => {
+      test('contract 9: an admin session sees every operation and tools_explain', async () => {
+        const client = await connectMcp(running, session, { era, transport })
+        assert.deepEqual(await toolNames(client), everyTool)
+        assert.match(client.getInstructions() ?? '', /idempotency_key/)
+      })
+
+      test('contract 9: the text is what HTTP answers, byte by byte', async () => {
+        const client = await connectMcp(running, key, { era, transport })
+        const body = {
+          connection_id: pair.connection,
+          document_type: 'invoice',
+          line_items: [exampleLine],
+        }
+        const created = await callTool(client, 'documents_create', {
+          ...body,
+          idempotency_key: freshIdempotencyKey(),
+        })
+        assert.equal(created.isError, false, created.text)
+        assert.deepEqual(created.structured, created.body)
+        const { id } = created.body
+        const over = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
+        const got = await callTool(client, 'documents_get', { id })
+        assert.equal(got.text, over.text)
+        assert.equal(got.text, created.text)
+        assert.equal(got.meta['etag'], over.headers.get('etag'))
+      })
+
+      test('clients.md 1: resources and prompts', async () => {
+        const client = await connectMcp(running, key, { era, transport })
+        const { resources } = await client.listResources()
+        for (const { uri } of resources) {
+          const { contents } = await client.readResource({ uri })
+          assert(String((contents[0] as { text: string }).text).length > 1_000, uri)
+        }
+        assert.equal(resources.length, 4)
+        const { prompts } = await client.listPrompts()
+        assert.deepEqual(
+          prompts.map(({ name }) => name),
+          ['send_invoice', 'reconcile_payments', 'find_overdue', 'verify_document'],
+        )
+        const prompt = await client.getPrompt({
+          name: 'verify_document',
+          arguments: { document: 'doc_1' },
+        })
+        assert.match(JSON.stringify(prompt.messages), /documents_export/)
+      })
+    })
+  }
+}
