@@ -4,30 +4,30 @@ import { type Client } from '../client.js';
 import { type ListPromise } from '../lists.js';
 import { type Proof } from '../proof.js';
 import { type ChangeOptions, type FileInput, type ReadOptions, type WriteOptions } from '../request.js';
-import type { Document, DocumentCreate, DocumentEdit, TransitionRequest, Transitions, DocumentConvert, Attachment, AttachmentLink, Connection, ConnectionCreate, Payment, PayRequest, Account, Balance, Transaction, Clock, ClockAdvance, TopUp, Simulation, DemoDocument, DemoTransition, History, Lineage, LogKeys, LogCheckpoint, LogConsistency, LogEpochs, Key, KeyCreate, MintedKey, RotatedKey, Sandbox, SandboxCreate, MintedSandbox, Webhook, WebhookCreate, WebhookEdit, WebhookWithSecret, PingResult, Delivery, DeliveryWithAttempts, Recover, Recovered, Event, DocumentsReceiptResponse, MeGetResponse, IdempotencyGetResponse, EnablementGetResponse, SpecificationGetResponse, DocumentsListQuery, AttachmentsListQuery, ConnectionsListQuery, PaymentsListQuery, TreasuryAccountsListQuery, TreasuryBalancesListQuery, TreasuryTransactionsListQuery, EventsListQuery, WebhooksListQuery, DeliveriesListQuery, LogConsistencyQuery, KeysListQuery, RequestsListQuery, SandboxesListQuery } from './types.js';
+import type { DocumentRecord, DocumentCreate, DocumentEdit, TransitionRequest, Transitions, DocumentConvert, Attachment, AttachmentLink, Connection, ConnectionCreate, Payment, PayRequest, Account, Balance, Transaction, Clock, ClockAdvance, TopUp, Simulation, DemoDocument, DemoTransition, DocumentHistory, Lineage, Receipt, LogKeys, LogCheckpoint, LogConsistency, LogEpochs, Key, KeyCreate, MintedKey, RotatedKey, Caller, IdempotencyState, Enablement, Sandbox, SandboxCreate, MintedSandbox, EventEnvelope, Webhook, WebhookCreate, WebhookEdit, WebhookWithSecret, PingResult, Delivery, DeliveryWithAttempts, Recover, Recovered, SpecificationGetResponse, DocumentsListQuery, AttachmentsListQuery, ConnectionsListQuery, PaymentsListQuery, TreasuryAccountsListQuery, TreasuryBalancesListQuery, TreasuryTransactionsListQuery, EventsListQuery, WebhooksListQuery, DeliveriesListQuery, LogConsistencyQuery, KeysListQuery, RequestsListQuery, SandboxesListQuery } from './types.js';
 /** List documents, newest first. */
-export declare const documentsList: (client: Client, query?: DocumentsListQuery, options?: ReadOptions) => ListPromise<Document>;
+export declare const documentsList: (client: Client, query?: DocumentsListQuery, options?: ReadOptions) => ListPromise<DocumentRecord>;
 /**
  * Everything that has changed since then, oldest change first: once per change seen, and once each
  * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
  */
 export declare const documentsChanges: (client: Client, query?: Omit<DocumentsListQuery, 'sort' | 'updated_since'> & {
     since?: string | Date | undefined;
-}, options?: ReadOptions) => AsyncGenerator<Document, void, undefined>;
+}, options?: ReadOptions) => AsyncGenerator<DocumentRecord, void, undefined>;
 /** Create a draft. */
-export declare const documentsCreate: (client: Client, body: DocumentCreate, options?: WriteOptions) => ApiPromise<Document>;
+export declare const documentsCreate: (client: Client, body: DocumentCreate, options?: WriteOptions) => ApiPromise<DocumentRecord>;
 /** Retrieve a document. */
-export declare const documentsGet: (client: Client, id: string, options?: ReadOptions) => ApiPromise<Document>;
+export declare const documentsGet: (client: Client, id: string, options?: ReadOptions) => ApiPromise<DocumentRecord>;
 /** Edit a draft. */
-export declare const documentsUpdate: (client: Client, id: string, body?: DocumentEdit, options?: ChangeOptions) => ApiPromise<Document>;
+export declare const documentsUpdate: (client: Client, id: string, body?: DocumentEdit, options?: ChangeOptions) => ApiPromise<DocumentRecord>;
 /** Issue a draft to the counterparty. */
-export declare const documentsIssue: (client: Client, id: string, options?: ChangeOptions) => ApiPromise<Document>;
+export declare const documentsIssue: (client: Client, id: string, options?: ChangeOptions) => ApiPromise<DocumentRecord>;
 /** Move a document to another state. */
-export declare const documentsTransition: (client: Client, id: string, body: TransitionRequest, options?: ChangeOptions) => ApiPromise<Document>;
+export declare const documentsTransition: (client: Client, id: string, body: TransitionRequest, options?: ChangeOptions) => ApiPromise<DocumentRecord>;
 /** List the possible transitions. */
 export declare const documentsTransitions: (client: Client, id: string, options?: ReadOptions) => ApiPromise<Transitions>;
 /** Convert a document. */
-export declare const documentsConvert: (client: Client, id: string, body: DocumentConvert, options?: ChangeOptions) => ApiPromise<Document>;
+export declare const documentsConvert: (client: Client, id: string, body: DocumentConvert, options?: ChangeOptions) => ApiPromise<DocumentRecord>;
 /** List the attachments of a document, newest first. */
 export declare const attachmentsList: (client: Client, id: string, query?: AttachmentsListQuery, options?: ReadOptions) => ListPromise<Attachment>;
 /** Attach a file to a document. */
@@ -47,7 +47,7 @@ export declare const connectionsDecline: (client: Client, id: string, options?: 
 /** End a connection or withdraw an invitation. */
 export declare const connectionsEnd: (client: Client, id: string, options?: WriteOptions) => ApiPromise<Connection>;
 /** Pay the whole balance of a document. */
-export declare const documentsPay: (client: Client, id: string, body?: PayRequest, options?: ChangeOptions) => ApiPromise<Document>;
+export declare const documentsPay: (client: Client, id: string, body?: PayRequest, options?: ChangeOptions) => ApiPromise<DocumentRecord>;
 /** List payments, newest first. */
 export declare const paymentsList: (client: Client, query?: PaymentsListQuery, options?: ReadOptions) => ListPromise<Payment>;
 /**
@@ -70,9 +70,9 @@ export declare const treasuryTransactionsList: (client: Client, query?: Treasury
 /** Retrieve a transaction. */
 export declare const treasuryTransactionsGet: (client: Client, id: string, options?: ReadOptions) => ApiPromise<Transaction>;
 /** Follow the event feed. */
-export declare const eventsList: (client: Client, query?: EventsListQuery, options?: ReadOptions) => ListPromise<Event>;
+export declare const eventsList: (client: Client, query?: EventsListQuery, options?: ReadOptions) => ListPromise<EventEnvelope>;
 /** Retrieve an event. */
-export declare const eventsGet: (client: Client, id: string, options?: ReadOptions) => ApiPromise<Event>;
+export declare const eventsGet: (client: Client, id: string, options?: ReadOptions) => ApiPromise<EventEnvelope>;
 /** List webhook endpoints, newest first. */
 export declare const webhooksList: (client: Client, query?: WebhooksListQuery, options?: ReadOptions) => ListPromise<Webhook>;
 /** Register a webhook endpoint. */
@@ -96,13 +96,13 @@ export declare const deliveriesRedeliver: (client: Client, id: string, deliveryI
 /** Redeliver a range of events. */
 export declare const deliveriesRecover: (client: Client, id: string, body: Recover, options?: WriteOptions) => ApiPromise<Recovered>;
 /** Retrieve the verified history. */
-export declare const documentsHistory: (client: Client, id: string, options?: ReadOptions) => ApiPromise<History>;
+export declare const documentsHistory: (client: Client, id: string, options?: ReadOptions) => ApiPromise<DocumentHistory>;
 /** Retrieve the verified lineage. */
 export declare const documentsLineage: (client: Client, id: string, options?: ReadOptions) => ApiPromise<Lineage>;
 /** Export a proof bundle. */
 export declare const documentsExport: (client: Client, id: string, options?: ReadOptions) => Promise<Proof>;
 /** Retrieve the signed receipt of an event. */
-export declare const documentsReceipt: (client: Client, id: string, seq: number, options?: ReadOptions) => ApiPromise<DocumentsReceiptResponse>;
+export declare const documentsReceipt: (client: Client, id: string, seq: number, options?: ReadOptions) => ApiPromise<Receipt>;
 /** Retrieve the log keys. */
 export declare const logKeys: (client: Client, options?: ReadOptions) => ApiPromise<LogKeys>;
 /** Retrieve the newest checkpoint. */
@@ -142,11 +142,11 @@ export declare const sandboxesList: (client: Client, query?: SandboxesListQuery,
 /** Create a practice pair. */
 export declare const sandboxesCreate: (client: Client, body?: SandboxCreate, options?: WriteOptions) => ApiPromise<MintedSandbox>;
 /** Retrieve the caller. */
-export declare const meGet: (client: Client, options?: ReadOptions) => ApiPromise<MeGetResponse>;
+export declare const meGet: (client: Client, options?: ReadOptions) => ApiPromise<Caller>;
 /** Retrieve the outcome of a write. */
-export declare const idempotencyGet: (client: Client, key: string, options?: ReadOptions) => ApiPromise<IdempotencyGetResponse>;
+export declare const idempotencyGet: (client: Client, key: string, options?: ReadOptions) => ApiPromise<IdempotencyState>;
 /** Retrieve the enabled families. */
-export declare const enablementGet: (client: Client, options?: ReadOptions) => ApiPromise<EnablementGetResponse>;
+export declare const enablementGet: (client: Client, options?: ReadOptions) => ApiPromise<Enablement>;
 /** Retrieve the sandbox clock. */
 export declare const sandboxClockGet: (client: Client, options?: ReadOptions) => ApiPromise<Clock>;
 /** Move the sandbox clock forward. */
@@ -158,8 +158,8 @@ export declare const sandboxReset: (client: Client, options?: WriteOptions) => A
 /** Decide the outcome of a payment. */
 export declare const sandboxPaymentsSimulate: (client: Client, id: string, body: Simulation, options?: WriteOptions) => ApiPromise<Payment>;
 /** Receive a document from the demo counterparty. */
-export declare const sandboxDemoCreateDocument: (client: Client, body: DemoDocument, options?: WriteOptions) => ApiPromise<Document>;
+export declare const sandboxDemoCreateDocument: (client: Client, body: DemoDocument, options?: WriteOptions) => ApiPromise<DocumentRecord>;
 /** Let the demo counterparty move a document. */
-export declare const sandboxDemoTransition: (client: Client, body: DemoTransition, options?: WriteOptions) => ApiPromise<Document>;
+export declare const sandboxDemoTransition: (client: Client, body: DemoTransition, options?: WriteOptions) => ApiPromise<DocumentRecord>;
 /** Retrieve this specification. */
 export declare const specificationGet: (client: Client, options?: ReadOptions) => ApiPromise<SpecificationGetResponse>;

@@ -5,7 +5,7 @@ import { type FollowOptions } from '../follow.js';
 import { type ListPromise } from '../lists.js';
 import { type Proof } from '../proof.js';
 import { type ChangeOptions, type FileInput, type ReadOptions, type WriteOptions } from '../request.js';
-import type { Document, DocumentCreate, DocumentEdit, TransitionRequest, Transitions, DocumentConvert, Attachment, AttachmentLink, Connection, ConnectionCreate, Payment, PayRequest, Account, Balance, Transaction, Clock, ClockAdvance, TopUp, Simulation, DemoDocument, DemoTransition, History, Lineage, LogKeys, LogCheckpoint, LogConsistency, LogEpochs, Key, KeyCreate, MintedKey, RotatedKey, Sandbox, SandboxCreate, MintedSandbox, Webhook, WebhookCreate, WebhookEdit, WebhookWithSecret, PingResult, Delivery, DeliveryWithAttempts, Recover, Recovered, Event, DocumentsReceiptResponse, MeGetResponse, IdempotencyGetResponse, EnablementGetResponse, SpecificationGetResponse, DocumentsListQuery, AttachmentsListQuery, ConnectionsListQuery, PaymentsListQuery, TreasuryAccountsListQuery, TreasuryBalancesListQuery, TreasuryTransactionsListQuery, EventsListQuery, WebhooksListQuery, DeliveriesListQuery, LogConsistencyQuery, KeysListQuery, RequestsListQuery, SandboxesListQuery } from './types.js';
+import type { DocumentRecord, DocumentCreate, DocumentEdit, TransitionRequest, Transitions, DocumentConvert, Attachment, AttachmentLink, Connection, ConnectionCreate, Payment, PayRequest, Account, Balance, Transaction, Clock, ClockAdvance, TopUp, Simulation, DemoDocument, DemoTransition, DocumentHistory, Lineage, Receipt, LogKeys, LogCheckpoint, LogConsistency, LogEpochs, Key, KeyCreate, MintedKey, RotatedKey, Caller, IdempotencyState, Enablement, Sandbox, SandboxCreate, MintedSandbox, EventEnvelope, Webhook, WebhookCreate, WebhookEdit, WebhookWithSecret, PingResult, Delivery, DeliveryWithAttempts, Recover, Recovered, Event, SpecificationGetResponse, DocumentsListQuery, AttachmentsListQuery, ConnectionsListQuery, PaymentsListQuery, TreasuryAccountsListQuery, TreasuryBalancesListQuery, TreasuryTransactionsListQuery, EventsListQuery, WebhooksListQuery, DeliveriesListQuery, LogConsistencyQuery, KeysListQuery, RequestsListQuery, SandboxesListQuery } from './types.js';
 export declare class DocumentsResource {
     #private;
     constructor(client: Client);
@@ -23,7 +23,7 @@ export declare class DocumentsResource {
      * @example
      * for await (const row of docex.documents.list()) console.log(row)
      */
-    list(query?: DocumentsListQuery, options?: ReadOptions): ListPromise<Document>;
+    list(query?: DocumentsListQuery, options?: ReadOptions): ListPromise<DocumentRecord>;
     /**
      * Everything that has changed since then, oldest change first: once per change seen, and once each
      * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
@@ -32,7 +32,7 @@ export declare class DocumentsResource {
      */
     changes(query?: Omit<DocumentsListQuery, 'sort' | 'updated_since'> & {
         since?: string | Date | undefined;
-    }, options?: ReadOptions): AsyncGenerator<Document, void, undefined>;
+    }, options?: ReadOptions): AsyncGenerator<DocumentRecord, void, undefined>;
     /**
      * Create a draft.
      *
@@ -46,7 +46,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.create({ connection_id: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz', document_type: 'invoice', line_items: [ { description: 'Oak shelf, 1.8 m', quantity: 12, unit_price: 89.5, tax_rate: 0.08, sku: 'OAK-180', discount_type: 'percent', discount_value: 10 }, { description: 'Delivery', quantity: 1, unit_price: 45, tax_rate: 0 } ], currency: 'EUR', payment_terms: 'Net 30', notes: 'Thank you for your order of 12 November.', external_refs: { issuer_ref: 'SO-2026-0117' } })
      */
-    create(body: DocumentCreate, options?: WriteOptions): ApiPromise<Document>;
+    create(body: DocumentCreate, options?: WriteOptions): ApiPromise<DocumentRecord>;
     /**
      * Retrieve a document.
      *
@@ -58,7 +58,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.get('doc_01kbm9s346q3d25vt4f5v37e3s')
      */
-    get(id: string, options?: ReadOptions): ApiPromise<Document>;
+    get(id: string, options?: ReadOptions): ApiPromise<DocumentRecord>;
     /**
      * Edit a draft.
      *
@@ -71,7 +71,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.update('doc_01kbm9s346q3d25vt4f5v37e3s', { notes: 'Delivered on 20 November.' })
      */
-    update(id: string, body?: DocumentEdit, options?: ChangeOptions): ApiPromise<Document>;
+    update(id: string, body?: DocumentEdit, options?: ChangeOptions): ApiPromise<DocumentRecord>;
     /**
      * Issue a draft to the counterparty.
      *
@@ -84,7 +84,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.issue('doc_01kbm9s346q3d25vt4f5v37e3s')
      */
-    issue(id: string, options?: ChangeOptions): ApiPromise<Document>;
+    issue(id: string, options?: ChangeOptions): ApiPromise<DocumentRecord>;
     /**
      * Move a document to another state.
      *
@@ -99,7 +99,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.transition('doc_01kbm9s346q3d25vt4f5v37e3s', { to: 'approved', note: 'Matches our order.' })
      */
-    transition(id: string, body: TransitionRequest, options?: ChangeOptions): ApiPromise<Document>;
+    transition(id: string, body: TransitionRequest, options?: ChangeOptions): ApiPromise<DocumentRecord>;
     /**
      * List the possible transitions.
      *
@@ -127,7 +127,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.convert('doc_01kbm9s346q3d25vt4f5v37e3s', { document_type: 'credit_note' })
      */
-    convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<Document>;
+    convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<DocumentRecord>;
     /**
      * Pay the whole balance of a document.
      *
@@ -141,9 +141,9 @@ export declare class DocumentsResource {
      * payment_limit_exceeded, not_found, idempotency_conflict, conflict, precondition_failed,
      * payload_too_large, unsupported_media_type, sandbox_quota.
      * @example
-     * await docex.documents.pay('doc_01kbm9s346q3d25vt4f5v37e3s')
+     * await docex.documents.pay('doc_01kbm9s346q3d25vt4f5v37e3s', {})
      */
-    pay(id: string, body?: PayRequest, options?: ChangeOptions): ApiPromise<Document>;
+    pay(id: string, body?: PayRequest, options?: ChangeOptions): ApiPromise<DocumentRecord>;
     /**
      * Retrieve the verified history.
      *
@@ -158,7 +158,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.history('doc_01kbm9s346q3d25vt4f5v37e3s')
      */
-    history(id: string, options?: ReadOptions): ApiPromise<History>;
+    history(id: string, options?: ReadOptions): ApiPromise<DocumentHistory>;
     /**
      * Retrieve the verified lineage.
      *
@@ -202,7 +202,7 @@ export declare class DocumentsResource {
      * @example
      * await docex.documents.receipt('doc_01kbm9s346q3d25vt4f5v37e3s', 2)
      */
-    receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<DocumentsReceiptResponse>;
+    receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<Receipt>;
 }
 export declare class AttachmentsResource {
     #private;
@@ -435,7 +435,7 @@ export declare class EventsResource {
      * @example
      * for await (const row of docex.events.list()) console.log(row)
      */
-    list(query?: EventsListQuery, options?: ReadOptions): ListPromise<Event>;
+    list(query?: EventsListQuery, options?: ReadOptions): ListPromise<EventEnvelope>;
     /**
      * Retrieve an event.
      *
@@ -444,7 +444,7 @@ export declare class EventsResource {
      * @example
      * await docex.events.get('evt_01kbm9s346q3d25vt4f5v37e3s')
      */
-    get(id: string, options?: ReadOptions): ApiPromise<Event>;
+    get(id: string, options?: ReadOptions): ApiPromise<EventEnvelope>;
     /**
      * Follows the feed in commit order, without gaps, through outages, until the signal aborts.
      * @example
@@ -776,7 +776,7 @@ export declare class MeResource {
      * @example
      * await docex.me.get()
      */
-    get(options?: ReadOptions): ApiPromise<MeGetResponse>;
+    get(options?: ReadOptions): ApiPromise<Caller>;
 }
 export declare class IdempotencyResource {
     #private;
@@ -789,7 +789,7 @@ export declare class IdempotencyResource {
      * @example
      * await docex.idempotency.get('2026-11-21-invoice-0117')
      */
-    get(key: string, options?: ReadOptions): ApiPromise<IdempotencyGetResponse>;
+    get(key: string, options?: ReadOptions): ApiPromise<IdempotencyState>;
 }
 export declare class EnablementResource {
     #private;
@@ -801,7 +801,7 @@ export declare class EnablementResource {
      * @example
      * await docex.enablement.get()
      */
-    get(options?: ReadOptions): ApiPromise<EnablementGetResponse>;
+    get(options?: ReadOptions): ApiPromise<Enablement>;
 }
 export declare class SandboxClockResource {
     #private;
@@ -860,7 +860,7 @@ export declare class SandboxDemoResource {
      * @example
      * await docex.sandbox.demo.createDocument({ document_type: 'invoice', payment_terms: 'Net 30' })
      */
-    createDocument(body: DemoDocument, options?: WriteOptions): ApiPromise<Document>;
+    createDocument(body: DemoDocument, options?: WriteOptions): ApiPromise<DocumentRecord>;
     /**
      * Let the demo counterparty move a document.
      *
@@ -870,7 +870,7 @@ export declare class SandboxDemoResource {
      * @example
      * await docex.sandbox.demo.transition({ document_id: 'doc_01kbm9s346q3d25vt4f5v37e3s', to: 'approved' })
      */
-    transition(body: DemoTransition, options?: WriteOptions): ApiPromise<Document>;
+    transition(body: DemoTransition, options?: WriteOptions): ApiPromise<DocumentRecord>;
 }
 export declare class SandboxResource {
     #private;
@@ -912,7 +912,7 @@ export declare class SpecificationResource {
      * Retrieve this specification.
      *
      * Returns the OpenAPI 3.1 document of exactly what this deployment serves. `/v1/openapi.yaml`
-     * is the same document as YAML.
+     * is the same document as YAML, and `/auth/openapi.json` describes sign-in.
      *
      * Access: public, no credentials required.
      * @example

@@ -1,19 +1,12 @@
 /** Generated from the operations by `npm run generate`: do not edit. */
-export type DocumentStatus = "draft" | "submitted" | "sent" | "acknowledged" | "approved" | "accepted" | "funded" | "disputed" | "flagged" | "payment_scheduled" | "paid" | "applied" | "fulfilled" | "converted" | "repaid" | "rejected" | "cancelled" | "expired" | "closed";
-export type DocumentType = "invoice" | "credit_note" | "purchase_order" | "quote" | "contract" | "delivery_note" | "goods_receipt" | "statement" | "agreement" | "disbursement" | "repayment";
-export type Phase = "draft" | "pending" | "accepted" | "disputed" | "paying" | "settled" | "closed";
-export type Currency = "USD" | "EUR" | "GBP" | "CAD";
-export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage";
-export type EventType = "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged";
-export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable";
 /** A document as the calling organization sees it. */
-export interface Document {
+export interface DocumentRecord {
     /** The document. */
     id: string;
     /** The connection to which it belongs. */
     connection_id: string;
     /** The document type. */
-    document_type: DocumentType;
+    document_type: DocumentTypeName;
     number: string | null;
     issuer_number: string | null;
     /** The viewer's side. */
@@ -23,7 +16,7 @@ export interface Document {
     /** The current status. */
     status: DocumentStatus;
     /** The lifecycle phase of the status. */
-    phase: Phase;
+    phase: DocumentPhase;
     /** Whether a key or a signed-in user created it. */
     origin: "api" | "app";
     /** The date on the document. */
@@ -117,7 +110,7 @@ export interface Document {
 }
 /** Documents, newest first. */
 export interface DocumentPage {
-    data: Array<Document>;
+    data: Array<DocumentRecord>;
     next_cursor: string | null;
     has_more: boolean;
 }
@@ -176,7 +169,7 @@ export interface TransitionRequest {
     /** The target status. */
     to: DocumentStatus;
     /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
-    payment_method?: "ach" | "wire" | "sepa" | "faster_payments" | "eft" | "book" | undefined;
+    payment_method?: PaymentMethod | undefined;
     /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
     source_account_id?: string | undefined;
     /** Payment targets only: when to pay. */
@@ -202,7 +195,7 @@ export interface Transitions {
 /** The new document. Line items, currency and terms are copied from the source unless sent. */
 export interface DocumentConvert {
     /** The type of the new document (quote → purchase_order, invoice; purchase_order → invoice, delivery_note, goods_receipt; contract → purchase_order, invoice; invoice → credit_note). */
-    document_type: DocumentType;
+    document_type: DocumentTypeName;
     /** 1 to 200 lines. Replaced as a whole. */
     line_items?: ReadonlyArray<LineItem> | undefined;
     /** ISO 4217. Defaults to the connection's currency. */
@@ -355,7 +348,7 @@ export interface Payment {
     /** The payment. */
     id: string;
     /** The kind of payment. */
-    kind: "document_payment" | "refund" | "disbursement" | "repayment" | "sweep";
+    kind: PaymentKind;
     /** The document it pays. */
     document_id: string;
     /** The connection of the document. */
@@ -363,13 +356,13 @@ export interface Payment {
     /** The viewer's side. */
     direction: "outgoing" | "incoming";
     /** The current status. */
-    status: "created" | "scheduled" | "processing" | "settled" | "failed" | "cancelled" | "returned";
+    status: PaymentStatus;
     /** The whole balance when the payment was created. Major units, at most 2 decimals. */
     amount: number;
     /** ISO 4217. */
     currency: Currency;
     /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
-    method: "ach" | "wire" | "sepa" | "faster_payments" | "eft" | "book";
+    method: PaymentMethod;
     /** The payment rail. */
     rail: string;
     source_account_id: string | null;
@@ -411,7 +404,7 @@ export interface PaymentPage {
 /** How to pay. Without it, the default method and the default account are used. */
 export interface PayRequest {
     /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
-    payment_method?: "ach" | "wire" | "sepa" | "faster_payments" | "eft" | "book" | undefined;
+    payment_method?: PaymentMethod | undefined;
     /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
     source_account_id?: string | undefined;
 }
@@ -527,7 +520,7 @@ export interface Simulation {
 /** A document that the simulated counterparty issues to you. */
 export interface DemoDocument {
     /** The type that the counterparty issues to you. */
-    document_type: DocumentType;
+    document_type: DocumentTypeName;
     /** Stored in `external_refs.sandbox_scenario`. */
     scenario?: string | undefined;
     /** 1 to 200 lines. Replaced as a whole. */
@@ -547,7 +540,7 @@ export interface DemoTransition {
     to: DocumentStatus;
 }
 /** The verified history of one document. */
-export interface History {
+export interface DocumentHistory {
     /** The document. */
     document_id: string;
     /** Always true: a record that fails verification is refused. */
@@ -731,6 +724,17 @@ export interface ProofBundle {
     /** The signed note stating that this event is the last. */
     head: string;
 }
+/** A proof of one event that anyone can verify offline. FORMAT.md describes every byte. */
+export interface Receipt {
+    /** The format of this file. */
+    format: "svc-receipt/1";
+    /** The hashed header of the event. */
+    header: Record<string, unknown>;
+    /** Leaf index and audit path in the log. */
+    log: Record<string, unknown>;
+    /** The first C2SP checkpoint that covers the event. */
+    checkpoint: string;
+}
 /** The keys that the verifier trusts: save this as its trust.json. */
 export interface LogKeys {
     /** The name of the log. */
@@ -890,6 +894,112 @@ export interface RotatedKey {
         rotated_to_id: string;
     };
 }
+/** The caller. */
+export interface Caller {
+    /** The calling organization. */
+    organization: {
+        /** The calling organization. */
+        id: string;
+        name: string;
+        /** Live or sandbox. */
+        mode: "live" | "sandbox";
+        verified: boolean;
+    };
+    key: {
+        /** The key. */
+        id: string;
+        prefix: string;
+        scopes: Array<Scope>;
+    } | null;
+    user: {
+        /** The user. */
+        id: string;
+        email: string;
+        name: string;
+        role: string;
+    } | null;
+    effective_scopes: Array<Scope>;
+    limits: {
+        max_per_payment: number | null;
+        daily_volume: number | null;
+        daily_volume_left: Array<{
+            /** ISO 4217. */
+            currency: Currency;
+            /** Paid or reserved today, across all rotations of the key. Major units, at most 2 decimals. */
+            used: number;
+            /** The amount that can still be paid today. Major units, at most 2 decimals. */
+            left: number;
+            /** When it resets. */
+            resets_at: string;
+        }> | null;
+    } | null;
+    quotas: Array<{
+        /** The counted resource. */
+        quota: "documents_per_day" | "stored_documents" | "payments_per_day" | "active_keys";
+        limit: number;
+        used: number;
+        left: number;
+        resets_at: string | null;
+    }> | null;
+    api_version: string;
+}
+/** The state of one Idempotency-Key of the organization. */
+export interface IdempotencyState {
+    /** The state of the write; `unknown` if no write with this key is stored. */
+    status: "unknown" | "in_progress" | "succeeded";
+    resource_id?: string | null;
+    /** The request that succeeded. */
+    request_id?: string;
+}
+/** What this deployment serves. */
+export interface Enablement {
+    api_version: string;
+    /** The kinds of organizations that the deployment serves. */
+    mode: "sandbox" | "live" | "both";
+    /** The families. */
+    families: {
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        documents: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        payments: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        treasury: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        provenance: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        keys: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        webhooks: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        finance: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        enablement: {
+            enabled: boolean;
+            since_version: string;
+        };
+    };
+}
 /** Requests of the last 30 days, newest first. */
 export interface RequestPage {
     data: Array<{
@@ -973,9 +1083,18 @@ export interface MintedSandbox {
     admin_session_token: string | null;
     demo_admin_session_token: string | null;
 }
+/** An event, frozen when it was written. Ignore a type that you do not know. */
+export type EventEnvelope = DocumentCreatedEvent | DocumentStatusChangedEvent | DocumentEditedEvent | PaymentSettledEvent | PaymentFailedEvent | FinanceOfferReceivedEvent | FinanceAgreementAcceptedEvent | FinanceAgreementFundedEvent | FinanceAgreementRepaidEvent | FinanceAgreementClosedEvent | FinanceAgreementFlaggedEvent;
+/** The receiver's own call that caused the event. */
+export interface CausingRequest {
+    /** The request. */
+    id: string;
+    idempotency_key: string | null;
+    key_prefix: string | null;
+}
 /** Events of the last 30 days: with `after` in commit order, otherwise newest first. */
 export interface EventPage {
-    data: Array<Event>;
+    data: Array<EventEnvelope>;
     next_cursor: string | null;
     has_more: boolean;
 }
@@ -1121,211 +1240,298 @@ export interface Recovered {
     scheduled: number;
     next_since: string | null;
 }
-export interface EventEnvelope {
+/** A document was created, or became visible to the counterparty. */
+export interface DocumentCreatedEvent {
     /** The event. */
     id: string;
+    /** What happened. */
+    type: "document.created";
     /** The contract version in force when it was written. */
     api_version: string;
     /** When it happened. */
     created_at: string;
     /** Per document and receiver, from 1, gapless. */
     sequence: number;
-    request: {
-        /** The request. */
-        id: string;
-        idempotency_key: string | null;
-        key_prefix: string | null;
-    } | null;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
     /** Only for sandbox organizations. */
     sandbox?: true;
 }
-export interface EventData {
-    document: Document;
-    /** The status before. */
-    previous_status?: string;
-    /** Why the service itself moved it. */
-    cause?: string;
-}
-/** A document was created, or became visible to the counterparty. */
-export interface DocumentCreatedEvent extends EventEnvelope {
-    type: "document.created";
-    data: EventData;
-}
 /** A document's status changed. */
-export interface DocumentStatusChangedEvent extends EventEnvelope {
+export interface DocumentStatusChangedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "document.status_changed";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A document was edited. */
-export interface DocumentEditedEvent extends EventEnvelope {
+export interface DocumentEditedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "document.edited";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A payment settled. */
-export interface PaymentSettledEvent extends EventEnvelope {
+export interface PaymentSettledEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "payment.settled";
-    data: EventData & {
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
         payment: Payment;
         /** The rail's own reference; absent when no rail was involved. */
         settlement_reference?: string;
     };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A payment failed; the document is payable again. */
-export interface PaymentFailedEvent extends EventEnvelope {
+export interface PaymentFailedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "payment.failed";
-    data: EventData & {
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
         payment: Payment;
         /** Why it failed; `payment_failed` for the payee. */
         reason: string;
         /** Whether the document can be paid again. */
         payable: boolean;
     };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A finance offer was received. */
-export interface FinanceOfferReceivedEvent extends EventEnvelope {
+export interface FinanceOfferReceivedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "finance.offer.received";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A finance agreement was accepted. */
-export interface FinanceAgreementAcceptedEvent extends EventEnvelope {
+export interface FinanceAgreementAcceptedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "finance.agreement.accepted";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A finance agreement was funded. */
-export interface FinanceAgreementFundedEvent extends EventEnvelope {
+export interface FinanceAgreementFundedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "finance.agreement.funded";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A finance agreement was repaid. */
-export interface FinanceAgreementRepaidEvent extends EventEnvelope {
+export interface FinanceAgreementRepaidEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "finance.agreement.repaid";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A finance agreement was closed. */
-export interface FinanceAgreementClosedEvent extends EventEnvelope {
+export interface FinanceAgreementClosedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "finance.agreement.closed";
-    data: EventData;
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
 /** A finance agreement was flagged. */
-export interface FinanceAgreementFlaggedEvent extends EventEnvelope {
+export interface FinanceAgreementFlaggedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
     type: "finance.agreement.flagged";
-    data: EventData;
-}
-/** Every event; `type` tells which. */
-export type Event = DocumentCreatedEvent | DocumentStatusChangedEvent | DocumentEditedEvent | PaymentSettledEvent | PaymentFailedEvent | FinanceOfferReceivedEvent | FinanceAgreementAcceptedEvent | FinanceAgreementFundedEvent | FinanceAgreementRepaidEvent | FinanceAgreementClosedEvent | FinanceAgreementFlaggedEvent;
-export interface DocumentsReceiptResponse {
-    /** The format of this file. */
-    format: "svc-receipt/1";
-    /** The hashed header of the event. */
-    header: Record<string, unknown>;
-    /** Leaf index and audit path in the log. */
-    log: Record<string, unknown>;
-    /** The first C2SP checkpoint that covers the event. */
-    checkpoint: string;
-}
-export interface MeGetResponse {
-    /** The calling organization. */
-    organization: {
-        /** The calling organization. */
-        id: string;
-        name: string;
-        /** Live or sandbox. */
-        mode: "live" | "sandbox";
-        verified: boolean;
-    };
-    key: {
-        /** The key. */
-        id: string;
-        prefix: string;
-        scopes: Array<Scope>;
-    } | null;
-    user: {
-        /** The user. */
-        id: string;
-        email: string;
-        name: string;
-        role: string;
-    } | null;
-    effective_scopes: Array<Scope>;
-    limits: {
-        max_per_payment: number | null;
-        daily_volume: number | null;
-        daily_volume_left: Array<{
-            /** ISO 4217. */
-            currency: Currency;
-            /** Paid or reserved today, across all rotations of the key. Major units, at most 2 decimals. */
-            used: number;
-            /** The amount that can still be paid today. Major units, at most 2 decimals. */
-            left: number;
-            /** When it resets. */
-            resets_at: string;
-        }> | null;
-    } | null;
-    quotas: Array<{
-        /** The counted resource. */
-        quota: "documents_per_day" | "stored_documents" | "payments_per_day" | "active_keys";
-        limit: number;
-        used: number;
-        left: number;
-        resets_at: string | null;
-    }> | null;
+    /** The contract version in force when it was written. */
     api_version: string;
-}
-export interface IdempotencyGetResponse {
-    /** The state of the write; `unknown` if no write with this key is stored. */
-    status: "unknown" | "in_progress" | "succeeded";
-    resource_id?: string | null;
-    /** The request that succeeded. */
-    request_id?: string;
-}
-export interface EnablementGetResponse {
-    api_version: string;
-    /** The kinds of organizations that the deployment serves. */
-    mode: "sandbox" | "live" | "both";
-    /** The families. */
-    families: {
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        documents: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        payments: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        treasury: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        provenance: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        keys: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        webhooks: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        finance: {
-            enabled: boolean;
-            since_version: string;
-        };
-        /** Whether this deployment serves the family, and the version that introduced it. */
-        enablement: {
-            enabled: boolean;
-            since_version: string;
-        };
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
     };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
 }
+/** The type of a document. */
+export type DocumentTypeName = "invoice" | "credit_note" | "purchase_order" | "quote" | "contract" | "delivery_note" | "goods_receipt" | "statement" | "agreement" | "disbursement" | "repayment";
+/** A status of any type of document. */
+export type DocumentStatus = "draft" | "submitted" | "sent" | "acknowledged" | "approved" | "accepted" | "funded" | "disputed" | "flagged" | "payment_scheduled" | "paid" | "applied" | "fulfilled" | "converted" | "repaid" | "rejected" | "cancelled" | "expired" | "closed";
+/** A phase, across types. */
+export type DocumentPhase = "draft" | "pending" | "accepted" | "disputed" | "paying" | "settled" | "closed";
+/** A currency, by its ISO 4217 code. */
+export type Currency = "USD" | "EUR" | "GBP" | "CAD";
+/** The status of a payment. */
+export type PaymentStatus = "created" | "scheduled" | "processing" | "settled" | "failed" | "cancelled" | "returned";
+/** The kind of a payment. */
+export type PaymentKind = "document_payment" | "refund" | "disbursement" | "repayment" | "sweep";
+/** How a payment is made. */
+export type PaymentMethod = "ach" | "wire" | "sepa" | "faster_payments" | "eft" | "book";
+/** What happened. */
+export type EventType = "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged";
+/** A scope of a key. */
+export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage";
+export type Event = EventEnvelope;
+export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable";
 export interface SpecificationGetResponse {
     openapi: string;
     /** Title, version and licence. */
@@ -1339,13 +1545,13 @@ export interface DocumentsListQuery {
     /** Maximum rows per page. A shorter page is not necessarily the last. */
     limit?: number | undefined;
     /** Document types. */
-    type?: DocumentType | readonly (DocumentType)[] | undefined;
+    type?: DocumentTypeName | readonly (DocumentTypeName)[] | undefined;
     /** Connections. */
     connection?: string | readonly (string)[] | undefined;
     /** Statuses. */
     status?: DocumentStatus | readonly (DocumentStatus)[] | undefined;
     /** Phases, across types. */
-    phase?: Phase | readonly (Phase)[] | undefined;
+    phase?: DocumentPhase | readonly (DocumentPhase)[] | undefined;
     /** The caller's side. */
     direction?: "issued" | "received" | undefined;
     /** Earliest document date, inclusive. */
@@ -1377,9 +1583,9 @@ export interface PaymentsListQuery {
     /** Connections. */
     connection?: string | readonly (string)[] | undefined;
     /** Statuses. */
-    status?: "created" | "scheduled" | "processing" | "settled" | "failed" | "cancelled" | "returned" | readonly ("created" | "scheduled" | "processing" | "settled" | "failed" | "cancelled" | "returned")[] | undefined;
+    status?: PaymentStatus | readonly (PaymentStatus)[] | undefined;
     /** Kinds. */
-    kind?: "document_payment" | "refund" | "disbursement" | "repayment" | "sweep" | readonly ("document_payment" | "refund" | "disbursement" | "repayment" | "sweep")[] | undefined;
+    kind?: PaymentKind | readonly (PaymentKind)[] | undefined;
     /** The caller's side. */
     direction?: "outgoing" | "incoming" | undefined;
     /** Created on this day or later. */
