@@ -1,12 +1,13 @@
 /**
- * Writes the generated files: openapi.json and openapi-auth.json from the operations and, given the
- * URL of a migrated database, src/database/columns.ts from its tables.
+ * Writes the generated files: openapi.json, openapi-auth.json and the methods of sdk/ from the
+ * operations and, given the URL of a migrated database, src/database/columns.ts from its tables.
  *
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
 import { authOpenApiDocument, openApiDocument } from '../src/docs/openapi/openapi-document.ts'
 import { operations } from '../src/operations/index.ts'
+import { sdkFiles } from './sdk/sdk-files.ts'
 
 /** The default base_url; each deployment serves the document with its own. */
 const baseUrl = 'http://localhost:8080'
@@ -21,9 +22,16 @@ export const openApiText = (): string => jsonText(openApiDocument(operations, ba
 
 export const authOpenApiText = (): string => jsonText(authOpenApiDocument(operations, baseUrl))
 
+export const sdkSource = new URL('../sdk/src/', import.meta.url)
+
+export const sdkTexts = () => sdkFiles(openApiDocument(operations, baseUrl))
+
 if (import.meta.main) {
   await writeFile(openApiFile, openApiText())
   await writeFile(authOpenApiFile, authOpenApiText())
+  for (const [path, text] of Object.entries(sdkTexts())) {
+    await writeFile(new URL(path, sdkSource), text)
+  }
   const databaseUrl = process.argv[2]
   if (databaseUrl !== undefined) {
     const { writeColumnsModule } = await import('./generate-columns.ts')

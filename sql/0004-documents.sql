@@ -126,7 +126,7 @@ create index document_views_by_status on document_views (organization_id, status
 create index document_views_by_type on document_views (organization_id, type, position);
 create index document_views_by_connection on document_views (organization_id, connection_id, position);
 create index document_views_by_side on document_views (organization_id, side, position);
--- The filter updated_since.
+-- The filter updated_since, and the list in the order of changes (sort=updated).
 create index document_views_by_change on document_views (organization_id, updated_at);
 
 create table document_links (

@@ -125,6 +125,9 @@ create index payments_by_document on payments (document_id);
 -- Each party's list, newest first.
 create unique index payments_of_payer on payments (payer_id, payer_position);
 create unique index payments_of_payee on payments (payee_id, payee_position);
+-- Each party's list in the order of changes (sort=updated), and its filter updated_since.
+create index payments_of_payer_by_change on payments (payer_id, updated_at);
+create index payments_of_payee_by_change on payments (payee_id, updated_at);
 -- Due payments, by the real clock and by the clocks of sandboxes that are ahead of it.
 create index payments_due on payments (due_at) where due_at is not null;
 create index payments_due_of_payer on payments (payer_id, due_at) where due_at is not null;

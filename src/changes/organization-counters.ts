@@ -12,15 +12,27 @@ const countersOf = (unit: UnitOfWork, organization: string): Rows['organization_
   return counters
 }
 
-/** One change time for all these organizations; it never runs backwards for any of them. */
+/**
+ * One change time for all these organizations. It never runs backwards for any of them, and it is
+ * later than every change of an earlier transaction: what shares a time was committed at once, so
+ * a list in the order of change times has nothing to add in front of where a reader stands.
+ */
 export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): string => {
-  const times = organizations.map((organization) => countersOf(unit, organization).changed_at)
+  const times = organizations.flatMap((organization) => {
+    const { changed_at: earlier } = unit.getLoaded('organization_counters', organization)!
+    return [
+      countersOf(unit, organization).changed_at,
+      earlier < unit.now ? unit.now : nextMillisecond(earlier),
+    ]
+  })
   const at = [unit.now, ...times].reduce((latest, time) => (time > latest ? time : latest))
   for (const organization of organizations) {
     unit.save('organization_counters', { ...countersOf(unit, organization), changed_at: at })
   }
   return at
 }
+
+const nextMillisecond = (time: string): string => new Date(Date.parse(time) + 1).toISOString()
 
 export const nextFeedPosition = (unit: UnitOfWork, organization: string): bigint => {
   const counters = countersOf(unit, organization)

@@ -63,6 +63,8 @@ export interface UnitOfWork {
   /** How late this step runs, in milliseconds: a clock advance may jump past its due time. */
   lateMs: number
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
+  /** The row as earlier transactions left it. */
+  getLoaded<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
   /** The current rows of a table that match the predicate. */
   find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][]
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
@@ -187,6 +189,11 @@ class Overlay implements UnitOfWork {
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
     this.#set.checkSeal(table, id)
     return own.get(id) ?? batch.get(id) ?? loaded.get(id)
+  }
+
+  getLoaded<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
+    this.#set.checkSeal(table, id)
+    return (this.#set.loaded[table] as Map<string, Rows[T]>).get(id)
   }
 
   find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][] {

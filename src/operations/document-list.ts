@@ -2,14 +2,17 @@
 import { type Phase, phases } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { DocumentFilters, DocumentPage } from '../contract/shapes/documents.ts'
+import { invalidRequest } from '../contract/errors.ts'
+import type { Call } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
 import { projectionParts } from '../core/documents/projection.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'
+import { documentChanges } from '../store/documents/document-changes.ts'
 import { type DocumentListFilters, listDocuments } from '../store/documents/document-list.ts'
 import { searchDocuments } from './document-search.ts'
 import { viewWithBlockersBy } from './document-replies.ts'
 import { operation } from './operation.ts'
-import { cursorsOf, jsonPage } from './paging.ts'
+import { changePlaceOf, cursorsOf, jsonPage, positionOfChange } from './paging.ts'
 import { dayOf, lowerBoundOf } from './time-bounds.ts'
 
 export const list = operation({
@@ -20,7 +23,7 @@ export const list = operation({
   summary: 'List documents, newest first',
   workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
   description:
-    'Request pages until `next_cursor` is null; a short page is not the end. Use `updated_since` to catch up on changes. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
+    'Request pages until `next_cursor` is null; a short page is not the end. To catch up on changes, use `sort=updated` with `updated_since`: what changes during the walk comes again at its end. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -42,24 +45,47 @@ export const list = operation({
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, 'documents', filters)
-  const position = cursors.open(cursor)
   const request = {
     organization: call.organization.id,
     filters: listFilters(filters),
-    before: position === undefined ? undefined : BigInt(position),
     limit: limit ?? limits.pageDefault,
     scanMaxRows: limits.listScanMaxRows,
   }
-  const page =
-    filters.query === undefined
-      ? await listDocuments(call, request)
-      : await searchDocuments(call.pages, filters.query, request)
+  const page = await pageOf(call, filters, request, cursors.open(cursor))
   const viewOf = await viewWithBlockersBy(call, page.rows)
   const rows = page.rows.map((document) =>
     projectionParts(document, viewOf(document, sideOf(document, call.organization.id)!)),
   )
   return { body: jsonPage(rows, cursors.seal(page.next)) }
 })
+
+type PageRequest = Omit<Parameters<typeof listDocuments>[1], 'before'>
+
+/** The page after a position; positions of changes and those of the list differ in form. */
+const pageOf = async (
+  call: Call,
+  { sort, query }: Pick<DocumentFilters, 'sort' | 'query'>,
+  request: PageRequest,
+  position: string | undefined,
+) => {
+  if (sort === undefined) {
+    const listed = { ...request, before: position === undefined ? undefined : BigInt(position) }
+    return query === undefined
+      ? listDocuments(call, listed)
+      : searchDocuments(call.pages, query, listed)
+  }
+  if (query !== undefined) throw sortedSearch()
+  const page = await documentChanges(call, { ...request, after: changePlaceOf(position) })
+  return { rows: page.rows, next: page.next && positionOfChange(page.next) }
+}
+
+const sortedSearch = () =>
+  invalidRequest({
+    param: 'sort',
+    code: 'invalid_value',
+    message: 'A search is always newest first.',
+    fix: 'send either `sort` or `query`',
+  })
 
 const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): DocumentListFilters => {
   const statuses = statusesOf(query)

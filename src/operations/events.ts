@@ -64,7 +64,7 @@ const startOf = async (
       param: 'after',
       code: 'invalid_cursor',
       message: `${after} is not an event of this organization's last ${limits.eventRetentionDays} days${since}.`,
-      fix: 'read GET /v1/documents?updated_since= once, then follow the feed from its newest event',
+      fix: 'note the newest event (GET /v1/events?limit=1), read GET /v1/documents?sort=updated&updated_since=, then follow the feed after the event that you noted',
     })
   }
   return { after: position === undefined ? event.feed : BigInt(position) }

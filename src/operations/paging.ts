@@ -5,6 +5,7 @@ import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { verifyCursor, signCursor } from '../core/cursor.ts'
+import type { ChangePlace } from '../store/documents/document-changes.ts'
 import { JsonText } from './operation.ts'
 
 /** The cursors of one list for one organization and one set of filters. */
@@ -47,6 +48,15 @@ export const openPage = (call: Call, list: string, query: PageQuery) => {
       return { data: pageRows.map(view), next_cursor: next, has_more: next !== null }
     },
   }
+}
+
+/** The position of a row in the order of changes, as a cursor carries it. */
+export const positionOfChange = ({ updated_at, id }: ChangePlace): string => `${updated_at} ${id}`
+
+export const changePlaceOf = (position: string | undefined): ChangePlace | undefined => {
+  if (position === undefined) return undefined
+  const [updated_at = '', id = ''] = position.split(' ')
+  return { updated_at, id }
 }
 
 interface PageQuery {

@@ -11,10 +11,11 @@ import {
   type PaymentListFilters,
   type PaymentRow,
   paymentById,
+  paymentChanges,
   paymentsOf,
 } from '../store/payments/payments.ts'
 import { dayOf, lowerBoundOf } from './time-bounds.ts'
-import { openPage } from './paging.ts'
+import { changePlaceOf, openPage, positionOfChange } from './paging.ts'
 import { writeReply } from './document-replies.ts'
 import { changeOf } from './documents.ts'
 import { operation } from './operation.ts'
@@ -63,7 +64,8 @@ export const list = operation({
   path: '/v1/payments',
   family: 'payments',
   summary: 'List payments, newest first',
-  description: 'Returns the payments that the organization makes and those that it receives.',
+  description:
+    'Returns the payments that the organization makes and those that it receives. To catch up on changes, use `sort=updated` with `updated_since`.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['payments:read'],
@@ -83,13 +85,17 @@ export const list = operation({
 }).reads(async (call, { query }) => {
   const { id: organization } = call.organization
   const page = openPage(call, 'payments', query)
-  const rows = await paymentsOf(call.read, {
-    organization,
-    filters: filtersOf(query),
-    before: page.before === undefined ? undefined : BigInt(page.before),
-    limit: page.limit,
-  })
+  const request = { organization, filters: filtersOf(query), limit: page.limit }
   const view = (row: PaymentRow) => projectPayment(row, organization)
+  if (query.sort === 'updated') {
+    const changed = await paymentChanges(call.read, {
+      ...request,
+      after: changePlaceOf(page.before),
+    })
+    return { body: page.of(changed, view, positionOfChange) }
+  }
+  const before = page.before === undefined ? undefined : BigInt(page.before)
+  const rows = await paymentsOf(call.read, { ...request, before })
   return { body: page.of(rows, view, (row) => String(row.position)) }
 })
 

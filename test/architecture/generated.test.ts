@@ -7,6 +7,8 @@ import {
   authOpenApiText,
   openApiFile,
   openApiText,
+  sdkSource,
+  sdkTexts,
 } from '../../scripts/generate.ts'
 import { columnsModule } from '../../scripts/generate-columns.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
@@ -24,6 +26,15 @@ test('the OpenAPI documents equal those generated from the operations', async ()
     const written = await readFile(file, 'utf8').catch(() => '')
     const name = file.pathname.split('/').at(-1)
     assert(written === text(), `${name} is stale: run \`npm run generate\` and commit it.`)
+  }
+})
+
+test('the methods and types of the SDK equal those generated from the operations', async () => {
+  const texts = Object.entries(sdkTexts())
+  assert(texts.length >= 4)
+  for (const [path, text] of texts) {
+    const isCurrent = (await readFile(new URL(path, sdkSource), 'utf8')) === text
+    assert(isCurrent, `sdk/src/${path} is stale: run \`npm run generate\` and commit it.`)
   }
 })
 

@@ -9,8 +9,9 @@ import { describe, test } from 'node:test'
 import { type Source, functionsOf, root, sourcesOf } from '../support/architecture/sources.ts'
 
 const src = sourcesOf(['src'])
-const programs = [...src, ...sourcesOf(['scripts', 'bench'])]
-const tests = sourcesOf(['test'])
+const sdk = sourcesOf(['sdk/src']).filter(({ path }) => !path.includes('/generated/'))
+const programs = [...src, ...sourcesOf(['scripts', 'bench']), ...sdk]
+const tests = sourcesOf(['test', 'sdk/test'])
 const migrations = sourcesOf(['sql'], ['.sql'])
 const everything = [...programs, ...tests]
 const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')

@@ -130,9 +130,9 @@ describe('contract 7: the feed of each organization', () => {
     const issued = await callApi(one, 'POST', `/v1/documents/${draft.id}/issue`, {
       key: pair.issuer.key,
     })
-    assert.equal(issued.body.updated_at, '2100-01-01T00:00:00.123Z')
+    assert.equal(issued.body.updated_at, '2100-01-01T00:00:00.124Z')
     const moved = await move(two, pair.counterparty.key, draft.id, 'approved')
-    assert.equal(moved.body.updated_at, '2100-01-01T00:00:00.123Z')
+    assert.equal(moved.body.updated_at, '2100-01-01T00:00:00.125Z')
   })
 
   test('the last event of a receiver shows exactly what the receiver reads', async () => {

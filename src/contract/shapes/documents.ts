@@ -8,7 +8,14 @@ import { issueBlockers } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { termsWarningCodes } from '../terms-forms.ts'
-import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
+import {
+  InputObject,
+  CommaList,
+  PageOf,
+  OutputObject,
+  SortByChange,
+  pageParameters,
+} from './objects.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import {
@@ -286,6 +293,7 @@ export const DocumentFilters = InputObject(
     since: Type.Optional(DateOrTimestamp('Earliest document date, inclusive.')),
     until: Type.Optional(DateOrTimestamp('Latest document date, inclusive.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
+    sort: Type.Optional(SortByChange),
     query: Type.Optional(
       Text(
         limits.searchQueryMaxLength,

@@ -1,7 +1,7 @@
 /** Containers of fields: request bodies, responses, pages and list parameters. */
 import { type TSchema, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Nullable } from './field-types.ts'
+import { Nullable, StringEnum } from './field-types.ts'
 
 /** A request body. Unknown fields are refused. */
 export const InputObject = <T extends Record<string, TSchema>>(fields: T, description: string) =>
@@ -38,6 +38,12 @@ export const pageParameters = {
     }),
   ),
 }
+
+/** Lists that can be read in the order of changes. */
+export const SortByChange = StringEnum(
+  ['updated'],
+  '`updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first.',
+)
 
 /** A comma-separated list in a query. */
 export const CommaList = <T extends TSchema>(item: T, description: string) =>

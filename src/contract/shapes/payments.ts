@@ -2,7 +2,14 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
+import {
+  InputObject,
+  CommaList,
+  PageOf,
+  OutputObject,
+  SortByChange,
+  pageParameters,
+} from './objects.ts'
 import {
   DateOnly,
   DateOrTimestamp,
@@ -107,6 +114,7 @@ export const PaymentFilters = InputObject(
     since: Type.Optional(DateOrTimestamp('Created on this day or later.')),
     until: Type.Optional(DateOrTimestamp('Created on this day or earlier.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
+    sort: Type.Optional(SortByChange),
   },
   'Filters of the payment list.',
 )

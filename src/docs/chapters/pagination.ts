@@ -24,13 +24,13 @@ export const pagination = ({ baseUrl }: Config): Section => ({
       '`fields=id,total,counterparty.name` shows only these fields of each row. It is no filter: a cursor goes on with other fields, or without them.',
     ),
     text(
-      'Use `updated_since` to find what has changed; it is inclusive and exact to the millisecond. Run such a query from time to time, starting a little before the newest `updated_at` that you have seen, and you miss nothing.',
+      'To find what has changed, use `sort=updated` with `updated_since`, on documents and on payments. The oldest change comes first, and what changes while you read comes again at the end. Start the next sweep with the newest `updated_at` that you have read. `updated_since` is inclusive and exact to the millisecond, so you read that record again and miss nothing. Do not sweep a list in its usual order: it is ordered by creation, and a page that you have read may change behind you.',
     ),
     code(
       'sh',
       curl({
         method: 'GET',
-        url: `${baseUrl}/v1/documents?updated_since=2026-11-21T09:00:00Z&limit=100`,
+        url: `${baseUrl}/v1/documents?sort=updated&updated_since=2026-11-21T09:00:00Z&limit=100`,
         credential: 'API_KEY',
       }),
     ),

@@ -110,7 +110,7 @@ export const catchingUp = ({ baseUrl }: Config): Section => ({
     ),
     list(
       `The feed covers ${limits.eventRetentionDays} days. An older \`after\` is refused with \`invalid_cursor\`, so you never get a gap unnoticed.`,
-      'To start, or after a longer absence, read `GET /v1/documents?updated_since=` once ([pagination](#pagination)), then follow the feed from its newest event.',
+      'To start, or after a longer absence, first note the newest event (`GET /v1/events?limit=1`), then read `GET /v1/documents?sort=updated` ([pagination](#pagination)), and then follow the feed after the event that you noted. What changes during the sweep is in both.',
       'To have events delivered again instead, send `POST /v1/webhooks/{id}/redeliver` with `since`, which includes events older than the endpoint, or `…/deliveries/{delivery_id}/redeliver` for a single one.',
     ),
   ],

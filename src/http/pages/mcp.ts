@@ -64,7 +64,7 @@ const serveMcp = async (
   countCaller(exchange, caller!)
   const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
   checkMediaType(request)
-  const { text } = await readText(request, limits.mcpBodyMaxBytes)
+  const { text } = await readText(exchange, limits.mcpBodyMaxBytes)
   const message = parsedMessage(text)
   if (message === undefined) return send(exchange, 400, parseError)
   const { status, headers, body } = await answered(exchange, caller!, selection, message)

@@ -37,6 +37,8 @@ export interface DocumentListPage {
 
 /** `content` is null where the page is full before its limit. */
 type ListedDocument = { position: bigint; packed: string; content: string | null }
+/** Newest first, or oldest change first. */
+type ListOrder = 'v.position desc' | 'v.updated_at, v.document_id'
 type ColumnCondition = { column: string; query: SqlQuery }
 
 /** Filters whose index continues with `position`, the most selective first. */
@@ -65,6 +67,12 @@ const conditionsOf = (filters: DocumentListFilters): { driver: SqlQuery; others:
     driver: first === undefined ? sql`` : sql` and ${first.query}`,
     others: [...rest.map((condition) => condition.query), ...others],
   }
+}
+
+/** The filters as one condition on the row `v`. */
+export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
+  const { driver, others } = conditionsOf(filters)
+  return sql`${conjunction(others)}${driver}`
 }
 
 const conjunction = (conditions: readonly SqlQuery[]): SqlQuery =>
@@ -121,29 +129,31 @@ const scanOf = ({ organization, before }: DocumentListRequest, driver: SqlQuery)
  * The process does nothing else while it makes a page, so large documents come in short pages. Few
  * pages have any, and adding up the lengths would cost all others a tenth of their time.
  */
-const readRows = async (
+export const readRows = async (
   db: Queryable,
   scan: SqlQuery,
   condition: SqlQuery,
-  { limit }: DocumentListRequest,
+  { limit, order = 'v.position desc' }: { limit: number; order?: ListOrder },
 ): Promise<ListedDocument[]> => {
   const listed = sql`(select v.position, v.document_id, v.status, v.updated_at from (${scan}) v where ${condition}
-      order by v.position desc limit ${inlined(limit + 1)}) v
+      order by ${raw(order)} limit ${inlined(limit + 1)}) v
     join documents d on d.id = v.document_id`
   const share = inlined(Math.floor(limits.pageContentMaxBytes / limit))
   const rows = await db.rows<ListedDocument>(sql`
     select v.position, ${packedListedDocument},
       case when octet_length(d.content) <= ${share} then d.content end as content
-    from ${listed} order by v.position desc`)
+    from ${listed} order by ${raw(order)}`)
   if (rows.every(({ content }) => content !== null)) return rows
   return db.rows<ListedDocument>(sql`
     select position, packed, ${contentThatFits}
-    from (select v.position, ${packedListedDocument}, d.content, ${bytesBefore} from ${listed}) p
-    order by position desc`)
+    from (select v.position, v.updated_at, v.document_id, ${packedListedDocument}, d.content,
+        ${bytesBefore(order)} from ${listed}) v
+    order by ${raw(order)}`)
 }
 
 /** How long the contents are that precede this one on the page. */
-const bytesBefore = raw(`coalesce(sum(octet_length(d.content)) over (order by v.position desc
+const bytesBefore = (order: string): SqlQuery =>
+  raw(`coalesce(sum(octet_length(d.content)) over (order by ${order}
   rows between unbounded preceding and 1 preceding), 0) as bytes_before`)
 
 const contentThatFits = raw(
@@ -154,13 +164,13 @@ const contentThatFits = raw(
  * Row counts are constants in the statement: for a limit that is a parameter, the planner assumes a
  * tenth of the table and chooses a plan that reads as much.
  */
-const inlined = (rows: number): SqlQuery => raw(String(rows))
+export const inlined = (rows: number): SqlQuery => raw(String(rows))
 
 /** A row that does not fit, by number or by length, shows that there is a next page. */
-const pageOf = (
+export const pageOf = (
   { seals }: Queryable,
   rows: readonly ListedDocument[],
-  { limit }: DocumentListRequest,
+  { limit }: { limit: number },
 ): DocumentListPage => {
   const page: LoadedDocument[] = []
   for (const { packed, content } of rows) {

@@ -1,9 +1,10 @@
 /** Reads of payments, and the payments that are due. */
-import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { checkedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
+import type { ChangePlace } from '../documents/document-changes.ts'
 import { isPaymentVisible } from '../visibility.ts'
 
 export type PaymentRow = Rows['payments']
@@ -35,16 +36,63 @@ export interface PaymentListFilters {
 
 export type ListedPayment = PaymentRow & { position: bigint }
 
-export const paymentsOf = async (
+interface PaymentListRequest {
+  organization: string
+  filters: PaymentListFilters
+  limit: number
+}
+
+/** Payments, newest first, before a position. */
+export const paymentsOf = (
   db: Queryable,
-  request: {
-    organization: string
-    filters: PaymentListFilters
-    before: bigint | undefined
-    limit: number
-  },
+  request: PaymentListRequest & { before: bigint | undefined },
 ): Promise<ListedPayment[]> => {
-  const { organization, filters, before, limit } = request
+  const { before } = request
+  return pageBy(db, request, {
+    order: 'position desc',
+    after: (side) => (before === undefined ? sql`` : sql`and p.${side}_position < ${before}`),
+  })
+}
+
+/** Payments in the order of their last change, oldest first, from a place in that order. */
+export const paymentChanges = (
+  db: Queryable,
+  request: PaymentListRequest & { after: ChangePlace | undefined },
+): Promise<ListedPayment[]> => {
+  const { after } = request
+  const place =
+    after === undefined
+      ? sql``
+      : sql`and p.updated_at >= ${after.updated_at}
+          and (p.updated_at, p.id) > (${after.updated_at}, ${after.id}::uuid)`
+  return pageBy(db, request, { order: 'updated_at, id', after: () => place })
+}
+
+/** A page is the merged beginning of two index ranges: what the organization pays, and receives. */
+const pageBy = async (
+  db: Queryable,
+  { organization, filters, limit }: PaymentListRequest,
+  {
+    order,
+    after,
+  }: { order: 'position desc' | 'updated_at, id'; after: (side: SqlQuery) => SqlQuery },
+): Promise<ListedPayment[]> => {
+  const filter = conditionOf(filters)
+  const resetPosition = sql`(select reset_position from organizations where id = ${organization})`
+  const ofSide = (side: SqlQuery): SqlQuery => sql`
+    select p.${side}_position as position, ${columns} from payments p
+    where p.${side}_id = ${organization} and p.${side}_position > ${resetPosition} and ${filter}
+      ${after(side)}
+    order by ${raw(order)} limit ${limit}`
+  const [outgoing, incoming] = [ofSide(raw('payer')), ofSide(raw('payee'))]
+  const both = sql`
+    select * from ((${outgoing}) union all (${incoming})) p order by ${raw(order)} limit ${limit}`
+  const { direction } = filters
+  const page = direction === undefined ? both : direction === 'outgoing' ? outgoing : incoming
+  return checkedRows(db, 'payments', await db.rows<ListedPayment>(page))
+}
+
+const conditionOf = (filters: PaymentListFilters): SqlQuery => {
   const conditions: SqlQuery[] = [
     ...(filters.documents
       ? [sql`p.document_id = any(${columnArray('uuid', filters.documents)})`]
@@ -58,21 +106,7 @@ export const paymentsOf = async (
     ...(filters.until ? [sql`p.created_at < ${filters.until}::date + 1`] : []),
     ...(filters.updatedSince ? [sql`p.updated_at >= ${filters.updatedSince}`] : []),
   ]
-  const filter = conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
-  const resetPosition = sql`(select reset_position from organizations where id = ${organization})`
-  const outgoing = sql`select p.payer_position as position, ${columns} from payments p
-    where p.payer_id = ${organization} and p.payer_position > ${resetPosition} and ${filter}
-      ${before === undefined ? sql`` : sql`and p.payer_position < ${before}`}
-    order by p.payer_position desc limit ${limit}`
-  const incoming = sql`select p.payee_position as position, ${columns} from payments p
-    where p.payee_id = ${organization} and p.payee_position > ${resetPosition} and ${filter}
-      ${before === undefined ? sql`` : sql`and p.payee_position < ${before}`}
-    order by p.payee_position desc limit ${limit}`
-  const both = sql`
-    select * from ((${outgoing}) union all (${incoming})) p order by position desc limit ${limit}`
-  const { direction } = filters
-  const page = direction === undefined ? both : direction === 'outgoing' ? outgoing : incoming
-  return checkedRows(db, 'payments', await db.rows<ListedPayment>(page))
+  return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 }
 
 /** A due payment, with the columns needed to advance it. */

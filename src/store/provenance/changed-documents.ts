@@ -21,14 +21,14 @@ export const lockDocument = async (
   return document
 }
 
-/** A time at which no change of its parties lies in the future of this one. */
+/** A time that is later than every change that its parties see. */
 export const nextChangeTime = async (
   tx: Queryable,
   { issuer_id, counterparty_id, updated_at }: Rows['documents'],
 ): Promise<string> =>
   (await tx.row<{ at: string }>(sql`
     select greatest(date_trunc('milliseconds', clock_timestamp()), ${updated_at}::timestamptz,
-      max(changed_at))::timestamptz(3) as at
+      max(changed_at) + interval '1 millisecond')::timestamptz(3) as at
     from organization_counters where organization_id in (${issuer_id}, ${counterparty_id})`))!.at
 
 /** Moves the change time of the document's list rows and of the parties that see it. */

@@ -1,0 +1,85 @@
+/** How operations and schemas are called in the SDK. */
+import type { OpenApi, OperationObject } from '../../src/docs/openapi/openapi-document.ts'
+import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
+import type { Parameter, ReferenceObject } from '../../src/docs/openapi/parameters.ts'
+
+const upper = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+export const camelCase = (text: string): string =>
+  text
+    .split(/[._]/)
+    .map((word, i) => (i === 0 ? word : upper(word)))
+    .join('')
+
+export const pascalCase = (text: string): string => upper(camelCase(text))
+
+export const referencedName = ({ $ref }: JsonSchema): string | undefined => $ref?.split('/').at(-1)
+
+/** An operation as the emitters need it. */
+export interface SdkOperation {
+  id: string
+  /** `documentsCreate` */
+  functionName: string
+  /** `['documents']`, `['sandbox', 'clock']` */
+  resource: string[]
+  /** `create` */
+  verb: string
+  method: string
+  path: string
+  pathParameters: Parameter[]
+  query: Parameter[]
+  body: { kind: 'json'; schema: JsonSchema; required: boolean } | { kind: 'file' } | undefined
+  response: JsonSchema
+  /** The type of a row, if the response is a page. */
+  row: JsonSchema | undefined
+  takesIfMatch: boolean
+  source: OperationObject
+}
+
+export const sdkOperations = (document: OpenApi): SdkOperation[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, source]) =>
+      sdkOperation(document, { path, method: method.toUpperCase(), source }),
+    ),
+  )
+
+const isReference = (one: Parameter | ReferenceObject): one is ReferenceObject => '$ref' in one
+
+const sdkOperation = (
+  document: OpenApi,
+  { path, method, source }: { path: string; method: string; source: OperationObject },
+): SdkOperation => {
+  const { operationId: id, parameters, responses } = source
+  const parts = id.split('.')
+  const own = parameters.filter((one): one is Parameter => !isReference(one))
+  const { content } = (responses['201'] ?? responses['200']) as {
+    content?: Record<string, { schema: JsonSchema }>
+  }
+  const response = content!['application/json']!.schema
+  const named = document.components.schemas[referencedName(response) ?? '']
+  const rows = named?.properties?.['next_cursor'] && named.properties['data']?.items
+  return {
+    id,
+    functionName: camelCase(id),
+    resource: parts.slice(0, -1).map(camelCase),
+    verb: camelCase(parts.at(-1)!),
+    method,
+    path,
+    pathParameters: own.filter((one) => one.in === 'path'),
+    query: own.filter((one) => one.in === 'query'),
+    body: bodyOf(document, source),
+    response,
+    row: rows,
+    takesIfMatch: parameters.some((one) => isReference(one) && one.$ref.endsWith('/IfMatch')),
+    source,
+  }
+}
+
+const bodyOf = (document: OpenApi, { requestBody }: OperationObject): SdkOperation['body'] => {
+  if (requestBody === undefined) return undefined
+  if ('multipart/form-data' in requestBody.content) return { kind: 'file' }
+  const { schema } = requestBody.content['application/json']!
+  const shape = document.components.schemas[referencedName(schema) ?? ''] ?? schema
+  if (Object.keys(shape.properties ?? {}).length === 0) return undefined
+  return { kind: 'json', schema, required: requestBody.required }
+}

@@ -1,0 +1,104 @@
+/** TypeScript types from the JSON Schemas of the OpenAPI document. */
+import { errorCodes } from '../../src/contract/errors.ts'
+import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
+import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import { type SdkOperation, pascalCase, referencedName } from './names.ts'
+
+export const docComment = (text: string | undefined, indent = ''): string => {
+  if (text === undefined || text === '') return ''
+  const lines = text.replaceAll('*/', '*\\/').split('\n')
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
+}
+
+const literal = (value: unknown): string => JSON.stringify(value)
+
+/** `isInput`: what a caller writes may name a field and leave it undefined. */
+const typeText = (schema: JsonSchema, indent = '', isInput = false): string => {
+  const { const: constant, enum: values, anyOf, oneOf, items, type } = schema
+  const name = referencedName(schema)
+  if (name !== undefined) return name
+  if (constant !== undefined) return literal(constant)
+  if (values !== undefined) return union(values.map(literal))
+  const alternatives = anyOf ?? oneOf
+  if (alternatives !== undefined) {
+    return union(alternatives.map((one) => typeText(one, indent, isInput)))
+  }
+  if (type === 'array') {
+    return `${isInput ? 'Readonly' : ''}Array<${typeText(items ?? {}, indent, isInput)}>`
+  }
+  if (type === 'object') return objectText(schema, indent, isInput)
+  if (type === 'integer' || type === 'number') return 'number'
+  return type === 'string' || type === 'boolean' || type === 'null' ? type : 'unknown'
+}
+
+const union = (parts: readonly string[]): string => [...new Set(parts)].join(' | ')
+
+const objectText = (schema: JsonSchema, indent: string, isInput: boolean): string => {
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema
+  const isClosed = isInput || additionalProperties === false
+  const deeper = `${indent}  `
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const isRequired = required.includes(name)
+    const type = typeText(field, deeper, isClosed)
+    const optional = isClosed && !isRequired ? ' | undefined' : ''
+    const key = /^[a-z_]\w*$/i.test(name) ? name : literal(name)
+    return `${docComment(field.description, deeper)}${deeper}${key}${isRequired ? '' : '?'}: ${type}${optional}`
+  })
+  if (fields.length > 0) return `{\n${fields.join('\n')}\n${indent}}`
+  const values = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  const [valueSchema] = Object.values(patternProperties ?? {})
+  const value = values ?? valueSchema
+  if (value !== undefined) return `Record<string, ${typeText(value, indent, isInput)}>`
+  return isClosed ? 'Record<string, never>' : 'Record<string, unknown>'
+}
+
+/** The type of a response without a name of its own. */
+export const responseTypeName = ({ id, response, row }: SdkOperation): string => {
+  if (row !== undefined) return `ListPromise<${typeText(row)}>`
+  return referencedName(response) ?? `${pascalCase(id)}Response`
+}
+
+export const queryTypeName = ({ id }: SdkOperation): string => `${pascalCase(id)}Query`
+
+const queryText = (operation: SdkOperation): string => {
+  const fields = operation.query
+    .filter(({ name }) => name !== 'cursor')
+    .map(({ name, description, required, schema }) => {
+      const isList = schema.type === 'array'
+      const item = typeText(isList ? (schema.items ?? {}) : schema)
+      const isTime = /"date(-time)?"/.test(JSON.stringify(schema))
+      const one = isTime ? `${item} | Date` : item
+      const type = isList ? `${one} | readonly (${one})[]` : one
+      const text = docComment(description.replace(' Separate several with commas.', ''), '  ')
+      return `${text}  ${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
+    })
+  return `export interface ${queryTypeName(operation)} {\n${fields.join('')}}\n`
+}
+
+/** The SDK writes its errors by hand, and nobody sends a body without fields. */
+const isPartOfSdk = (name: string): boolean =>
+  !/Error(Envelope|Body)?$/.test(name) && !withoutType.includes(name)
+
+const withoutType = ['NoBody', 'FileUpload', 'ConflictReason', 'InputProblem', 'ProblemCode']
+
+const aliases: Readonly<Record<string, string>> = {
+  Event: 'EventEnvelope',
+  ErrorCode: errorCodes.map(literal).join(' | '),
+}
+
+export const typesModule = (document: OpenApi, operations: readonly SdkOperation[]): string => {
+  const schemas = Object.entries(document.components.schemas).filter(([name]) => isPartOfSdk(name))
+  const interfaces = schemas.map(
+    ([name, schema]) => `${docComment(schema.description)}${declaration(name, typeText(schema))}`,
+  )
+  const others = Object.entries(aliases).map(([name, text]) => declaration(name, text))
+  const unnamed = operations
+    .filter(({ response }) => referencedName(response) === undefined)
+    .map((operation) => declaration(responseTypeName(operation), typeText(operation.response)))
+  const queries = operations.filter(({ query }) => query.length > 0).map(queryText)
+  return [...interfaces, ...others, ...unnamed, ...queries].join('\n')
+}
+
+const declaration = (name: string, text: string): string =>
+  text.startsWith('{') ? `export interface ${name} ${text}\n` : `export type ${name} = ${text}\n`

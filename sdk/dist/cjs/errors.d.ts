@@ -1,0 +1,41 @@
+/** The errors that a call can end with. All of them are a DocexError. */
+import type { ErrorCode } from './generated/types.js';
+import type { ErrorDetails } from './error-details.js';
+export declare class DocexError extends Error {
+    /** The Idempotency-Key of the write: send it again to repeat the same intention. */
+    idempotencyKey: string | undefined;
+    constructor(message: string, options?: {
+        cause?: unknown;
+    });
+}
+export interface ErrorEnvelope {
+    error: {
+        code: ErrorCode;
+        message: string;
+        docs_url: string;
+        request_id: string;
+        details?: unknown;
+    };
+}
+/** The service refused the request. */
+export declare class ApiError<Code extends ErrorCode = ErrorCode> extends DocexError {
+    readonly code: Code;
+    readonly status: number;
+    readonly requestId: string;
+    readonly docsUrl: string;
+    /** What a program can act on; `is()` tells its type. */
+    readonly details: ErrorDetails[Code];
+    readonly headers: Headers;
+    constructor(status: number, envelope: ErrorEnvelope, headers: Headers);
+    /** Whether the error has this code; if so, `details` has its type. */
+    is<Wanted extends ErrorCode>(code: Wanted): this is ApiError<Wanted>;
+}
+/** No complete answer of the service arrived: whether a write took effect is not known. */
+export declare class ConnectionError extends DocexError {
+}
+/** No complete answer arrived within `timeoutMs`. */
+export declare class TimeoutError extends ConnectionError {
+}
+/** A webhook was not signed with the secret, or not within the last 300 seconds. */
+export declare class SignatureError extends DocexError {
+}

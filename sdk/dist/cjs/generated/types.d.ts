@@ -1,0 +1,1 @@
+export type * from '../../esm/generated/types.js' with { 'resolution-mode': 'import' }

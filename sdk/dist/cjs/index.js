@@ -1,0 +1,16 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.Page = exports.ListPromise = exports.Docex = exports.TimeoutError = exports.SignatureError = exports.DocexError = exports.ConnectionError = exports.ApiError = exports.ApiPromise = void 0;
+var api_promise_ts_1 = require("./api-promise.js");
+Object.defineProperty(exports, "ApiPromise", { enumerable: true, get: function () { return api_promise_ts_1.ApiPromise; } });
+var errors_ts_1 = require("./errors.js");
+Object.defineProperty(exports, "ApiError", { enumerable: true, get: function () { return errors_ts_1.ApiError; } });
+Object.defineProperty(exports, "ConnectionError", { enumerable: true, get: function () { return errors_ts_1.ConnectionError; } });
+Object.defineProperty(exports, "DocexError", { enumerable: true, get: function () { return errors_ts_1.DocexError; } });
+Object.defineProperty(exports, "SignatureError", { enumerable: true, get: function () { return errors_ts_1.SignatureError; } });
+Object.defineProperty(exports, "TimeoutError", { enumerable: true, get: function () { return errors_ts_1.TimeoutError; } });
+var resources_ts_1 = require("./generated/resources.js");
+Object.defineProperty(exports, "Docex", { enumerable: true, get: function () { return resources_ts_1.Docex; } });
+var lists_ts_1 = require("./lists.js");
+Object.defineProperty(exports, "ListPromise", { enumerable: true, get: function () { return lists_ts_1.ListPromise; } });
+Object.defineProperty(exports, "Page", { enumerable: true, get: function () { return lists_ts_1.Page; } });

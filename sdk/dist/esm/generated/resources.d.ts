@@ -1,0 +1,946 @@
+/** Generated from the operations by `npm run generate`: do not edit. */
+import { type ApiPromise } from '../api-promise.js';
+import { type Client, type ClientOptions } from '../client.js';
+import { type FollowOptions } from '../follow.js';
+import { type ListPromise } from '../lists.js';
+import { type Proof } from '../proof.js';
+import { type ChangeOptions, type FileInput, type ReadOptions, type WriteOptions } from '../request.js';
+import type { DocumentRecord, DocumentCreate, DocumentEdit, TransitionRequest, Transitions, DocumentConvert, Attachment, AttachmentLink, Connection, ConnectionCreate, Payment, PayRequest, Account, Balance, Transaction, Clock, ClockAdvance, TopUp, Simulation, DemoDocument, DemoTransition, DocumentHistory, Lineage, Receipt, LogKeys, LogCheckpoint, LogConsistency, LogEpochs, Key, KeyCreate, MintedKey, RotatedKey, Caller, IdempotencyState, Enablement, Sandbox, SandboxCreate, MintedSandbox, EventEnvelope, Webhook, WebhookCreate, WebhookEdit, WebhookWithSecret, PingResult, Delivery, DeliveryWithAttempts, Recover, Recovered, Event, SpecificationGetResponse, DocumentsListQuery, AttachmentsListQuery, ConnectionsListQuery, PaymentsListQuery, TreasuryAccountsListQuery, TreasuryBalancesListQuery, TreasuryTransactionsListQuery, EventsListQuery, WebhooksListQuery, DeliveriesListQuery, LogConsistencyQuery, KeysListQuery, RequestsListQuery, SandboxesListQuery } from './types.js';
+export declare class DocumentsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List documents, newest first.
+     *
+     * Request pages until `next_cursor` is null; a short page is not the end. To catch up on
+     * changes, use `sort=updated` with `updated_since`: what changes during the walk comes again at
+     * its end. `query` searches: every search word must be the beginning of a word in the numbers,
+     * references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing
+     * error.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.documents.list()) console.log(row)
+     */
+    list(query?: DocumentsListQuery, options?: ReadOptions): ListPromise<DocumentRecord>;
+    /**
+     * Everything that has changed since then, oldest change first: once per change seen, and once each
+     * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
+     * @example
+     * for await (const one of docex.documents.changes({ since })) console.log(one.id)
+     */
+    changes(query?: Omit<DocumentsListQuery, 'sort' | 'updated_since'> & {
+        since?: string | Date | undefined;
+    }, options?: ReadOptions): AsyncGenerator<DocumentRecord, void, undefined>;
+    /**
+     * Create a draft.
+     *
+     * The calling organization becomes the issuer, and only it can see the draft. The service
+     * assigns the number and derives the totals and whichever of `payment_terms` and `due_date` is
+     * missing.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, not_found, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type, sandbox_quota.
+     * @example
+     * await docex.documents.create({ connection_id: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz', document_type: 'invoice', line_items: [ { description: 'Oak shelf, 1.8 m', quantity: 12, unit_price: 89.5, tax_rate: 0.08, sku: 'OAK-180', discount_type: 'percent', discount_value: 10 }, { description: 'Delivery', quantity: 1, unit_price: 45, tax_rate: 0 } ], currency: 'EUR', payment_terms: 'Net 30', notes: 'Thank you for your order of 12 November.', external_refs: { issuer_ref: 'SO-2026-0117' } })
+     */
+    create(body: DocumentCreate, options?: WriteOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Retrieve a document.
+     *
+     * Returns the record in the projection of the calling organization: an Invoice for one side, a
+     * Bill for the other.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.documents.get('doc_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Edit a draft.
+     *
+     * Only drafts can be edited. Line items and maps are replaced as a whole, and all totals are
+     * recalculated.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, precondition_failed, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.documents.update('doc_01kbm9s346q3d25vt4f5v37e3s', { notes: 'Delivered on 20 November.' })
+     */
+    update(id: string, body?: DocumentEdit, options?: ChangeOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Issue a draft to the counterparty.
+     *
+     * Moves the draft to the entry state of its type. From then on, the counterparty can see the
+     * same record in its own projection, and its content never changes.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, precondition_failed, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.documents.issue('doc_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    issue(id: string, options?: ChangeOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Move a document to another state.
+     *
+     * The state machine of the document type defines which transitions each side can make. An
+     * illegal transition is refused with 409, with the legal targets in `details.allowed`. Targets
+     * that execute a payment also require payments:write.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
+     * payment_limit_exceeded, not_found, idempotency_conflict, conflict, precondition_failed,
+     * payload_too_large, unsupported_media_type, sandbox_quota.
+     * @example
+     * await docex.documents.transition('doc_01kbm9s346q3d25vt4f5v37e3s', { to: 'approved', note: 'Matches our order.' })
+     */
+    transition(id: string, body: TransitionRequest, options?: ChangeOptions): ApiPromise<DocumentRecord>;
+    /**
+     * List the possible transitions.
+     *
+     * Returns the transitions that the caller can make now, with the scopes that each requires, and
+     * the side that the document is waiting on.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.documents.transitions('doc_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    transitions(id: string, options?: ReadOptions): ApiPromise<Transitions>;
+    /**
+     * Convert a document.
+     *
+     * Creates a draft from another document: an order or an invoice from a quote or a contract; an
+     * invoice, a delivery note or a goods receipt from an order; a credit note from an invoice. If
+     * the conversion is refused, `details.allowed` lists what the document can become now. Lines,
+     * currency and terms are copied unless you send others. The draft refers to its source, which
+     * changes only when the draft is issued.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, precondition_failed, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.documents.convert('doc_01kbm9s346q3d25vt4f5v37e3s', { document_type: 'credit_note' })
+     */
+    convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Pay the whole balance of a document.
+     *
+     * Safe to repeat at any time, with the same or another Idempotency-Key. While a payment is in
+     * progress, and after it has settled, the response is the document with that payment, never
+     * with a second one. A scheduled payment is executed now. `payment` and the events
+     * payment.settled and payment.failed show the outcome.
+     *
+     * Access: an API key with `documents:write` and `payments:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
+     * payment_limit_exceeded, not_found, idempotency_conflict, conflict, precondition_failed,
+     * payload_too_large, unsupported_media_type, sandbox_quota.
+     * @example
+     * await docex.documents.pay('doc_01kbm9s346q3d25vt4f5v37e3s', {})
+     */
+    pay(id: string, body?: PayRequest, options?: ChangeOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Retrieve the verified history.
+     *
+     * Returns every change to the document, oldest first, verified for this very response: the hash
+     * chain, the commitments, a replay against the current record, and the inclusion in the signed
+     * log. A step that only the other side may read is sealed: you learn that it exists. A record
+     * that does not verify is not returned: the response is 500 `integrity_failure`, and the
+     * document is put on hold.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+     * @example
+     * await docex.documents.history('doc_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    history(id: string, options?: ReadOptions): ApiPromise<DocumentHistory>;
+    /**
+     * Retrieve the verified lineage.
+     *
+     * Returns the documents that this one was made from and those made from it, each verified like
+     * a history, the payments that settled them, and the links between them. A link is recorded in
+     * both histories and pins the exact version of the other document; a payment is pinned by the
+     * event in which it settled. A sealed step shows only that something exists, since when, and
+     * who can open it.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+     * @example
+     * await docex.documents.lineage('doc_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    lineage(id: string, options?: ReadOptions): ApiPromise<Lineage>;
+    /**
+     * Export a proof bundle.
+     *
+     * Returns one canonical JSON file that anyone can verify offline with the published
+     * `verify-bundle.mjs` or `verify_bundle.py`. The same head of the document and the same viewer
+     * always result in the same bytes. `Svc-Bundle-Digest` is the SHA-256 of the exact bytes in
+     * hex, and so is the `ETag`. If the last change is not in the log yet, the request waits for it
+     * for up to 5 seconds.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+     * @example
+     * await docex.documents.export('doc_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    export(id: string, options?: ReadOptions): Promise<Proof>;
+    /**
+     * Retrieve the signed receipt of an event.
+     *
+     * Returns the proof that one event of the document is in the log, in canonical JSON: its
+     * header, its place and the first checkpoint that covers it. The header is what `Svc-Event` has
+     * the hash of; it shows no content. Both sides get the same bytes, and they never change. If
+     * the event is not in the log yet, the request waits for it for up to 5 seconds.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+     * @example
+     * await docex.documents.receipt('doc_01kbm9s346q3d25vt4f5v37e3s', 2)
+     */
+    receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<Receipt>;
+}
+export declare class AttachmentsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List the attachments of a document, newest first.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * for await (const row of docex.attachments.list('doc_01kbm9s346q3d25vt4f5v37e3s')) console.log(row)
+     */
+    list(id: string, query?: AttachmentsListQuery, options?: ReadOptions): ListPromise<Attachment>;
+    /**
+     * Attach a file to a document.
+     *
+     * Send a form (`multipart/form-data`) with one part, `file`. Either side can attach files to a
+     * document that it can see, in any state; attachments of a draft become visible to the
+     * counterparty when it is issued. The history of the document records the file, so its
+     * `revision` and `updated_at` move. A retry with the same Idempotency-Key is replayed if the
+     * name, media type and bytes of the file are the same.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.attachments.create('doc_01kbm9s346q3d25vt4f5v37e3s', { filename: 'order.pdf', content })
+     */
+    create(id: string, file: FileInput, options?: WriteOptions): ApiPromise<Attachment>;
+    /**
+     * Retrieve an attachment with its download link.
+     *
+     * Anyone with the link can download the file without a key for five minutes. Retrieve the
+     * attachment again for a new link.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.attachments.get('doc_01kbm9s346q3d25vt4f5v37e3s', 'att_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, attachmentId: string, options?: ReadOptions): ApiPromise<AttachmentLink>;
+}
+export declare class ConnectionsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List connections, newest first.
+     *
+     * Returns connections and invitations, sent or received. A session also sees the invitations to
+     * the e-mail address of its user.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.connections.list()) console.log(row)
+     */
+    list(query?: ConnectionsListQuery, options?: ReadOptions): ListPromise<Connection>;
+    /**
+     * Send an invitation.
+     *
+     * Invites an organization by its id, or a person by e-mail, who sees the invitation after
+     * signing in. Documents can be exchanged once the invitation is accepted.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.connections.create({ email: 'orders@harbour-cafe.example', default_payment_terms: 'Net 30', currency: 'EUR' })
+     */
+    create(body?: ConnectionCreate, options?: WriteOptions): ApiPromise<Connection>;
+    /**
+     * Retrieve a connection.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.connections.get('con_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<Connection>;
+    /**
+     * Accept an invitation.
+     *
+     * Only the invited side can accept. From then on, both sides can create documents on the
+     * connection.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.connections.accept('con_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    accept(id: string, options?: WriteOptions): ApiPromise<Connection>;
+    /**
+     * Decline an invitation.
+     *
+     * Only the invited side can decline. Declining is final: a later invitation creates a new
+     * connection.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.connections.decline('con_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    decline(id: string, options?: WriteOptions): ApiPromise<Connection>;
+    /**
+     * End a connection or withdraw an invitation.
+     *
+     * Either side can end a connection. An ended connection accepts no new documents, and its
+     * drafts cannot be issued; documents that both sides have seen continue.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.connections.end('con_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    end(id: string, options?: WriteOptions): ApiPromise<Connection>;
+}
+export declare class PaymentsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List payments, newest first.
+     *
+     * Returns the payments that the organization makes and those that it receives. To catch up on
+     * changes, use `sort=updated` with `updated_since`.
+     *
+     * Access: an API key with `payments:read`, or a session.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.payments.list()) console.log(row)
+     */
+    list(query?: PaymentsListQuery, options?: ReadOptions): ListPromise<Payment>;
+    /**
+     * Everything that has changed since then, oldest change first: once per change seen, and once each
+     * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
+     * @example
+     * for await (const one of docex.payments.changes({ since })) console.log(one.id)
+     */
+    changes(query?: Omit<PaymentsListQuery, 'sort' | 'updated_since'> & {
+        since?: string | Date | undefined;
+    }, options?: ReadOptions): AsyncGenerator<Payment, void, undefined>;
+    /**
+     * Retrieve a payment.
+     *
+     * Access: an API key with `payments:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.payments.get('pay_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<Payment>;
+}
+export declare class TreasuryAccountsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List accounts.
+     *
+     * Access: an API key with `treasury:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable.
+     * @example
+     * for await (const row of docex.treasury.accounts.list()) console.log(row)
+     */
+    list(query?: TreasuryAccountsListQuery, options?: ReadOptions): ListPromise<Account>;
+    /**
+     * Retrieve an account.
+     *
+     * Access: an API key with `treasury:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
+     * not_found.
+     * @example
+     * await docex.treasury.accounts.get('acct_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<Account>;
+}
+export declare class TreasuryBalancesResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List balances, now or at a point in time.
+     *
+     * Access: an API key with `treasury:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable.
+     * @example
+     * for await (const row of docex.treasury.balances.list()) console.log(row)
+     */
+    list(query?: TreasuryBalancesListQuery, options?: ReadOptions): ListPromise<Balance>;
+}
+export declare class TreasuryTransactionsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List transactions, newest first.
+     *
+     * Access: an API key with `treasury:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable.
+     * @example
+     * for await (const row of docex.treasury.transactions.list()) console.log(row)
+     */
+    list(query?: TreasuryTransactionsListQuery, options?: ReadOptions): ListPromise<Transaction>;
+    /**
+     * Retrieve a transaction.
+     *
+     * Access: an API key with `treasury:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
+     * not_found.
+     * @example
+     * await docex.treasury.transactions.get('ttx_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<Transaction>;
+}
+export declare class TreasuryResource {
+    readonly accounts: TreasuryAccountsResource;
+    readonly balances: TreasuryBalancesResource;
+    readonly transactions: TreasuryTransactionsResource;
+    constructor(client: Client);
+}
+export declare class EventsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Follow the event feed.
+     *
+     * With `after`, the id of the last event that you have, returns the events committed since, in
+     * commit order and without gaps. Without it, returns the newest events first.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.events.list()) console.log(row)
+     */
+    list(query?: EventsListQuery, options?: ReadOptions): ListPromise<EventEnvelope>;
+    /**
+     * Retrieve an event.
+     *
+     * Access: an API key with `documents:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.events.get('evt_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<EventEnvelope>;
+    /**
+     * Follows the feed in commit order, without gaps, through outages, until the signal aborts.
+     * @example
+     * for await (const event of docex.events.follow({ after, signal })) console.log(event.type)
+     */
+    follow(options?: FollowOptions): AsyncGenerator<Event, void, undefined>;
+}
+export declare class WebhooksResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List webhook endpoints, newest first.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.webhooks.list()) console.log(row)
+     */
+    list(query?: WebhooksListQuery, options?: ReadOptions): ListPromise<Webhook>;
+    /**
+     * Register a webhook endpoint.
+     *
+     * The endpoint receives every event that is committed from now on; POST
+     * /v1/webhooks/{id}/redeliver delivers earlier events. The signing secret is shown once, in
+     * this response.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, idempotency_conflict, conflict, payload_too_large,
+     * unsupported_media_type.
+     * @example
+     * await docex.webhooks.create({ url: 'https://example.com/webhooks', events: [ 'document.status_changed' ], description: 'Accounting' })
+     */
+    create(body: WebhookCreate, options?: WriteOptions): ApiPromise<WebhookWithSecret>;
+    /**
+     * Retrieve a webhook endpoint.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.webhooks.get('whk_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<Webhook>;
+    /**
+     * Update or re-enable a webhook endpoint.
+     *
+     * `status: ACTIVE` enables the endpoint again and resets its failure count. Deliveries that
+     * were skipped in the meantime can be redelivered.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.webhooks.update('whk_01kbm9s346q3d25vt4f5v37e3s', { status: 'ACTIVE' })
+     */
+    update(id: string, body?: WebhookEdit, options?: WriteOptions): ApiPromise<Webhook>;
+    /**
+     * Delete a webhook endpoint.
+     *
+     * Stops all deliveries to the endpoint and returns its last record.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.webhooks.delete('whk_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    delete(id: string, options?: WriteOptions): ApiPromise<Webhook>;
+    /**
+     * Rotate the signing secret.
+     *
+     * For 24 hours both secrets sign every delivery, the new one first. At most two secrets sign: a
+     * second rotation within that time stops the oldest secret immediately. The new secret is shown
+     * once, in this response.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.webhooks.rotateSecret('whk_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    rotateSecret(id: string, options?: WriteOptions): ApiPromise<WebhookWithSecret>;
+    /**
+     * Send a test event.
+     *
+     * Makes one real attempt, signed like every delivery, even to a DISABLED endpoint, and returns
+     * its outcome. A success resets the failure count like any other; a failure never counts. At
+     * most two pings of an endpoint run at once.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.webhooks.ping('whk_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    ping(id: string, options?: WriteOptions): ApiPromise<PingResult>;
+}
+export declare class DeliveriesResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List the deliveries of an endpoint, newest first.
+     *
+     * Returns the deliveries of the last 30 days, including pings. Retrieve a single delivery to
+     * see its attempts.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * for await (const row of docex.deliveries.list('whk_01kbm9s346q3d25vt4f5v37e3s')) console.log(row)
+     */
+    list(id: string, query?: DeliveriesListQuery, options?: ReadOptions): ListPromise<Delivery>;
+    /**
+     * Retrieve a delivery with its attempts.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+     * @example
+     * await docex.deliveries.get('whk_01kbm9s346q3d25vt4f5v37e3s', 'dlv_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, deliveryId: string, options?: ReadOptions): ApiPromise<DeliveryWithAttempts>;
+    /**
+     * Redeliver an event.
+     *
+     * Sets the delivery to pending again: it sends the same bytes with the same `Svc-Webhook-Id`,
+     * on a new retry schedule. Document texts that have been erased since are not sent again.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.deliveries.redeliver('whk_01kbm9s346q3d25vt4f5v37e3s', 'dlv_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    redeliver(id: string, deliveryId: string, options?: WriteOptions): ApiPromise<Delivery>;
+    /**
+     * Redeliver a range of events.
+     *
+     * Schedules every event of the range that was not successfully delivered to this endpoint:
+     * events that failed, were skipped, were not subscribed to at the time or are older than the
+     * endpoint. If `next_since` is not null, repeat the request from there.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+     * conflict, payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.deliveries.recover('whk_01kbm9s346q3d25vt4f5v37e3s', { since: '2026-11-20T00:00:00Z' })
+     */
+    recover(id: string, body: Recover, options?: WriteOptions): ApiPromise<Recovered>;
+}
+export declare class LogResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Retrieve the log keys.
+     *
+     * Returns the public keys that sign the log of your environment. Save the response once, from a
+     * network that you trust, as the `trust.json` of the verifier.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * await docex.log.keys()
+     */
+    keys(options?: ReadOptions): ApiPromise<LogKeys>;
+    /**
+     * Retrieve the newest checkpoint.
+     *
+     * Returns a C2SP checkpoint: the signed origin, size and root of the log. Keep the last
+     * checkpoint that you have seen; with `/v1/log/consistency` you can prove that the log has only
+     * grown since.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, integrity_failure.
+     * @example
+     * await docex.log.checkpoint()
+     */
+    checkpoint(options?: ReadOptions): ApiPromise<LogCheckpoint>;
+    /**
+     * Prove that the log has only grown.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, integrity_failure.
+     * @example
+     * await docex.log.consistency({ from: 0, to: 0 })
+     */
+    consistency(query: LogConsistencyQuery, options?: ReadOptions): ApiPromise<LogConsistency>;
+    /**
+     * Prove that the log continues its earlier epochs.
+     *
+     * A log whose database was restored from a backup begins a new epoch under another name. Its
+     * first leaf holds the last checkpoint of the epoch before. `--epochs` of the verifier takes
+     * this response, so that `--since` can compare bundles of two epochs.
+     *
+     * Access: an API key with `provenance:read`, or a session.
+     * Errors: not_enabled, insufficient_scope, integrity_failure.
+     * @example
+     * await docex.log.epochs()
+     */
+    epochs(options?: ReadOptions): ApiPromise<LogEpochs>;
+}
+export declare class KeysResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List keys, newest first.
+     *
+     * Access: an admin session, or an API key with `keys:manage`.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.keys.list()) console.log(row)
+     */
+    list(query?: KeysListQuery, options?: ReadOptions): ListPromise<Key>;
+    /**
+     * Create a key.
+     *
+     * The secret is shown once, in this response; only its hash is stored. Scopes that the
+     * organization does not have are stored, and take effect once it has them.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, idempotency_conflict, conflict, payload_too_large,
+     * unsupported_media_type, sandbox_quota.
+     * @example
+     * await docex.keys.create({ name: 'Accounting export', scopes: [ 'documents:read', 'documents:write', 'payments:write' ], expires_at: '2027-11-21T00:00:00.000Z', allowed_cidrs: [ '203.0.113.0/24' ], payment_limits: { max_per_payment: 2500, daily_volume: 10000 } })
+     */
+    create(body: KeyCreate, options?: WriteOptions): ApiPromise<MintedKey>;
+    /**
+     * Retrieve a key.
+     *
+     * Access: an admin session, or an API key with `keys:manage`.
+     * Errors: not_enabled, insufficient_scope, not_found.
+     * @example
+     * await docex.keys.get('key_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    get(id: string, options?: ReadOptions): ApiPromise<Key>;
+    /**
+     * Rotate a key.
+     *
+     * Creates a replacement with the same name, scopes, limits and signing key. The old key keeps
+     * working until `previous.expires_at`, 24 hours later unless the deployment is configured
+     * differently.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, not_found, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.keys.rotate('key_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    rotate(id: string, options?: WriteOptions): ApiPromise<RotatedKey>;
+    /**
+     * Revoke a key.
+     *
+     * Takes effect immediately and permanently. Revoking a revoked key returns the same record.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope, not_found, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.keys.revoke('key_01kbm9s346q3d25vt4f5v37e3s')
+     */
+    revoke(id: string, options?: WriteOptions): ApiPromise<Key>;
+}
+export declare class RequestsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List requests, newest first.
+     *
+     * Returns the requests of the organization in the last 30 days, without bodies, to help you
+     * find mistakes. A request appears a second or two after its response. Under very high load,
+     * some may be missing.
+     *
+     * Access: an admin session only.
+     * Errors: not_enabled, insufficient_scope.
+     * @example
+     * for await (const row of docex.requests.list()) console.log(row)
+     */
+    list(query?: RequestsListQuery, options?: ReadOptions): ListPromise<{
+        /** The Request-Id of the call. */
+        id: string;
+        method: string;
+        /** Without the query string; at most 300 characters. */
+        path: string;
+        /** HTTP status of the response. */
+        status: number;
+        key_id: string | null;
+        /** Time until the response was written. */
+        duration_ms: number;
+        idempotency_key: string | null;
+        /** When the request arrived. */
+        created_at: string;
+    }>;
+}
+export declare class SandboxesResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * List practice pairs, newest first.
+     *
+     * Returns the practice pairs of the calling organization, or of the live organization that it
+     * belongs to.
+     *
+     * Access: an admin session only.
+     * Errors: insufficient_scope.
+     * @example
+     * for await (const row of docex.sandboxes.list()) console.log(row)
+     */
+    list(query?: SandboxesListQuery, options?: ReadOptions): ListPromise<Sandbox>;
+    /**
+     * Create a practice pair.
+     *
+     * Creates a sandbox organization, a demo counterparty, an active connection between them and
+     * the first documents from the counterparty, like the pair of the first start. The calling user
+     * owns both organizations. An owner can have at most 20 pairs.
+     *
+     * Access: an admin session only.
+     * Errors: insufficient_scope, idempotency_conflict, conflict, payload_too_large,
+     * unsupported_media_type, sandbox_quota.
+     * @example
+     * await docex.sandboxes.create({ name: 'Trial' })
+     */
+    create(body?: SandboxCreate, options?: WriteOptions): ApiPromise<MintedSandbox>;
+}
+export declare class MeResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Retrieve the caller.
+     *
+     * Access: any API key or session.
+     * @example
+     * await docex.me.get()
+     */
+    get(options?: ReadOptions): ApiPromise<Caller>;
+}
+export declare class IdempotencyResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Retrieve the outcome of a write.
+     *
+     * Access: any API key or session.
+     * Errors: not_found.
+     * @example
+     * await docex.idempotency.get('2026-11-21-invoice-0117')
+     */
+    get(key: string, options?: ReadOptions): ApiPromise<IdempotencyState>;
+}
+export declare class EnablementResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Retrieve the enabled families.
+     *
+     * Access: public, no credentials required.
+     * @example
+     * await docex.enablement.get()
+     */
+    get(options?: ReadOptions): ApiPromise<Enablement>;
+}
+export declare class SandboxClockResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Retrieve the sandbox clock.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation.
+     * @example
+     * await docex.sandbox.clock.get()
+     */
+    get(options?: ReadOptions): ApiPromise<Clock>;
+    /**
+     * Move the sandbox clock forward.
+     *
+     * Moves both sides of the practice pair, and nobody else. Affects dates, due times, the delays
+     * of the payment simulator and the demo counterparty, the day of daily_volume and expiries.
+     * Everything that is due by the new time is processed before the response, each item as of its
+     * due time: up to 500 items, beyond which the response is 503 and the same request continues. A
+     * payment follows the clock of its payer, an offer lasts by the clock of its issuer, and
+     * `overdue` follows the clock of whoever reads. Recorded times (`*_at`), events, keys and
+     * idempotency keep the real time.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.sandbox.clock.advance({ advance_by: 'P6D' })
+     */
+    advance(body?: ClockAdvance, options?: WriteOptions): ApiPromise<Clock>;
+}
+export declare class SandboxPaymentsResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Decide the outcome of a payment.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation, not_found, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.sandbox.payments.simulate('pay_01kbm9s346q3d25vt4f5v37e3s', { outcome: 'fail', reason: 'account_closed' })
+     */
+    simulate(id: string, body: Simulation, options?: WriteOptions): ApiPromise<Payment>;
+}
+export declare class SandboxDemoResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Receive a document from the demo counterparty.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.sandbox.demo.createDocument({ document_type: 'invoice', payment_terms: 'Net 30' })
+     */
+    createDocument(body: DemoDocument, options?: WriteOptions): ApiPromise<DocumentRecord>;
+    /**
+     * Let the demo counterparty move a document.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation, not_found, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.sandbox.demo.transition({ document_id: 'doc_01kbm9s346q3d25vt4f5v37e3s', to: 'approved' })
+     */
+    transition(body: DemoTransition, options?: WriteOptions): ApiPromise<DocumentRecord>;
+}
+export declare class SandboxResource {
+    #private;
+    readonly clock: SandboxClockResource;
+    readonly payments: SandboxPaymentsResource;
+    readonly demo: SandboxDemoResource;
+    constructor(client: Client);
+    /**
+     * Add test money to an account.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation, not_found, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.sandbox.topup({ currency: 'EUR', amount: 2500 })
+     */
+    topup(body: TopUp, options?: WriteOptions): ApiPromise<Balance>;
+    /**
+     * Reset the sandbox.
+     *
+     * Puts both sides of the practice pair back into the state of a new pair: the first documents,
+     * full accounts, numbers from the beginning and the real time. Earlier records return 404. Keys
+     * with their limits, sessions, webhook endpoints and the counts of daily quotas are kept.
+     * Payments in progress are cancelled or fail first. Connections to other organizations end; the
+     * others can still read the documents exchanged on them, but can no longer change them.
+     *
+     * Access: an API key with `documents:write`, or a session.
+     * Errors: insufficient_scope, sandbox_isolation, idempotency_conflict, conflict,
+     * payload_too_large, unsupported_media_type.
+     * @example
+     * await docex.sandbox.reset()
+     */
+    reset(options?: WriteOptions): ApiPromise<Clock>;
+}
+export declare class SpecificationResource {
+    #private;
+    constructor(client: Client);
+    /**
+     * Retrieve this specification.
+     *
+     * Returns the OpenAPI 3.1 document of exactly what this deployment serves. `/v1/openapi.yaml`
+     * is the same document as YAML, and `/auth/openapi.json` describes sign-in.
+     *
+     * Access: public, no credentials required.
+     * @example
+     * await docex.specification.get()
+     */
+    get(options?: ReadOptions): ApiPromise<SpecificationGetResponse>;
+}
+/**
+ * Every operation of the service, by resource. A method names the errors that are its own; every
+ * call can also fail with invalid_request, unauthorized, forbidden, rate_limited, internal_error, service_unavailable.
+ */
+export declare class Docex {
+    readonly documents: DocumentsResource;
+    readonly attachments: AttachmentsResource;
+    readonly connections: ConnectionsResource;
+    readonly payments: PaymentsResource;
+    readonly treasury: TreasuryResource;
+    readonly events: EventsResource;
+    readonly webhooks: WebhooksResource;
+    readonly deliveries: DeliveriesResource;
+    readonly log: LogResource;
+    readonly keys: KeysResource;
+    readonly requests: RequestsResource;
+    readonly sandboxes: SandboxesResource;
+    readonly me: MeResource;
+    readonly idempotency: IdempotencyResource;
+    readonly enablement: EnablementResource;
+    readonly sandbox: SandboxResource;
+    readonly specification: SpecificationResource;
+    constructor(options?: ClientOptions);
+}

@@ -1,0 +1,1679 @@
+/** Generated from the operations by `npm run generate`: do not edit. */
+/** A document as the calling organization sees it. */
+export interface DocumentRecord {
+    /** The document. */
+    id: string;
+    /** The connection to which it belongs. */
+    connection_id: string;
+    /** The document type. */
+    document_type: DocumentTypeName;
+    number: string | null;
+    issuer_number: string | null;
+    /** The viewer's side. */
+    direction: "issued" | "received";
+    /** The viewer's name for the type. */
+    label: string;
+    /** The current status. */
+    status: DocumentStatus;
+    /** The lifecycle phase of the status. */
+    phase: DocumentPhase;
+    /** Whether a key or a signed-in user created it. */
+    origin: "api" | "app";
+    /** The date on the document. */
+    document_date: string;
+    due_date: string | null;
+    net_days: number | null;
+    early_payment: {
+        percent: number;
+        days: number;
+        /** Last day of the discount. */
+        until: string;
+    } | null;
+    valid_until: string | null;
+    payment_terms: string | null;
+    /** ISO 4217. */
+    currency: Currency;
+    line_items: Array<LineItemView>;
+    /** Sum of the lines, net. Major units, at most 2 decimals. */
+    subtotal: number;
+    /** Sum of the discounts. Major units, at most 2 decimals. */
+    discount_total: number;
+    /** Sum over the tax rates. Major units, at most 2 decimals. */
+    tax: number;
+    tax_breakdown: Array<{
+        tax_rate: number;
+        /** Sum of net. Major units, at most 2 decimals. */
+        taxable: number;
+        /** Tax on that sum. Major units, at most 2 decimals. */
+        tax: number;
+    }>;
+    /** Subtotal + tax. Major units, at most 2 decimals. */
+    total: number;
+    notes: string | null;
+    /** The issuer's references. */
+    external_refs: Record<string, string>;
+    references: Array<{
+        /** How this document relates to the other. */
+        rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to";
+        /** A document on the same connection that is visible to the caller. */
+        document_id: string;
+    }>;
+    /** A party, with the name it had when the document was written. */
+    issuer: {
+        /** The organization. */
+        organization_id: string;
+        name: string;
+    };
+    /** A party, with the name it had when the document was written. */
+    counterparty: {
+        /** The organization. */
+        organization_id: string;
+        name: string;
+    };
+    /** Paid so far. Major units, at most 2 decimals. */
+    amount_paid: number;
+    /** Credited so far. Major units, at most 2 decimals. */
+    amount_credited: number;
+    /** Credit notes: amount applied to the invoice. Major units, at most 2 decimals. */
+    amount_applied?: number;
+    /** Total − paid − credited. Major units, at most 2 decimals. */
+    balance_due: number;
+    /** Issued, with an unpaid balance, and past its due date. */
+    overdue: boolean;
+    /** Whether the viewer can pay it now. */
+    payable: boolean;
+    payment: Payment | null;
+    dispute: {
+        /** The side that raised it. */
+        raised_by: "issuer" | "counterparty";
+        reason_code: string | null;
+        note: string | null;
+        /** When it was raised. */
+        opened_at: string;
+        from_status: string;
+    } | null;
+    pledge?: {
+        /** The finance agreement that the document secures. */
+        agreement_id: string;
+    } | null;
+    /** The issuer's own data (issuer only). */
+    metadata?: Record<string, string>;
+    /** Statuses to which the viewer can move it now, as in `details.allowed`. */
+    allowed_transitions: Array<string>;
+    issued_at: string | null;
+    /** When the draft was created. */
+    created_at: string;
+    /** When it last changed. */
+    updated_at: string;
+    /** Number of changes; also the ETag. */
+    revision: number;
+}
+/** Documents, newest first. */
+export interface DocumentPage {
+    data: Array<DocumentRecord>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A new draft. The caller is its issuer. */
+export interface DocumentCreate {
+    /** The connection to which the document belongs. */
+    connection_id: string;
+    /** The document type. Agreements, disbursements and repayments come from accepting a finance offer. */
+    document_type: "invoice" | "credit_note" | "purchase_order" | "quote" | "contract" | "delivery_note" | "goods_receipt" | "statement";
+    /** 1 to 200 lines. Replaced as a whole. */
+    line_items: ReadonlyArray<LineItem>;
+    /** ISO 4217. Defaults to the connection's currency. */
+    currency?: Currency | undefined;
+    payment_terms?: string | null | undefined;
+    notes?: string | null | undefined;
+    /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. */
+    external_refs?: Record<string, string> | undefined;
+    /** For the issuer only, never shown to the counterparty. */
+    metadata?: Record<string, string> | undefined;
+    /** Absent = the day on which the document is issued. */
+    document_date?: string | undefined;
+    due_date?: string | null | undefined;
+    valid_until?: string | null | undefined;
+    references?: ReadonlyArray<{
+        /** How this document relates to the other. */
+        rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to";
+        /** A document on the same connection that is visible to the caller. */
+        document_id: string;
+    }> | undefined;
+}
+/** The fields to change in a draft. Line items and maps are replaced as a whole. */
+export interface DocumentEdit {
+    /** 1 to 200 lines. Replaced as a whole. */
+    line_items?: ReadonlyArray<LineItem> | undefined;
+    /** ISO 4217. Defaults to the connection's currency. */
+    currency?: Currency | undefined;
+    payment_terms?: string | null | undefined;
+    notes?: string | null | undefined;
+    /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. */
+    external_refs?: Record<string, string> | undefined;
+    /** For the issuer only, never shown to the counterparty. */
+    metadata?: Record<string, string> | undefined;
+    /** Absent = the day on which the document is issued. */
+    document_date?: string | undefined;
+    due_date?: string | null | undefined;
+    valid_until?: string | null | undefined;
+    references?: ReadonlyArray<{
+        /** How this document relates to the other. */
+        rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to";
+        /** A document on the same connection that is visible to the caller. */
+        document_id: string;
+    }> | undefined;
+}
+/** A transition to another status. */
+export interface TransitionRequest {
+    /** The target status. */
+    to: DocumentStatus;
+    /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
+    payment_method?: PaymentMethod | undefined;
+    /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
+    source_account_id?: string | undefined;
+    /** Payment targets only: when to pay. */
+    scheduled_for?: string | undefined;
+    /** The reason, from the code list of the Peppol invoice response. */
+    reason_code?: "REF" | "LEG" | "REC" | "QUA" | "DEL" | "PRI" | "QTY" | "ITM" | "PAY" | "UNR" | "FIN" | "PPD" | "OTH" | undefined;
+    /** The reason, in words. */
+    note?: string | undefined;
+}
+/** The transitions that the caller may make now. */
+export interface Transitions {
+    /** The current status. */
+    status: DocumentStatus;
+    allowed: Array<{
+        /** A legal target status. */
+        to: DocumentStatus;
+        /** The scopes that a key needs for it. */
+        scopes: Array<Scope>;
+    }>;
+    /** The side that has to act next. */
+    waiting_on: "issuer" | "counterparty" | "none";
+}
+/** The new document. Line items, currency and terms are copied from the source unless sent. */
+export interface DocumentConvert {
+    /** The type of the new document (quote → purchase_order, invoice; purchase_order → invoice, delivery_note, goods_receipt; contract → purchase_order, invoice; invoice → credit_note). */
+    document_type: DocumentTypeName;
+    /** 1 to 200 lines. Replaced as a whole. */
+    line_items?: ReadonlyArray<LineItem> | undefined;
+    /** ISO 4217. Defaults to the connection's currency. */
+    currency?: Currency | undefined;
+    payment_terms?: string | null | undefined;
+    notes?: string | null | undefined;
+    /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. */
+    external_refs?: Record<string, string> | undefined;
+    /** For the issuer only, never shown to the counterparty. */
+    metadata?: Record<string, string> | undefined;
+    /** Absent = the day on which the document is issued. */
+    document_date?: string | undefined;
+    due_date?: string | null | undefined;
+    valid_until?: string | null | undefined;
+    references?: ReadonlyArray<{
+        /** How this document relates to the other. */
+        rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to";
+        /** A document on the same connection that is visible to the caller. */
+        document_id: string;
+    }> | undefined;
+}
+/** A line as the issuer sends it. */
+export interface LineItem {
+    /** The goods or services of the line. */
+    description: string;
+    /** 0 or more, at most 6 decimals. */
+    quantity: number;
+    /** 0 or more, at most 6 decimals, in the document's currency. */
+    unit_price: number;
+    /** Decimal per line: 0.08 means 8 %; 0 for untaxed lines. */
+    tax_rate: number;
+    sku?: string | null | undefined;
+    discount_type?: "percent" | "fixed" | null | undefined;
+    discount_value?: number | null | undefined;
+    tax_category?: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | null | undefined;
+}
+/** A line with its derived amounts. */
+export interface LineItemView {
+    /** Line number, from 1. */
+    line: number;
+    /** The goods or services of the line. */
+    description: string;
+    /** 0 or more, at most 6 decimals. */
+    quantity: number;
+    /** 0 or more, at most 6 decimals, in the document's currency. */
+    unit_price: number;
+    /** Decimal per line: 0.08 means 8 %; 0 for untaxed lines. */
+    tax_rate: number;
+    sku: string | null;
+    discount_type: "percent" | "fixed" | null;
+    discount_value: number | null;
+    tax_category: "S" | "Z" | "E" | "AE" | "K" | "G" | "O" | null;
+    /** Quantity × unit price. Major units, at most 2 decimals. */
+    gross: number;
+    /** Amount of the discount. Major units, at most 2 decimals. */
+    discount: number;
+    /** Gross − discount. Major units, at most 2 decimals. */
+    net: number;
+    /** The line's share of the tax at its rate. Major units, at most 2 decimals. */
+    tax_amount: number;
+    /** Net + tax. Major units, at most 2 decimals. */
+    total: number;
+}
+/** A file that belongs to a document. */
+export interface Attachment {
+    /** The attachment. */
+    id: string;
+    filename: string;
+    /** As declared by the sender; the content is not inspected. */
+    content_type: string;
+    /** Size in bytes. */
+    size: number;
+    /** SHA-256 of the bytes, in hex. */
+    sha256: string;
+    /** The side that attached it. */
+    uploaded_by: "issuer" | "counterparty";
+    /** When it was attached. */
+    created_at: string;
+}
+/** Attachments, newest first. */
+export interface AttachmentPage {
+    data: Array<Attachment>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** An attachment with its download URL. */
+export interface AttachmentLink {
+    /** The attachment. */
+    id: string;
+    filename: string;
+    /** As declared by the sender; the content is not inspected. */
+    content_type: string;
+    /** Size in bytes. */
+    size: number;
+    /** SHA-256 of the bytes, in hex. */
+    sha256: string;
+    /** The side that attached it. */
+    uploaded_by: "issuer" | "counterparty";
+    /** When it was attached. */
+    created_at: string;
+    /** Downloads the bytes. Anyone with this URL can use it, without a key. */
+    download_url: string;
+    /** When the URL expires. */
+    expires_at: string;
+}
+/** A connection as the calling organization sees it. */
+export interface Connection {
+    /** The connection. */
+    id: string;
+    /** The current status. */
+    status: "invited" | "active" | "declined" | "ended";
+    counterparty: {
+        /** The organization. */
+        organization_id: string;
+        name: string;
+        verified: boolean;
+    } | null;
+    /** Who sent the invitation. */
+    invited_by: "you" | "counterparty";
+    invited_email: string | null;
+    default_payment_terms: string | null;
+    /** ISO 4217. Default currency of documents. */
+    currency: Currency;
+    /** Statuses to which an admin of the calling organization can move it now. */
+    allowed_transitions: Array<"invited" | "active" | "declined" | "ended">;
+    sandbox: boolean;
+    /** When the invitation was sent. */
+    created_at: string;
+    /** When its status last changed. */
+    updated_at: string;
+}
+/** Connections, newest first. */
+export interface ConnectionPage {
+    data: Array<Connection>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** An invitation of an organization by its id, or of a person by e-mail address. */
+export interface ConnectionCreate {
+    /** The organization to invite; or send `email`. */
+    organization_id?: string | undefined;
+    /** The person to invite; or send `organization_id`. The user who signs in with this address sees the invitation, in an organization of the same mode. */
+    email?: string | undefined;
+    default_payment_terms?: string | null | undefined;
+    /** ISO 4217. Default currency of documents. Absent = the inviter's own currency. */
+    currency?: Currency | undefined;
+}
+/** A payment as the calling organization sees it. */
+export interface Payment {
+    /** The payment. */
+    id: string;
+    /** The kind of payment. */
+    kind: PaymentKind;
+    /** The document it pays. */
+    document_id: string;
+    /** The connection of the document. */
+    connection_id: string;
+    /** The viewer's side. */
+    direction: "outgoing" | "incoming";
+    /** The current status. */
+    status: PaymentStatus;
+    /** The whole balance when the payment was created. Major units, at most 2 decimals. */
+    amount: number;
+    /** ISO 4217. */
+    currency: Currency;
+    /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
+    method: PaymentMethod;
+    /** The payment rail. */
+    rail: string;
+    source_account_id: string | null;
+    destination_account_id: string | null;
+    scheduled_for: string | null;
+    settlement_reference: string | null;
+    failure: {
+        code: string;
+        message: string;
+    } | null;
+    /** Who initiated it. */
+    initiated_by: {
+        /** The kind of initiator. */
+        kind: "api_key" | "user" | "system";
+        organization_id: string | null;
+        /** The prefix of the viewer's key. */
+        key_prefix?: string;
+        /** The viewer's own key. */
+        key_id?: string;
+    };
+    triggered_by_payment_id: string | null;
+    agreement_id: string | null;
+    /** When it was created. */
+    created_at: string;
+    processing_at: string | null;
+    settled_at: string | null;
+    failed_at: string | null;
+    returned_at: string | null;
+    /** When it last changed. */
+    updated_at: string;
+    sandbox?: boolean;
+}
+/** Payments, newest first. */
+export interface PaymentPage {
+    data: Array<Payment>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** How to pay. Without it, the default method and the default account are used. */
+export interface PayRequest {
+    /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
+    payment_method?: PaymentMethod | undefined;
+    /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
+    source_account_id?: string | undefined;
+}
+/** An account of the calling organization. */
+export interface Account {
+    /** The account. */
+    id: string;
+    name: string;
+    /** What it is for. */
+    purpose: "settlement" | "funding";
+    /** ISO 4217. */
+    currency: Currency;
+    /** Only an active account pays. */
+    status: "active" | "frozen" | "closed";
+    /** The provider that holds it. */
+    provider: string;
+    last4: string | null;
+    /** Whether payments use it by default. */
+    is_default: boolean;
+    /** When it was opened. */
+    created_at: string;
+}
+/** Accounts, newest first. */
+export interface AccountPage {
+    data: Array<Account>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** The balance of one account. */
+export interface Balance {
+    /** The account. */
+    account_id: string;
+    /** ISO 4217. */
+    currency: Currency;
+    /** Settled amount. Major units, at most 2 decimals. */
+    posted: number;
+    /** Incoming amount that has not settled. Major units, at most 2 decimals. */
+    pending_in: number;
+    /** Amount reserved for outgoing payments. Major units, at most 2 decimals. */
+    pending_out: number;
+    /** Posted − pending out; below zero only after a bank return. Major units, at most 2 decimals. */
+    available: number;
+    /** The time of the balance. */
+    as_of: string;
+}
+/** One balance per account, newest account first. */
+export interface BalancePage {
+    data: Array<Balance>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** One movement of one account. */
+export interface Transaction {
+    /** The transaction. */
+    id: string;
+    /** The account. */
+    account_id: string;
+    /** The type of transaction. */
+    type: "payment_out" | "payment_in" | "sweep_out" | "sweep_in" | "return" | "topup" | "withdrawal";
+    /** The current status. */
+    status: "pending" | "posted" | "void";
+    /** Positive into the account, negative out of it. Major units, at most 2 decimals. */
+    amount: number;
+    /** ISO 4217. */
+    currency: Currency;
+    running_balance: number | null;
+    payment_id: string | null;
+    document_id: string | null;
+    settlement_reference: string | null;
+    /** When it took effect; while pending, when it was opened. */
+    effective_at: string;
+    /** When it was opened. */
+    created_at: string;
+}
+/** Transactions, newest first. */
+export interface TransactionPage {
+    data: Array<Transaction>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** The clock shared by a sandbox organization and its counterparties. */
+export interface Clock {
+    /** The sandbox's own time. */
+    now: string;
+    /** How far it is ahead of real time. */
+    offset_seconds: number;
+    /** All work due by this time is done. */
+    status: "ready";
+}
+/** Exactly one of the two. The clock only moves forward. */
+export interface ClockAdvance {
+    /** An ISO 8601 duration in whole units; months and years follow the calendar. */
+    advance_by?: string | undefined;
+    /** A later time; a date means the start of that day. */
+    advance_to?: string | undefined;
+}
+/** Test money for an account. */
+export interface TopUp {
+    /** ISO 4217. */
+    currency: Currency;
+    /** How much test money. Major units, at most 2 decimals. */
+    amount: number;
+    /** One of the organization's accounts; defaults to the settlement account. */
+    account_id?: string | undefined;
+}
+/** A payment outcome that the rail would otherwise decide. */
+export interface Simulation {
+    /** The outcome, which takes effect at once. */
+    outcome: "settle" | "fail" | "return";
+    /** Why it fails, or why the bank returns it. */
+    reason?: "insufficient_funds" | "account_closed" | "account_not_found" | "account_frozen" | "processor_declined" | "processor_unavailable" | "timeout" | "returned_insufficient_funds" | "returned_account_closed" | "returned_no_account" | "returned_unauthorized" | undefined;
+}
+/** A document that the simulated counterparty issues to you. */
+export interface DemoDocument {
+    /** The type that the counterparty issues to you. */
+    document_type: DocumentTypeName;
+    /** Stored in `external_refs.sandbox_scenario`. */
+    scenario?: string | undefined;
+    /** 1 to 200 lines. Replaced as a whole. */
+    line_items?: ReadonlyArray<LineItem> | undefined;
+    /** ISO 4217. */
+    currency?: Currency | undefined;
+    payment_terms?: string | null | undefined;
+    notes?: string | null | undefined;
+    /** The counterparty's references. */
+    external_refs?: Record<string, string> | undefined;
+}
+/** A transition that the simulated counterparty makes. */
+export interface DemoTransition {
+    /** A document that you share with the simulated counterparty. */
+    document_id: string;
+    /** The target status. */
+    to: DocumentStatus;
+}
+/** The verified history of one document. */
+export interface DocumentHistory {
+    /** The document. */
+    document_id: string;
+    /** Always true: a record that fails verification is refused. */
+    verified: boolean;
+    /** What was verified for this response. */
+    verification: {
+        /** Number of verified events: all of them. */
+        events: number;
+        /** The last event. */
+        head: {
+            seq: number;
+            /** Hash of the last event. */
+            hash: string;
+        };
+        /** The checks that every event passed. */
+        checks: Array<string>;
+        /** Later events wait for the log. */
+        logged_through_seq: number;
+        checkpoint: {
+            /** The name of the log. */
+            origin: string;
+            /** Number of leaves it covers. */
+            size: number;
+            /** Root of the Merkle tree, base64. */
+            root: string;
+            /** When it was signed. */
+            as_of: string;
+        } | null;
+    };
+    /** Oldest first, the whole chain. */
+    entries: Array<{
+        /** Sequence number, from 1, gapless. */
+        seq: number;
+        /** When it happened. */
+        at: string;
+        /** Whether only the other side may read its content. */
+        sealed: boolean;
+        /** Who can open a sealed event. */
+        held_by?: "counterparty";
+        /** Commitment to the hidden content. */
+        commitment?: string;
+        /** Whether its content has been erased. */
+        erased?: boolean;
+        /** What happened. */
+        type?: string;
+        from_status?: string | null;
+        to_status?: string | null;
+        actor?: {
+            /** The kind of actor. */
+            kind: "api_key" | "user" | "system";
+            /** The organization for which it acted. */
+            organization_id?: string;
+            /** The prefix of the key. */
+            key_prefix?: string;
+            /** The key; only for your own writes. */
+            key_id?: string;
+            /** The user; only for your own writes. */
+            user_id?: string;
+        } | null;
+        /** The changed fields that you can see. */
+        changes?: Array<string>;
+        /** Hash of the event, which is also its leaf hash in the log. */
+        hash: string;
+        prev: string | null;
+        log: {
+            /** Its leaf index in the log. */
+            index: number;
+        } | null;
+    }>;
+}
+/** The documents and payments that led to a document and that followed from it. */
+export interface Lineage {
+    /** The document. */
+    document_id: string;
+    /** Always true: a record that fails verification is refused. */
+    verified: boolean;
+    /** Oldest first. */
+    steps: Array<{
+        /** Step number, from 1; links refer to it. */
+        step: number;
+        /** The kind of step. */
+        kind: "document" | "event" | "payment";
+        /** Whether its content is hidden from you. */
+        sealed: boolean;
+        /** When it happened. */
+        at: string;
+        /** Who can open a sealed step. */
+        held_by?: "counterparty" | "third_party";
+        /** The document step of a sealed event. */
+        on_step?: number;
+        seq?: number;
+        /** Commitment to the hidden content. */
+        commitment?: string;
+        /** Hash of the sealed event, or of the event in which the payment settled. */
+        event_hash?: string;
+        /** A document to which you are a party. */
+        document?: {
+            /** The document. */
+            id: string;
+            document_type: string;
+            number: string | null;
+            label: string;
+            /** Your side. */
+            direction: "issued" | "received";
+            status: string;
+        };
+        /** A payment that settled the document. */
+        payment?: {
+            /** The payment. */
+            id: string;
+            /** The kind of payment. */
+            kind: string;
+            /** As recorded in the history: settled or returned. */
+            status: string;
+        };
+        /** The last event. */
+        head?: {
+            seq: number;
+            /** Hash of the last event. */
+            hash: string;
+        };
+    }>;
+    links: Array<{
+        /** A step. */
+        from: number;
+        /** A step. */
+        to: number;
+        /** The relation. */
+        relation: string;
+        /** When it was recorded. */
+        at: string;
+        recorded_in: Array<{
+            step: number;
+            seq: number;
+        }>;
+        sealed: boolean;
+    }>;
+    checkpoint: {
+        /** The name of the log. */
+        origin: string;
+        /** Number of leaves it covers. */
+        size: number;
+        /** Root of the Merkle tree, base64. */
+        root: string;
+        /** When it was signed. */
+        as_of: string;
+    } | null;
+    /** Whether there are more steps than are shown. */
+    truncated: boolean;
+}
+/** A proof that anyone can verify offline. FORMAT.md describes every byte. */
+export interface ProofBundle {
+    /** The format, and the generation of the verifier. */
+    format: "svc-proof-bundle/2";
+    /** The document, reconstructed from its events. */
+    document: {
+        /** The document. */
+        id: string;
+        /** Blinds the id in the log. */
+        stream_salt: string;
+        /** The state that your events replay to. */
+        state: Record<string, unknown>;
+    };
+    /** The viewer. */
+    viewer: {
+        /** The organization for which it was exported. */
+        organization_id: string;
+        /** Your side. */
+        role: "issuer" | "counterparty";
+    };
+    events: Array<{
+        /** The hashed header. */
+        header: Record<string, unknown>;
+        /** Leaf index and audit path in the log. */
+        log: Record<string, unknown>;
+        /** Salt and body of each slot that you may read. */
+        open: Record<string, unknown>;
+    }>;
+    /** The C2SP checkpoint that covers the last event. */
+    checkpoint: string;
+    /** The signed note stating that this event is the last. */
+    head: string;
+}
+/** A proof of one event that anyone can verify offline. FORMAT.md describes every byte. */
+export interface Receipt {
+    /** The format of this file. */
+    format: "svc-receipt/1";
+    /** The hashed header of the event. */
+    header: Record<string, unknown>;
+    /** Leaf index and audit path in the log. */
+    log: Record<string, unknown>;
+    /** The first C2SP checkpoint that covers the event. */
+    checkpoint: string;
+}
+/** The keys that the verifier trusts: save this as its trust.json. */
+export interface LogKeys {
+    /** The name of the log. */
+    origin: string;
+    /** Verifier keys (C2SP vkey). */
+    keys: Array<string>;
+    /** For each key, the log sizes at which it signs. */
+    windows: Record<string, {
+        from_size: number;
+        until_size: number | null;
+    }>;
+}
+/** The newest checkpoint. */
+export interface LogCheckpoint {
+    /** A C2SP checkpoint: a signed note. */
+    checkpoint: string;
+}
+/** A proof (RFC 9162) that the larger log starts with the smaller one. */
+export interface LogConsistency {
+    from: number;
+    to: number;
+    proof: Array<string>;
+}
+/** A proof that the log continues its earlier epochs. FORMAT.md describes every byte. */
+export interface LogEpochs {
+    /** The format of this file. */
+    format: "svc-epochs/1";
+    /** The C2SP checkpoint that covers the leaves. */
+    checkpoint: string;
+    /** Newest first; empty in the first epoch. */
+    epochs: Array<{
+        /** The hashed header. */
+        header: Record<string, unknown>;
+        /** Leaf index and audit path in the log. */
+        log: Record<string, unknown>;
+        /** Salt and body: the last checkpoint of the epoch before. */
+        open: Record<string, unknown>;
+    }>;
+}
+/** An API key, without its secret. */
+export interface Key {
+    /** The key. */
+    id: string;
+    name: string;
+    /** The first characters; not secret. */
+    prefix: string;
+    scopes: Array<Scope>;
+    /** The current status. */
+    status: "active" | "rotating" | "expired" | "revoked";
+    expires_at: string | null;
+    allowed_cidrs: Array<string>;
+    /** Enforced before any money moves. */
+    payment_limits?: {
+        max_per_payment: number | null;
+        daily_volume: number | null;
+    };
+    /** The public key with which its writes are signed. */
+    signing_key?: string;
+    last_used_at: string | null;
+    /** The key that this one replaced. */
+    rotated_from_id?: string;
+    /** The key that replaced this one. */
+    rotated_to_id?: string;
+    revoked_at: string | null;
+    /** When it was created. */
+    created_at: string;
+    sandbox: boolean;
+}
+/** Keys, newest first. */
+export interface KeyPage {
+    data: Array<Key>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A new key. */
+export interface KeyCreate {
+    /** What the key is for. */
+    name: string;
+    /** The scopes of the key. */
+    scopes: ReadonlyArray<Scope>;
+    expires_at?: string | null | undefined;
+    allowed_cidrs?: ReadonlyArray<string> | null | undefined;
+    /** Only with payments:write. */
+    payment_limits?: {
+        max_per_payment?: number | null | undefined;
+        daily_volume?: number | null | undefined;
+    } | undefined;
+    signing_key?: string | null | undefined;
+}
+/** A key with its secret. */
+export interface MintedKey {
+    /** The key. */
+    id: string;
+    name: string;
+    /** The first characters; not secret. */
+    prefix: string;
+    scopes: Array<Scope>;
+    /** The current status. */
+    status: "active" | "rotating" | "expired" | "revoked";
+    expires_at: string | null;
+    allowed_cidrs: Array<string>;
+    /** Enforced before any money moves. */
+    payment_limits?: {
+        max_per_payment: number | null;
+        daily_volume: number | null;
+    };
+    /** The public key with which its writes are signed. */
+    signing_key?: string;
+    last_used_at: string | null;
+    /** The key that this one replaced. */
+    rotated_from_id?: string;
+    /** The key that replaced this one. */
+    rotated_to_id?: string;
+    revoked_at: string | null;
+    /** When it was created. */
+    created_at: string;
+    sandbox: boolean;
+    key: string | null;
+}
+/** The new key with its secret. */
+export interface RotatedKey {
+    /** The key. */
+    id: string;
+    name: string;
+    /** The first characters; not secret. */
+    prefix: string;
+    scopes: Array<Scope>;
+    /** The current status. */
+    status: "active" | "rotating" | "expired" | "revoked";
+    expires_at: string | null;
+    allowed_cidrs: Array<string>;
+    /** Enforced before any money moves. */
+    payment_limits?: {
+        max_per_payment: number | null;
+        daily_volume: number | null;
+    };
+    /** The public key with which its writes are signed. */
+    signing_key?: string;
+    last_used_at: string | null;
+    /** The key that this one replaced. */
+    rotated_from_id?: string;
+    /** The key that replaced this one. */
+    rotated_to_id?: string;
+    revoked_at: string | null;
+    /** When it was created. */
+    created_at: string;
+    sandbox: boolean;
+    key: string | null;
+    /** The old key, which stays valid during its grace period. */
+    previous: {
+        /** The old key. */
+        id: string;
+        prefix: string;
+        /** When the old key expires. */
+        expires_at: string;
+        /** The new key. */
+        rotated_to_id: string;
+    };
+}
+/** The caller. */
+export interface Caller {
+    /** The calling organization. */
+    organization: {
+        /** The calling organization. */
+        id: string;
+        name: string;
+        /** Live or sandbox. */
+        mode: "live" | "sandbox";
+        verified: boolean;
+    };
+    key: {
+        /** The key. */
+        id: string;
+        prefix: string;
+        scopes: Array<Scope>;
+    } | null;
+    user: {
+        /** The user. */
+        id: string;
+        email: string;
+        name: string;
+        role: string;
+    } | null;
+    effective_scopes: Array<Scope>;
+    limits: {
+        max_per_payment: number | null;
+        daily_volume: number | null;
+        daily_volume_left: Array<{
+            /** ISO 4217. */
+            currency: Currency;
+            /** Paid or reserved today, across all rotations of the key. Major units, at most 2 decimals. */
+            used: number;
+            /** The amount that can still be paid today. Major units, at most 2 decimals. */
+            left: number;
+            /** When it resets. */
+            resets_at: string;
+        }> | null;
+    } | null;
+    quotas: Array<{
+        /** The counted resource. */
+        quota: "documents_per_day" | "stored_documents" | "payments_per_day" | "active_keys";
+        limit: number;
+        used: number;
+        left: number;
+        resets_at: string | null;
+    }> | null;
+    api_version: string;
+}
+/** The state of one Idempotency-Key of the organization. */
+export interface IdempotencyState {
+    /** The state of the write; `unknown` if no write with this key is stored. */
+    status: "unknown" | "in_progress" | "succeeded";
+    resource_id?: string | null;
+    /** The request that succeeded. */
+    request_id?: string;
+}
+/** What this deployment serves. */
+export interface Enablement {
+    api_version: string;
+    /** The kinds of organizations that the deployment serves. */
+    mode: "sandbox" | "live" | "both";
+    /** The families. */
+    families: {
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        documents: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        payments: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        treasury: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        provenance: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        keys: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        webhooks: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        finance: {
+            enabled: boolean;
+            since_version: string;
+        };
+        /** Whether this deployment serves the family, and the version that introduced it. */
+        enablement: {
+            enabled: boolean;
+            since_version: string;
+        };
+    };
+}
+/** Requests of the last 30 days, newest first. */
+export interface RequestPage {
+    data: Array<{
+        /** The Request-Id of the call. */
+        id: string;
+        method: string;
+        /** Without the query string; at most 300 characters. */
+        path: string;
+        /** HTTP status of the response. */
+        status: number;
+        key_id: string | null;
+        /** Time until the response was written. */
+        duration_ms: number;
+        idempotency_key: string | null;
+        /** When the request arrived. */
+        created_at: string;
+    }>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A practice pair, without its credentials. */
+export interface Sandbox {
+    /** The pair. */
+    sandbox_id: string;
+    /** Your side. */
+    organization: {
+        /** The organization. */
+        id: string;
+        name: string;
+        verified: boolean;
+    };
+    /** The counterparty. */
+    demo_organization: {
+        /** The organization. */
+        id: string;
+        name: string;
+        verified: boolean;
+    };
+    /** The connection between the two. */
+    connection_id: string;
+    /** When it was provisioned. */
+    created_at: string;
+}
+/** Practice pairs, newest first. */
+export interface SandboxPage {
+    data: Array<Sandbox>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A new practice pair. */
+export interface SandboxCreate {
+    /** The name of the practice organization. */
+    name?: string | undefined;
+    /** False to test what an unverified organization is refused. */
+    verified?: boolean | undefined;
+}
+/** A practice pair with its credentials. */
+export interface MintedSandbox {
+    /** The pair. */
+    sandbox_id: string;
+    /** Your side. */
+    organization: {
+        /** The organization. */
+        id: string;
+        name: string;
+        verified: boolean;
+    };
+    /** The counterparty. */
+    demo_organization: {
+        /** The organization. */
+        id: string;
+        name: string;
+        verified: boolean;
+    };
+    /** The connection between the two. */
+    connection_id: string;
+    /** When it was provisioned. */
+    created_at: string;
+    api_key: string | null;
+    demo_api_key: string | null;
+    admin_session_token: string | null;
+    demo_admin_session_token: string | null;
+}
+/** An event, frozen when it was written. Ignore a type that you do not know. */
+export type EventEnvelope = DocumentCreatedEvent | DocumentStatusChangedEvent | DocumentEditedEvent | PaymentSettledEvent | PaymentFailedEvent | FinanceOfferReceivedEvent | FinanceAgreementAcceptedEvent | FinanceAgreementFundedEvent | FinanceAgreementRepaidEvent | FinanceAgreementClosedEvent | FinanceAgreementFlaggedEvent;
+/** The receiver's own call that caused the event. */
+export interface CausingRequest {
+    /** The request. */
+    id: string;
+    idempotency_key: string | null;
+    key_prefix: string | null;
+}
+/** Events of the last 30 days: with `after` in commit order, otherwise newest first. */
+export interface EventPage {
+    data: Array<EventEnvelope>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A webhook endpoint. */
+export interface Webhook {
+    /** The endpoint. */
+    id: string;
+    /** Where deliveries are POSTed. */
+    url: string;
+    /** Subscribed events; empty = all, including those added later. */
+    events: Array<EventType>;
+    description: string | null;
+    /** DISABLED after 20 consecutive terminal failures, or by an admin. */
+    status: "ACTIVE" | "DISABLED";
+    disabled_reason: string | null;
+    /** Terminal failures since the last success. */
+    consecutive_failures: number;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    previous_secret_valid_until: string | null;
+    /** When it was registered. */
+    created_at: string;
+}
+/** Endpoints, newest first. */
+export interface WebhookPage {
+    data: Array<Webhook>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A new endpoint. */
+export interface WebhookCreate {
+    /** The https address to deliver to. Its name must resolve to public addresses only. */
+    url: string;
+    /** Subscribed events; empty or absent = all, including those added later. */
+    events?: ReadonlyArray<EventType> | undefined;
+    description?: string | null | undefined;
+}
+/** The fields to change in an endpoint. */
+export interface WebhookEdit {
+    /** The https address to deliver to. Its name must resolve to public addresses only. */
+    url?: string | undefined;
+    /** Subscribed events; empty or absent = all, including those added later. */
+    events?: ReadonlyArray<EventType> | undefined;
+    description?: string | null | undefined;
+    /** ACTIVE re-enables it and resets the failure count; DISABLED stops deliveries. */
+    status?: "ACTIVE" | "DISABLED" | undefined;
+}
+/** An endpoint with its signing secret. */
+export interface WebhookWithSecret {
+    /** The endpoint. */
+    id: string;
+    /** Where deliveries are POSTed. */
+    url: string;
+    /** Subscribed events; empty = all, including those added later. */
+    events: Array<EventType>;
+    description: string | null;
+    /** DISABLED after 20 consecutive terminal failures, or by an admin. */
+    status: "ACTIVE" | "DISABLED";
+    disabled_reason: string | null;
+    /** Terminal failures since the last success. */
+    consecutive_failures: number;
+    last_success_at: string | null;
+    last_failure_at: string | null;
+    previous_secret_valid_until: string | null;
+    /** When it was registered. */
+    created_at: string;
+    secret: string | null;
+}
+/** The outcome of one real attempt. */
+export interface PingResult {
+    delivery_id: string | null;
+    response_status: number | null;
+    duration_ms: number | null;
+    error: string | null;
+}
+/** One event for one endpoint. */
+export interface Delivery {
+    /** The delivery. */
+    id: string;
+    /** The endpoint. */
+    webhook_id: string;
+    /** The event; the same across all attempts and redeliveries. */
+    event_id: string;
+    /** The type of the event. */
+    event_type: "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping";
+    /** `failed` is terminal; `skipped`: the endpoint was DISABLED when the delivery came due. */
+    status: "pending" | "retrying" | "succeeded" | "failed" | "skipped";
+    attempt_count: number;
+    next_attempt_at: string | null;
+    last_response_status: number | null;
+    last_error: string | null;
+    /** When it was first scheduled. */
+    created_at: string;
+    finished_at: string | null;
+}
+/** Deliveries of the last 30 days, newest first. */
+export interface DeliveryPage {
+    data: Array<Delivery>;
+    next_cursor: string | null;
+    has_more: boolean;
+}
+/** A delivery with its attempts, oldest first. */
+export interface DeliveryWithAttempts {
+    /** The delivery. */
+    id: string;
+    /** The endpoint. */
+    webhook_id: string;
+    /** The event; the same across all attempts and redeliveries. */
+    event_id: string;
+    /** The type of the event. */
+    event_type: "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping";
+    /** `failed` is terminal; `skipped`: the endpoint was DISABLED when the delivery came due. */
+    status: "pending" | "retrying" | "succeeded" | "failed" | "skipped";
+    attempt_count: number;
+    next_attempt_at: string | null;
+    last_response_status: number | null;
+    last_error: string | null;
+    /** When it was first scheduled. */
+    created_at: string;
+    finished_at: string | null;
+    attempts: Array<{
+        number: number;
+        /** When it began. */
+        at: string;
+        response_status: number | null;
+        duration_ms: number;
+        error: string | null;
+        response_body: string | null;
+    }>;
+}
+/** The events to deliver again. */
+export interface Recover {
+    /** Events at or after this time. */
+    since: string;
+    /** Events at or before this time; absent = now. */
+    until?: string | undefined;
+    /** Only these types; absent = the endpoint's subscription. */
+    types?: ReadonlyArray<EventType> | undefined;
+}
+/** The result of a recovery. */
+export interface Recovered {
+    /** Number of scheduled deliveries. */
+    scheduled: number;
+    next_since: string | null;
+}
+/** A document was created, or became visible to the counterparty. */
+export interface DocumentCreatedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "document.created";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A document's status changed. */
+export interface DocumentStatusChangedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "document.status_changed";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A document was edited. */
+export interface DocumentEditedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "document.edited";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A payment settled. */
+export interface PaymentSettledEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "payment.settled";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+        payment: Payment;
+        /** The rail's own reference; absent when no rail was involved. */
+        settlement_reference?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A payment failed; the document is payable again. */
+export interface PaymentFailedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "payment.failed";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+        payment: Payment;
+        /** Why it failed; `payment_failed` for the payee. */
+        reason: string;
+        /** Whether the document can be paid again. */
+        payable: boolean;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A finance offer was received. */
+export interface FinanceOfferReceivedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "finance.offer.received";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A finance agreement was accepted. */
+export interface FinanceAgreementAcceptedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "finance.agreement.accepted";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A finance agreement was funded. */
+export interface FinanceAgreementFundedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "finance.agreement.funded";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A finance agreement was repaid. */
+export interface FinanceAgreementRepaidEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "finance.agreement.repaid";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A finance agreement was closed. */
+export interface FinanceAgreementClosedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "finance.agreement.closed";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** A finance agreement was flagged. */
+export interface FinanceAgreementFlaggedEvent {
+    /** The event. */
+    id: string;
+    /** What happened. */
+    type: "finance.agreement.flagged";
+    /** The contract version in force when it was written. */
+    api_version: string;
+    /** When it happened. */
+    created_at: string;
+    /** Per document and receiver, from 1, gapless. */
+    sequence: number;
+    /** The document as the receiver saw it at that moment. */
+    data: {
+        document: DocumentRecord;
+        /** The status before. */
+        previous_status?: string;
+        /** Why the service itself moved it. */
+        cause?: string;
+    };
+    request: CausingRequest | null;
+    /** Only for sandbox organizations. */
+    sandbox?: true;
+}
+/** The type of a document. */
+export type DocumentTypeName = "invoice" | "credit_note" | "purchase_order" | "quote" | "contract" | "delivery_note" | "goods_receipt" | "statement" | "agreement" | "disbursement" | "repayment";
+/** A status of any type of document. */
+export type DocumentStatus = "draft" | "submitted" | "sent" | "acknowledged" | "approved" | "accepted" | "funded" | "disputed" | "flagged" | "payment_scheduled" | "paid" | "applied" | "fulfilled" | "converted" | "repaid" | "rejected" | "cancelled" | "expired" | "closed";
+/** A phase, across types. */
+export type DocumentPhase = "draft" | "pending" | "accepted" | "disputed" | "paying" | "settled" | "closed";
+/** A currency, by its ISO 4217 code. */
+export type Currency = "USD" | "EUR" | "GBP" | "CAD";
+/** The status of a payment. */
+export type PaymentStatus = "created" | "scheduled" | "processing" | "settled" | "failed" | "cancelled" | "returned";
+/** The kind of a payment. */
+export type PaymentKind = "document_payment" | "refund" | "disbursement" | "repayment" | "sweep";
+/** How a payment is made. */
+export type PaymentMethod = "ach" | "wire" | "sepa" | "faster_payments" | "eft" | "book";
+/** What happened. */
+export type EventType = "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged";
+/** A scope of a key. */
+export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage";
+export type Event = EventEnvelope;
+export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable";
+export interface SpecificationGetResponse {
+    openapi: string;
+    /** Title, version and licence. */
+    info: Record<string, unknown>;
+    /** The operations, by path and method. */
+    paths: Record<string, unknown>;
+    /** Schemas, parameters, headers and responses that operations share. */
+    components: Record<string, unknown>;
+}
+export interface DocumentsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Document types. */
+    type?: DocumentTypeName | readonly (DocumentTypeName)[] | undefined;
+    /** Connections. */
+    connection?: string | readonly (string)[] | undefined;
+    /** Statuses. */
+    status?: DocumentStatus | readonly (DocumentStatus)[] | undefined;
+    /** Phases, across types. */
+    phase?: DocumentPhase | readonly (DocumentPhase)[] | undefined;
+    /** The caller's side. */
+    direction?: "issued" | "received" | undefined;
+    /** Earliest document date, inclusive. */
+    since?: string | Date | undefined;
+    /** Latest document date, inclusive. */
+    until?: string | Date | undefined;
+    /** Changed at or after this time. */
+    updated_since?: string | Date | undefined;
+    /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
+    sort?: "updated" | undefined;
+    /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a word with digits, unless it is the last, matches only a whole word. */
+    query?: string | undefined;
+}
+export interface AttachmentsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+}
+export interface ConnectionsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Statuses. */
+    status?: "invited" | "active" | "declined" | "ended" | readonly ("invited" | "active" | "declined" | "ended")[] | undefined;
+}
+export interface PaymentsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Documents. */
+    document?: string | readonly (string)[] | undefined;
+    /** Connections. */
+    connection?: string | readonly (string)[] | undefined;
+    /** Statuses. */
+    status?: PaymentStatus | readonly (PaymentStatus)[] | undefined;
+    /** Kinds. */
+    kind?: PaymentKind | readonly (PaymentKind)[] | undefined;
+    /** The caller's side. */
+    direction?: "outgoing" | "incoming" | undefined;
+    /** Created on this day or later. */
+    since?: string | Date | undefined;
+    /** Created on this day or earlier. */
+    until?: string | Date | undefined;
+    /** Changed at or after this time. */
+    updated_since?: string | Date | undefined;
+    /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
+    sort?: "updated" | undefined;
+}
+export interface TreasuryAccountsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+}
+export interface TreasuryBalancesListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Accounts. */
+    account?: string | readonly (string)[] | undefined;
+    /** Currencies. */
+    currency?: Currency | readonly (Currency)[] | undefined;
+    /** A time in the past; a date means the end of that day. */
+    as_of?: string | Date | undefined;
+}
+export interface TreasuryTransactionsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Accounts. */
+    account?: string | readonly (string)[] | undefined;
+    /** Payments. */
+    payment?: string | readonly (string)[] | undefined;
+    /** Types. */
+    type?: "payment_out" | "payment_in" | "sweep_out" | "sweep_in" | "return" | "topup" | "withdrawal" | readonly ("payment_out" | "payment_in" | "sweep_out" | "sweep_in" | "return" | "topup" | "withdrawal")[] | undefined;
+    /** Effective on this day or later. */
+    since?: string | Date | undefined;
+    /** Effective on this day or earlier. */
+    until?: string | Date | undefined;
+}
+export interface EventsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Only events committed after this one, oldest first, without gaps. */
+    after?: string | undefined;
+    /** Event types. */
+    type?: EventType | readonly (EventType)[] | undefined;
+    /** Only events of this document. */
+    document?: string | undefined;
+}
+export interface WebhooksListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+}
+export interface DeliveriesListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Statuses. */
+    status?: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | readonly ("pending" | "retrying" | "succeeded" | "failed" | "skipped")[] | undefined;
+    /** Event types. */
+    type?: "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping" | readonly ("document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping")[] | undefined;
+    /** Scheduled at or after this time. */
+    since?: string | Date | undefined;
+    /** Scheduled at or before this time. */
+    until?: string | Date | undefined;
+}
+export interface LogConsistencyQuery {
+    /** The log size of the older checkpoint. */
+    from: number;
+    /** The log size of the newer checkpoint. */
+    to: number;
+}
+export interface KeysListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+}
+export interface RequestsListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+    /** Calling keys. */
+    key?: string | readonly (string)[] | undefined;
+    /** Response statuses. */
+    status?: number | readonly (number)[] | undefined;
+    /** An exact path, or a prefix: `/v1/documents/*`. */
+    path?: string | undefined;
+    /** Requests at or after this time. */
+    since?: string | Date | undefined;
+}
+export interface SandboxesListQuery {
+    /** Maximum rows per page. A shorter page is not necessarily the last. */
+    limit?: number | undefined;
+}

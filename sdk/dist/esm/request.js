@@ -1,0 +1,46 @@
+export const segment = (value) => {
+    const text = String(value);
+    if (text === '' || value === undefined || value === null) {
+        throw new TypeError('An id in the path is missing: send the id of the record.');
+    }
+    return encodeURIComponent(text);
+};
+export const urlOf = (baseUrl, { path, query = {} }) => {
+    const parameters = Object.entries(query)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}=${encodeURIComponent(printed(value))}`);
+    return `${baseUrl}${path}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`;
+};
+const printed = (value) => value instanceof Date
+    ? value.toISOString()
+    : Array.isArray(value)
+        ? value.map(printed).join(',')
+        : String(value);
+export const bodyOf = ({ body, file }) => {
+    if (file !== undefined) {
+        const { filename, content, contentType } = file;
+        const form = new FormData();
+        const options = contentType === undefined ? {} : { type: contentType };
+        const blob = content instanceof Blob && contentType === undefined
+            ? content
+            : new Blob([content], options);
+        form.append('file', blob, filename);
+        return { body: form };
+    }
+    return body === undefined ? {} : { contentType: 'application/json', body: JSON.stringify(body) };
+};
+export const contentOf = async (url, call) => {
+    const { filename, content = '' } = call.file ?? {};
+    const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null]);
+    const parts = [`${text}\n`, content];
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+};
+export const headersOf = (options, key) => {
+    const { dryRun, ifMatch } = options;
+    return {
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...(dryRun === true ? { 'svc-dry-run': 'true' } : {}),
+        ...(ifMatch === undefined ? {} : { 'if-match': etagOf(ifMatch) }),
+    };
+};
+const etagOf = (revision) => typeof revision === 'string' && revision.startsWith('"') ? revision : `"${revision}"`;

@@ -1,0 +1,126 @@
+/**
+ * Checks the package as its users get it: built, packed, installed into an empty project, and
+ * type-checked there; its sizes, its declarations, and that its types know every event.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { buildSync } from 'esbuild'
+
+const unpackedMaxBytes = 300_000
+const oneOperationMaxBytes = 6_144
+
+const folder = fileURLToPath(new URL('..', import.meta.url))
+const project = mkdtempSync(join(tmpdir(), 'docex-'))
+const run = (file, args, cwd = folder) => execFileSync(file, args, { cwd, encoding: 'utf8' })
+const bin = (name) => join(folder, 'node_modules', '.bin', name)
+
+const esm = `
+import { Docex, ApiError, type Event } from 'docex'
+import { constructEvent, signPayload } from 'docex/webhooks'
+import { createClient, documentsCreate } from 'docex/functions'
+import { FileKeyStore } from 'docex/file-key-store'
+
+const docex = new Docex({ apiKey: 'rk_test_x', baseUrl: 'http://localhost:1', keyStore: new FileKeyStore('k') })
+export const told = (event: Event): string => {
+  switch (event.type) {
+    case 'payment.settled': return event.data.payment.id
+    case 'payment.failed': return event.data.reason
+    default: return event.data.document.id
+  }
+}
+export const moves = (error: unknown): string[] =>
+  error instanceof ApiError && error.is('conflict') ? (error.details.allowed ?? []) : []
+export const made = () =>
+  documentsCreate(createClient({ apiKey: 'x' }), { connection_id: 'con_1', document_type: 'invoice', line_items: [] })
+// @ts-expect-error a misspelt field
+export const misspelt = () => docex.documents.create({ connection_id: 'con_1', document_type: 'invoice', line_itms: [] })
+export const signed = async () => constructEvent('{}', await signPayload('{}', 's'), 's')
+`
+const cjs = `
+import docex = require('docex')
+import webhooks = require('docex/webhooks')
+const client: docex.Docex = new docex.Docex({ apiKey: 'rk_test_x', baseUrl: 'http://localhost:1' })
+export const page: docex.ListPromise<docex.DocumentRecord> = client.documents.list()
+export const construct = webhooks.constructEvent
+`
+const runs = (load) => `${load}
+const sign = async () => {
+  const header = await signPayload('{"type":"ping"}', 'secret')
+  const { type } = await constructEvent('{"type":"ping"}', header, 'secret')
+  const docex = new Docex({ apiKey: 'rk_test_x', baseUrl: 'http://127.0.0.1:9', maxRetries: 0 })
+  const error = await docex.me.get().catch((error) => error)
+  if (type !== 'ping' || !(error instanceof ConnectionError)) throw new Error('It does not work.')
+}
+sign()
+`
+
+try {
+  run(process.execPath, ['scripts/build.mjs'])
+  const packed = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project]),
+  )
+  const { filename, unpackedSize } = [packed].flat()[0] ?? Object.values(packed)[0]
+  assert(unpackedSize <= unpackedMaxBytes, `${unpackedSize} bytes unpacked`)
+  const tarball = join(project, filename)
+  run(bin('publint'), [tarball, '--strict'])
+  run(bin('attw'), [tarball, '--profile', 'node16'])
+
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  run('npm', ['install', '--no-audit', '--no-fund', '--offline', tarball], project)
+  writeFileSync(join(project, 'esm.ts'), esm)
+  writeFileSync(join(project, 'cjs.cts'), cjs)
+  const compilerOptions = {
+    ...{ module: 'nodenext', target: 'es2022', strict: true, noEmit: true },
+    ...{ exactOptionalPropertyTypes: true, types: [], skipLibCheck: false },
+  }
+  const files = ['esm.ts', 'cjs.cts']
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  for (const compiler of ['typescript', 'typescript-5']) {
+    const tsc = join(folder, 'node_modules', compiler, 'bin', 'tsc')
+    run(process.execPath, [tsc, '-p', project])
+  }
+
+  const names = '{ Docex, ConnectionError }'
+  const more = '{ constructEvent, signPayload }'
+  const [asModule, asCommonJs] = [join(project, 'run.mjs'), join(project, 'run.cjs')]
+  writeFileSync(
+    asModule,
+    runs(`import ${names} from 'docex'\nimport ${more} from 'docex/webhooks'`),
+  )
+  writeFileSync(
+    asCommonJs,
+    runs(`const ${names} = require('docex')\nconst ${more} = require('docex/webhooks')`),
+  )
+  const runtimes = [
+    [process.execPath],
+    ...(process.env.RUNTIMES ?? '')
+      .split(',')
+      .filter(Boolean)
+      .map((one) => one.split(' ')),
+  ]
+  for (const [runtime, ...flags] of runtimes) {
+    for (const file of [asModule, asCommonJs]) run(runtime, [...flags, file], project)
+  }
+
+  mkdirSync(join(project, 'bundle'))
+  const contents = `import { createClient, documentsCreate } from 'docex/functions'
+export const create = (body) => documentsCreate(createClient({}), body)`
+  buildSync({
+    stdin: { contents, resolveDir: project },
+    ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' },
+    outfile: join(project, 'bundle', 'one.js'),
+  })
+  const [bundle] = readdirSync(join(project, 'bundle'))
+  const text = run('cat', [join(project, 'bundle', bundle)])
+  const size = brotliCompressSync(text).length
+  assert(size <= oneOperationMaxBytes, `one operation has ${size} bytes`)
+  const bytes = statSync(tarball).size
+  console.log(`docex: ${bytes} bytes packed, ${unpackedSize} unpacked, one operation ${size}`)
+} finally {
+  rmSync(project, { recursive: true, force: true })
+}

@@ -1,0 +1,74 @@
+/** One HTTP request with its whole response, within its deadline. */
+import { ConnectionError, TimeoutError } from './errors.ts'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export interface ReceivedResponse {
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+}
+
+export interface Deadline {
+  signal: AbortSignal | undefined
+  timeoutMs: number
+}
+
+/** Throws ConnectionError, TimeoutError, or the reason with which the caller aborted. */
+export const attempt = async (
+  fetch: Fetch,
+  url: string,
+  init: RequestInit,
+  { signal, timeoutMs }: Deadline,
+): Promise<ReceivedResponse> => {
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    abort()
+  }, timeoutMs)
+  signal?.addEventListener('abort', abort)
+  try {
+    const sent = { ...init, redirect: 'error', signal: controller.signal } as const
+    return await received(await fetch(url, sent))
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (isLate) throw new TimeoutError(`No complete answer within ${timeoutMs} ms.`, { cause })
+    if (cause instanceof ConnectionError) throw cause
+    const { message } = cause as Error
+    throw new ConnectionError(`The connection to ${new URL(url).origin} failed: ${message}`, {
+      cause,
+    })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Not every runtime notices that a body ended early. */
+const received = async (response: Response): Promise<ReceivedResponse> => {
+  const { status, headers } = response
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const length = headers.get('content-length')
+  if (length !== null && !headers.has('content-encoding') && bytes.length < Number(length)) {
+    throw new ConnectionError(`The answer ended after ${bytes.length} of ${length} bytes.`)
+  }
+  return { status, headers, bytes }
+}
+
+/** Waits, unless the caller aborts. */
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const aborted = () => {
+      clearTimeout(timer)
+      reject(signal!.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', aborted)
+      resolve()
+    }, ms)
+    if (signal?.aborted === true) aborted()
+    else signal?.addEventListener('abort', aborted, { once: true })
+  })

@@ -1,0 +1,198 @@
+/** Sends a call, as often as it may be repeated without a second effect. */
+import { ApiPromise, type ApiResponse } from './api-promise.ts'
+import { type Fetch, type ReceivedResponse, attempt, pause } from './attempt.ts'
+import { ApiError, ConnectionError, DocexError, type ErrorEnvelope } from './errors.ts'
+import { type ClaimedKey, type DocexKeyStore, claimFrom, newKey } from './key-store.ts'
+import {
+  type CallDescription,
+  type ChangeOptions,
+  bodyOf,
+  contentOf,
+  headersOf,
+  urlOf,
+} from './request.ts'
+import { jitterMs, retryDelayMs } from './retries.ts'
+import { sdkVersion } from './version.ts'
+
+const logLevels = ['off', 'error', 'warn', 'info', 'debug'] as const
+
+export interface ClientOptions {
+  /** Default: the environment variable DOCEX_API_KEY. */
+  apiKey?: string | undefined
+  /** Default: the environment variable DOCEX_BASE_URL. */
+  baseUrl?: string | undefined
+  /** How often a call is repeated where that is safe. Default 2. */
+  maxRetries?: number | undefined
+  /** How long one attempt may take. Default 30 s. */
+  timeoutMs?: number | undefined
+  fetch?: Fetch | undefined
+  /** Methods, paths, statuses and times; never bodies or secrets. Default `off`. */
+  logLevel?: (typeof logLevels)[number] | undefined
+  /** Keeps the Idempotency-Keys of writes whose outcome is not known. */
+  keyStore?: DocexKeyStore | undefined
+}
+
+/** A configured connection to the service, for the functions of `docex/functions`. */
+export interface Client {
+  json<T>(call: CallDescription, options?: ChangeOptions): ApiPromise<T>
+  /** The exact bytes of the response. */
+  bytes(call: CallDescription, options?: ChangeOptions): Promise<ApiResponse<Uint8Array>>
+}
+
+type Log = (level: 'error' | 'warn' | 'info' | 'debug', message: string) => void
+
+interface Settings {
+  apiKey: string
+  baseUrl: string
+  maxRetries: number
+  timeoutMs: number
+  fetch: Fetch
+  log: Log
+  claimKey: (url: string, call: CallDescription) => Promise<ClaimedKey>
+}
+
+export const createClient = (options: ClientOptions = {}): Client => {
+  const settings = settingsOf(options)
+  const bytes: Client['bytes'] = (call, callOptions = {}) => send(settings, call, callOptions)
+  return {
+    bytes,
+    json: <T>(call: CallDescription, callOptions: ChangeOptions = {}) =>
+      new ApiPromise<T>(bytes(call, callOptions).then(parsed<T>)),
+  }
+}
+
+const settingsOf = (options: ClientOptions): Settings => {
+  const apiKey = options.apiKey ?? environment('DOCEX_API_KEY')
+  const baseUrl = options.baseUrl ?? environment('DOCEX_BASE_URL')
+  if (!apiKey) throw new TypeError('Send `apiKey`, or set DOCEX_API_KEY.')
+  if (!baseUrl) throw new TypeError('Send `baseUrl`, such as https://…, or set DOCEX_BASE_URL.')
+  const { keyStore, logLevel = 'off' } = options
+  const claim = keyStore && claimFrom(keyStore)
+  return {
+    apiKey,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    maxRetries: options.maxRetries ?? 2,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    log: (level, message) => {
+      if (logLevels.indexOf(level) <= logLevels.indexOf(logLevel)) console[level](message)
+    },
+    claimKey: async (url, call) =>
+      claim ? claim(await contentOf(url, call)) : { key: newKey(), release: async () => undefined },
+  }
+}
+
+/** Some runtimes have no environment, and some refuse to show it. */
+const environment = (name: string): string | undefined => {
+  try {
+    return globalThis.process?.env[name]
+  } catch {
+    return undefined
+  }
+}
+
+const parsed = <T>(response: ApiResponse<Uint8Array>): ApiResponse<T> => ({
+  ...response,
+  data: JSON.parse(new TextDecoder().decode(response.data)) as T,
+})
+
+const send = async (
+  settings: Settings,
+  call: CallDescription,
+  options: ChangeOptions,
+): Promise<ApiResponse<Uint8Array>> => {
+  const url = urlOf(settings.baseUrl, call)
+  const isWrite = call.method !== 'GET'
+  const given = options.idempotencyKey ?? (options.dryRun === true ? newKey() : undefined)
+  const claimed = isWrite && given === undefined ? await settings.claimKey(url, call) : undefined
+  const key = isWrite ? (given ?? claimed?.key) : undefined
+  try {
+    const response = await sendRepeatedly(settings, call, { url, key, options })
+    await claimed?.release(true)
+    return response
+  } catch (error) {
+    if (error instanceof DocexError) error.idempotencyKey = key
+    // A refusal that may not be repeated had no effect, and never will have one.
+    const isRefused = error instanceof ApiError && error.headers.get('svc-should-retry') === 'false'
+    await claimed?.release(isRefused)
+    throw error
+  }
+}
+
+interface Request {
+  url: string
+  key: string | undefined
+  options: ChangeOptions
+}
+
+const sendRepeatedly = async (
+  settings: Settings,
+  call: CallDescription,
+  { url, key, options }: Request,
+): Promise<ApiResponse<Uint8Array>> => {
+  const { log, maxRetries } = settings
+  const { body, contentType } = bodyOf(call)
+  const headers = {
+    accept: 'application/json',
+    authorization: `Bearer ${settings.apiKey}`,
+    'user-agent': `docex-js/${sdkVersion}`,
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    ...headersOf(options, key),
+  }
+  const init = { method: call.method, headers, ...(body === undefined ? {} : { body }) }
+  const deadline = { signal: options.signal, timeoutMs: options.timeoutMs ?? settings.timeoutMs }
+  for (let failures = 0; ; failures += 1) {
+    const name = `${call.method} ${call.path}`
+    const isLast = failures >= (options.maxRetries ?? maxRetries)
+    const started = performance.now()
+    const result = await attempt(settings.fetch, url, init, deadline).catch((error: unknown) => {
+      if (error instanceof ConnectionError) return error
+      throw error
+    })
+    const ms = Math.round(performance.now() - started)
+    const error = result instanceof ConnectionError ? result : failureOf(result)
+    log('debug', `docex: ${name} ${outcomeOf(result)} in ${ms} ms`)
+    if (error === undefined) return responseOf(result as ReceivedResponse)
+    const delay =
+      error instanceof ApiError
+        ? retryDelayMs(error.headers, failures)
+        : result === error
+          ? jitterMs(failures)
+          : undefined
+    if (isLast || delay === undefined) {
+      log('error', `docex: ${name} failed: ${error.message}`)
+      throw error
+    }
+    log('warn', `docex: ${name} again in ${Math.round(delay)} ms: ${error.message}`)
+    await pause(delay, options.signal)
+  }
+}
+
+const outcomeOf = (result: ReceivedResponse | ConnectionError): string =>
+  result instanceof ConnectionError
+    ? result.name
+    : `${result.status} ${result.headers.get('request-id') ?? ''}`.trimEnd()
+
+/** What is wrong with a response; undefined if nothing is. */
+const failureOf = (response: ReceivedResponse): ApiError | ConnectionError | undefined => {
+  const { status, headers, bytes } = response
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true
+  if (status < 400 && isJson) return undefined
+  try {
+    const envelope = JSON.parse(new TextDecoder().decode(bytes)) as ErrorEnvelope
+    if (typeof envelope.error.code === 'string') return new ApiError(status, envelope, headers)
+  } catch {
+    // Something between here and the service answered.
+  }
+  return new ConnectionError(
+    `Not an answer of the service (${status}): check baseUrl, and what stands in front of it.`,
+  )
+}
+
+const responseOf = ({ status, headers, bytes }: ReceivedResponse): ApiResponse<Uint8Array> => ({
+  data: bytes,
+  status,
+  requestId: headers.get('request-id') ?? '',
+  headers,
+  replayed: headers.get('idempotent-replay') === 'true',
+})

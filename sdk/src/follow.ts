@@ -1,0 +1,76 @@
+/** The feed of events, without gaps, for as long as the caller wants. */
+import type { Client } from './client.ts'
+import { pause } from './attempt.ts'
+import { ApiError, ConnectionError } from './errors.ts'
+import type { Event, EventType } from './generated/types.ts'
+import { list } from './lists.ts'
+import { jitterMs, retryAfterMs } from './retries.ts'
+
+export interface FollowOptions {
+  /** The last event that you have. Without it, only what happens from now on. */
+  after?: string | undefined
+  signal?: AbortSignal | undefined
+  type?: EventType | readonly EventType[] | undefined
+  document?: string | undefined
+  /** How often to look when nothing happens. Default 2 s. */
+  intervalMs?: number | undefined
+}
+
+/**
+ * Yields events in commit order and goes on through outages. To resume after a restart, keep the id
+ * of the last event that you have handled. Ends when the signal aborts.
+ */
+export async function* eventsFollow(
+  client: Client,
+  { after, signal, intervalMs = 2_000, ...filters }: FollowOptions = {},
+): AsyncGenerator<Event, void, undefined> {
+  const read = (query: object) => list<Event>(client, '/v1/events', query, { signal })
+  let last = after
+  let isStarted = after !== undefined
+  let failures = 0
+  while (!isAborted(signal)) {
+    try {
+      if (last === undefined) {
+        const before = isStarted ? await newestFirst(read) : []
+        const newest = isStarted ? before.at(-1) : (await read({ limit: 1 })).data[0]
+        isStarted = true
+        last = newest?.id
+        for (const event of before) if (matches(event, filters)) yield event
+      } else {
+        for await (const event of read({ ...filters, after: last, limit: 100 })) {
+          yield event
+          last = event.id
+          if (isAborted(signal)) return
+        }
+      }
+      failures = 0
+      await pause(intervalMs, signal)
+    } catch (error) {
+      if (isAborted(signal)) return
+      const delay = delayAfter(error, failures)
+      if (delay === undefined) throw error
+      failures += 1
+      await pause(delay, signal).catch(() => undefined)
+    }
+  }
+}
+
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+
+/** The feed was empty when it was first read, so all that it has now is new. */
+const newestFirst = async (read: (query: object) => AsyncIterable<Event>): Promise<Event[]> => {
+  const events: Event[] = []
+  for await (const event of read({ limit: 100 })) events.push(event)
+  return events.toReversed()
+}
+
+const matches = (event: Event, { type, document }: Pick<FollowOptions, 'type' | 'document'>) =>
+  (type === undefined || [type].flat().includes(event.type)) &&
+  (document === undefined || event.data.document.id === document)
+
+const delayAfter = (error: unknown, failures: number): number | undefined => {
+  if (error instanceof ConnectionError) return jitterMs(failures)
+  if (!(error instanceof ApiError)) return undefined
+  if (error.headers.get('svc-should-retry') !== 'true') return undefined
+  return retryAfterMs(error.headers) ?? jitterMs(failures)
+}

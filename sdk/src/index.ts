@@ -1,0 +1,13 @@
+/** The client of the Document Exchange Service. */
+export { ApiPromise, type ApiResponse } from './api-promise.ts'
+export type { Fetch } from './attempt.ts'
+export type { ClientOptions } from './client.ts'
+export type { ConflictDetails, ConflictReason, ErrorDetails, Problem } from './error-details.ts'
+export { ApiError, ConnectionError, DocexError, SignatureError, TimeoutError } from './errors.ts'
+export type { FollowOptions } from './follow.ts'
+export { Docex } from './generated/resources.ts'
+export type * from './generated/types.ts'
+export type { DocexKeyStore } from './key-store.ts'
+export { ListPromise, Page } from './lists.ts'
+export type { Proof } from './proof.ts'
+export type { ChangeOptions, FileInput, ReadOptions, WriteOptions } from './request.ts'

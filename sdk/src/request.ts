@@ -1,0 +1,101 @@
+/** A call as the generated functions describe it, and its URL, headers and body. */
+
+export type QueryValue = string | number | boolean | Date | readonly QueryValue[]
+
+/** A file to upload. */
+export interface FileInput {
+  filename: string
+  content: Blob | Uint8Array | string
+  contentType?: string
+}
+
+export interface CallDescription {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: object | undefined
+  body?: object | undefined
+  file?: FileInput
+}
+
+export interface ReadOptions {
+  signal?: AbortSignal | undefined
+  /** How long one attempt may take. */
+  timeoutMs?: number | undefined
+  maxRetries?: number | undefined
+}
+
+export interface WriteOptions extends ReadOptions {
+  /** One per intention. Without it, the call makes one and keeps it over its retries. */
+  idempotencyKey?: string | undefined
+  /** Runs every check and changes nothing. */
+  dryRun?: boolean | undefined
+}
+
+export interface ChangeOptions extends WriteOptions {
+  /** The revision that you have read: 412 if the document has changed since. */
+  ifMatch?: number | string | undefined
+}
+
+/** A value in a path. An empty one would make it another path. */
+export const segment = (value: string | number): string => {
+  const text = String(value)
+  if (text === '' || value === undefined || value === null) {
+    throw new TypeError('An id in the path is missing: send the id of the record.')
+  }
+  return encodeURIComponent(text)
+}
+
+export const urlOf = (baseUrl: string, { path, query = {} }: CallDescription): string => {
+  const parameters = Object.entries(query as Record<string, QueryValue | undefined>)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(printed(value!))}`)
+  return `${baseUrl}${path}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`
+}
+
+const printed = (value: QueryValue): string =>
+  value instanceof Date
+    ? value.toISOString()
+    : Array.isArray(value)
+      ? value.map(printed).join(',')
+      : String(value)
+
+/** A body, prepared once for all attempts. */
+export interface PreparedBody {
+  contentType?: string
+  body?: string | FormData
+}
+
+export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
+  if (file !== undefined) {
+    const { filename, content, contentType } = file
+    const form = new FormData()
+    const options = contentType === undefined ? {} : { type: contentType }
+    const blob =
+      content instanceof Blob && contentType === undefined
+        ? content
+        : new Blob([content as Blob], options)
+    form.append('file', blob, filename)
+    return { body: form }
+  }
+  return body === undefined ? {} : { contentType: 'application/json', body: JSON.stringify(body) }
+}
+
+/** What makes two calls the same write. */
+export const contentOf = async (url: string, call: CallDescription): Promise<Uint8Array> => {
+  const { filename, content = '' } = call.file ?? {}
+  const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null])
+  const parts = [`${text}\n`, content] as Blob[]
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
+}
+
+export const headersOf = (options: ChangeOptions, key: string | undefined) => {
+  const { dryRun, ifMatch } = options
+  return {
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+    ...(dryRun === true ? { 'svc-dry-run': 'true' } : {}),
+    ...(ifMatch === undefined ? {} : { 'if-match': etagOf(ifMatch) }),
+  }
+}
+
+const etagOf = (revision: number | string): string =>
+  typeof revision === 'string' && revision.startsWith('"') ? revision : `"${revision}"`

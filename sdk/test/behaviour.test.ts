@@ -1,0 +1,198 @@
+/** What the SDK does beyond single calls: lists, sweeps, the feed, proofs and errors. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/operations/index.ts'
+import type { ConflictReason as ServedReason } from '../../src/contract/errors.ts'
+import { aPair, anInvoice, connectPair, exampleLine } from '../../test/support/fixtures.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import * as functions from '../src/functions.ts'
+import { ApiError, type ConflictReason, Docex, type Event, type EventType } from '../src/index.ts'
+import { startFaultServer } from './support/fault-server.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const settings = { apiKey: pair.issuer.key, baseUrl: running.baseUrl }
+const docex = new Docex(settings)
+const buyer = new Docex({ ...settings, apiKey: pair.counterparty.key })
+
+const body = {
+  connection_id: pair.connection,
+  document_type: 'invoice',
+  line_items: [exampleLine],
+} as const
+
+test('every operation has a method and a function, and there is no other', () => {
+  const versioned = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+  const camel = (text: string) =>
+    text.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())
+  for (const { id } of versioned) {
+    const path = id.split('.').map(camel)
+    const method = path.reduce(
+      (at, name) => (at as Record<string, unknown>)?.[name],
+      docex as unknown,
+    )
+    assert.equal(typeof method, 'function', `${id} has no method`)
+  }
+  const {
+    ApiError: _,
+    ConnectionError: __,
+    DocexError: ___,
+    TimeoutError: ____,
+    ...own
+  } = functions
+  assert.deepEqual(
+    Object.keys(own).toSorted(),
+    [
+      ...versioned.map(({ id }) => camel(id)),
+      ...['createClient', 'eventsFollow', 'documentsChanges', 'paymentsChanges'],
+    ].toSorted(),
+  )
+})
+
+test('the types know every conflict reason and every event type of the service', () => {
+  const reasons: ServedReason extends ConflictReason ? true : false = true
+  const events: EventType extends Event['type'] ? true : false = true
+  assert(reasons && events)
+})
+
+describe('lists', () => {
+  test('a list is a page, a row at a time, or an array', async () => {
+    const created = []
+    for (let i = 0; i < 5; i += 1) created.unshift((await docex.documents.create(body)).id)
+    const page = await docex.documents.list({ limit: 2 })
+    assert.deepEqual(
+      page.data.map(({ id }) => id),
+      created.slice(0, 2),
+    )
+    const second = await page.next()
+    assert.deepEqual(
+      second?.data.map(({ id }) => id),
+      created.slice(2, 4),
+    )
+    const ids = []
+    for await (const { id } of docex.documents.list({ limit: 2, status: ['draft', 'approved'] })) {
+      ids.push(id)
+    }
+    assert.deepEqual(ids, created)
+    const limited = await docex.documents.list({ limit: 2 }).toArray({ limit: 3 })
+    assert.deepEqual(
+      limited.map(({ id }) => id),
+      created.slice(0, 3),
+    )
+    const { data, requestId } = await docex.documents.list({ limit: 1 }).withResponse()
+    assert.equal(data.data.length, 1)
+    assert.match(requestId, /^req_/)
+  })
+
+  test('changes() tells each change once, and a later sweep goes on from there', async () => {
+    const other = await connectPair(running, pair.issuer, (await aPair(running)).counterparty)
+    const { id } = await docex.documents.create({ ...body, connection_id: other.connection })
+    const seen: string[] = []
+    let since = ''
+    for await (const one of docex.documents.changes({ connection: other.connection })) {
+      if (seen.length === 0) await docex.documents.update(id, { notes: 'Changed.' })
+      seen.push(`${one.id} ${one.revision}`)
+      since = one.updated_at
+    }
+    assert.deepEqual(seen, [`${id} 1`])
+    const again = []
+    for await (const one of docex.documents.changes({ since, connection: other.connection })) {
+      again.push(one.revision)
+    }
+    assert.deepEqual(again, [2])
+  })
+})
+
+test('If-Match, dry runs and typed details', async () => {
+  const draft = await docex.documents.create(body)
+  const would = await docex.documents.issue(draft.id, { dryRun: true })
+  assert.equal(would.status, 'submitted')
+  const stale = docex.documents.update(draft.id, { notes: 'Late' }, { ifMatch: draft.revision + 7 })
+  await assert.rejects(
+    stale,
+    (error) => error instanceof ApiError && error.is('precondition_failed'),
+  )
+  await docex.documents.issue(draft.id)
+  const moved = await buyer.documents
+    .transition(draft.id, { to: 'disputed', reason_code: 'PRI' }, { ifMatch: draft.revision })
+    .catch((error: unknown) => error)
+  assert(moved instanceof ApiError && moved.is('precondition_failed'))
+  assert.equal(moved.details.current_revision, 2)
+  const illegal = await docex.documents
+    .transition(draft.id, { to: 'approved' })
+    .catch((error: unknown) => error)
+  assert(illegal instanceof ApiError && illegal.is('conflict'))
+  assert.equal(illegal.details.reason, 'illegal_transition')
+  assert(Array.isArray(illegal.details.allowed))
+})
+
+test('a proof keeps its bytes, and the published verifier accepts them', async () => {
+  const { id } = await anInvoice(running, pair)
+  const proof = await docex.documents.export(id)
+  assert.equal(proof.bundle.document.id, id)
+  const folder = temporaryFolder()
+  await writeFile(`${folder}/bundle.json`, proof.bytes)
+  await writeFile(`${folder}/trust.json`, JSON.stringify(await docex.log.keys()))
+  const verifier = new URL('../../verifier/verify-bundle.mjs', import.meta.url).pathname
+  const flags = ['--trust', `${folder}/trust.json`, '--digest', proof.digest]
+  const { status, stdout } = spawnSync('node', [verifier, `${folder}/bundle.json`, ...flags])
+  assert.equal(status, 0, String(stdout))
+})
+
+test('events.follow tells every event once and in order, through outages and restarts', async () => {
+  const own = await aPair(running)
+  const faulty = await startFaultServer(running.baseUrl)
+  const reader = new Docex({ apiKey: own.issuer.key, baseUrl: faulty.baseUrl, maxRetries: 0 })
+  await anInvoice(running, own)
+  const feed = await new Docex({ ...settings, apiKey: own.issuer.key }).events.list().toArray()
+  const expected = 10 * feed.length
+  const writing = (async () => {
+    for (let i = 0; i < 10; i += 1) await anInvoice(running, own)
+  })()
+  const ids: string[] = []
+  const types = new Set<string>()
+  let after = feed[0]!.id
+  while (ids.length < expected) {
+    const signal = new AbortController()
+    faulty.script.push('none', 'isUnavailable', 'resetsAfter', 'truncates')
+    for await (const event of reader.events.follow({
+      after,
+      signal: signal.signal,
+      intervalMs: 10,
+    })) {
+      ids.push(event.id)
+      types.add(event.type)
+      after = event.id
+      if (ids.length % 7 === 0 || ids.length >= expected) signal.abort()
+    }
+  }
+  await writing
+  assert.equal(new Set(ids).size, ids.length)
+  assert.deepEqual(ids, ids.toSorted())
+  assert(types.has('document.created'))
+})
+
+test('the log shows neither secrets nor bodies', async () => {
+  const lines: string[] = []
+  const { debug } = console
+  console.debug = (line: string) => void lines.push(line)
+  try {
+    const loud = new Docex({ ...settings, logLevel: 'debug' })
+    await loud.documents.create({ ...body, notes: 'A private note.' })
+    await loud.documents.list({ query: 'private' })
+  } finally {
+    console.debug = debug
+  }
+  assert.equal(lines.length, 2)
+  assert.match(lines[0]!, /^docex: POST \/v1\/documents 201 req_\w+ in \d+ ms$/)
+  assert(!/private|rk_/.test(lines.join('\n')))
+})
+
+test('a client without its settings says which one is missing', () => {
+  assert.throws(() => new Docex({ baseUrl: running.baseUrl }), /DOCEX_API_KEY/)
+  assert.throws(() => new Docex({ apiKey: 'rk_test_x' }), /DOCEX_BASE_URL/)
+  assert.throws(() => docex.documents.get(''), /id in the path is missing/)
+})

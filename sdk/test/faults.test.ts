@@ -1,0 +1,170 @@
+/** Each intention has exactly one effect, whatever happens on the way (contract 5). */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { aPair, exampleLine } from '../../test/support/fixtures.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import { FileKeyStore } from '../src/file-key-store.ts'
+import { ApiError, ConnectionError, Docex, TimeoutError } from '../src/index.ts'
+import type { ClientOptions } from '../src/index.ts'
+import { type Fault, startFaultServer } from './support/fault-server.ts'
+
+const running = await startTestService()
+const faulty = await startFaultServer(running.baseUrl)
+const pair = await aPair(running)
+
+const client = (options: ClientOptions = {}) =>
+  new Docex({ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, timeoutMs: 300, ...options })
+
+const play = (...faults: Fault[]): void => {
+  faulty.script.splice(0, faulty.script.length, ...faults)
+  faulty.requests.length = 0
+}
+
+const body = {
+  connection_id: pair.connection,
+  document_type: 'invoice',
+  line_items: [exampleLine],
+} as const
+
+/** How many documents have this text in their notes, in the database itself. */
+const documentsWith = async (notes: string): Promise<number> => {
+  const row = await running.database.row<{ count: number }>(sql`
+    select count(*)::int as count from documents where content like ${`%${notes}%`}`)
+  return row!.count
+}
+
+let serial = 0
+const freshNotes = () => `Intention ${(serial += 1)}.`
+
+const keysSent = () =>
+  new Set(
+    faulty.requests
+      .filter(({ method }) => method !== 'GET')
+      .map(({ headers }) => headers['idempotency-key']),
+  )
+
+const retried: Fault[] = [
+  ...(['hangsBefore', 'hangsAfter', 'resetsBefore', 'resetsAfter', 'truncates'] as const),
+  ...(['isRateLimited', 'isUnavailable', 'isInProgress'] as const),
+]
+
+describe('an intention has one effect and one Idempotency-Key', () => {
+  for (const first of retried) {
+    test(`when the first attempt ${first}, whatever the second does`, async () => {
+      for (const second of ['none', 'hangsAfter'] as const) {
+        const notes = freshNotes()
+        play(first, second)
+        const { id } = await client().documents.create({ ...body, notes })
+        assert.equal(await documentsWith(notes), 1)
+        assert.equal(keysSent().size, 1)
+        assert.equal(faulty.requests.length, second === 'none' ? 2 : 3)
+        play(first)
+        const issued = await client().documents.issue(id)
+        assert.equal(issued.revision, 2)
+      }
+    })
+  }
+
+  test('an upload too', async () => {
+    const { id } = await client().documents.create(body)
+    play('resetsAfter', 'truncates')
+    const file = { filename: 'order.txt', content: 'Twelve shelves', contentType: 'text/plain' }
+    const attached = await client().attachments.create(id, file)
+    assert.equal(attached.size, 14)
+    assert.equal((await client().attachments.list(id).toArray()).length, 1)
+    assert.equal(keysSent().size, 1)
+  })
+
+  test('two equal calls are two intentions', async () => {
+    const notes = freshNotes()
+    play()
+    await Promise.all([1, 2].map(() => client().documents.create({ ...body, notes })))
+    assert.equal(await documentsWith(notes), 2)
+  })
+
+  test('a replay says so', async () => {
+    play('resetsAfter')
+    const notes = freshNotes()
+    const { replayed, requestId, status } = await client()
+      .documents.create({ ...body, notes })
+      .withResponse()
+    assert.equal(replayed, true)
+    assert.equal(status, 201)
+    assert.match(requestId, /^req_/)
+  })
+})
+
+describe('nothing else is repeated', () => {
+  test('a refusal that may not succeed later', async () => {
+    play()
+    const refused = client().documents.issue('doc_00000000000000000000000000')
+    await assert.rejects(refused, (error: unknown) => {
+      assert(error instanceof ApiError)
+      assert(error.is('not_found'))
+      assert.equal(error.details.resource, 'document')
+      assert.equal(error.status, 404)
+      assert.match(error.docsUrl, /#errors-not_found$/)
+      return true
+    })
+    assert.equal(faulty.requests.length, 1)
+  })
+
+  test('an answer that is not one of the service', async () => {
+    play('isNotJson')
+    await assert.rejects(client().me.get().withResponse(), ConnectionError)
+    assert.equal(faulty.requests.length, 1)
+  })
+
+  test('an attempt beyond maxRetries, and the error has the key of the intention', async () => {
+    const notes = freshNotes()
+    play('hangsAfter', 'hangsAfter')
+    const failed = await client({ maxRetries: 1 })
+      .documents.create({ ...body, notes })
+      .catch((error: unknown) => error)
+    assert(failed instanceof TimeoutError)
+    assert.equal(faulty.requests.length, 2)
+    const { idempotencyKey } = failed
+    assert(idempotencyKey !== undefined)
+    await client().documents.create({ ...body, notes }, { idempotencyKey })
+    assert.equal(await documentsWith(notes), 1)
+  })
+
+  test('a call that its caller aborts', async () => {
+    play('hangsBefore')
+    const reason = new Error('The user has closed the page.')
+    const signal = AbortSignal.timeout(50)
+    await assert.rejects(client().me.get({ signal, timeoutMs: 5_000 }), { name: 'TimeoutError' })
+    assert.equal(faulty.requests.length, 1)
+    const aborted = client().me.get({ signal: AbortSignal.abort(reason) })
+    await assert.rejects(aborted, reason)
+    assert.equal(faulty.requests.length, 1)
+  })
+})
+
+describe('DocexKeyStore', () => {
+  test('an intention survives a restart, and its entry goes with its outcome', async () => {
+    const path = `${temporaryFolder()}/keys.json`
+    const notes = freshNotes()
+    const before = client({ maxRetries: 0, keyStore: new FileKeyStore(path) })
+    play('resetsAfter')
+    await assert.rejects(before.documents.create({ ...body, notes }), ConnectionError)
+    const after = client({ keyStore: new FileKeyStore(path) })
+    const first = await after.documents.create({ ...body, notes }).withResponse()
+    assert.equal(first.replayed, true)
+    assert.equal(await documentsWith(notes), 1)
+    assert.equal(await readFile(path, 'utf8'), '{}')
+    await after.documents.create({ ...body, notes })
+    assert.equal(await documentsWith(notes), 2, 'the next call is another intention')
+  })
+
+  test('equal writes at the same time stay two', async () => {
+    const notes = freshNotes()
+    play()
+    const docex = client({ keyStore: new Map() })
+    await Promise.all([1, 2].map(() => docex.documents.create({ ...body, notes })))
+    assert.equal(await documentsWith(notes), 2)
+  })
+})

@@ -1,0 +1,96 @@
+/** A server in front of the service that spoils the answers of a script, one entry per request. */
+import http from 'node:http'
+import { once } from 'node:events'
+import { after } from 'node:test'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** What happens to one request. `Before`: the service never gets it; `After`: it executed it. */
+export type Fault =
+  | 'none'
+  | 'hangsBefore'
+  | 'hangsAfter'
+  | 'resetsBefore'
+  | 'resetsAfter'
+  | 'truncates'
+  | 'isRateLimited'
+  | 'isUnavailable'
+  | 'isInProgress'
+  | 'isNotJson'
+
+export interface FaultServer {
+  baseUrl: string
+  /** The faults of the next requests; after them, none. */
+  script: Fault[]
+  /** The requests that came, in order. */
+  requests: { method: string; url: string; headers: http.IncomingHttpHeaders }[]
+}
+
+const refusals = {
+  isRateLimited: [429, 'rate_limited', {}],
+  isUnavailable: [503, 'service_unavailable', {}],
+  isInProgress: [409, 'conflict', { reason: 'request_in_progress' }],
+} as const
+
+export const startFaultServer = async (target: string): Promise<FaultServer> => {
+  const script: Fault[] = []
+  const requests: FaultServer['requests'] = []
+  const server = http.createServer((request, response) => {
+    const { method = '', url = '', headers } = request
+    requests.push({ method, url, headers })
+    void answer(target, script.shift() ?? 'none', request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, script, requests }
+}
+
+const answer = async (
+  target: string,
+  fault: Fault,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> => {
+  const socket: Socket = request.socket
+  const body = Buffer.concat(await request.toArray())
+  if (fault === 'hangsBefore') return
+  if (fault === 'resetsBefore') return void socket.resetAndDestroy()
+  if (fault === 'isNotJson') {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+    return
+  }
+  if (fault in refusals) {
+    const [status, code, details] = refusals[fault as keyof typeof refusals]
+    const error = { code, message: 'Later.', docs_url: '', request_id: 'req_1', details }
+    response
+      .writeHead(status, {
+        'content-type': 'application/json',
+        'svc-should-retry': 'true',
+        'retry-after': '0',
+      })
+      .end(JSON.stringify({ error }))
+    return
+  }
+  const { host: _, connection: __, ...headers } = request.headers
+  const forwarded = await fetch(target + request.url, {
+    method: request.method ?? 'GET',
+    headers: headers as Record<string, string>,
+    ...(body.length === 0 ? {} : { body }),
+  }).catch(() => undefined)
+  if (forwarded === undefined) return void socket.resetAndDestroy()
+  const bytes = Buffer.from(await forwarded.arrayBuffer())
+  if (fault === 'hangsAfter') return
+  if (fault === 'resetsAfter') return void socket.resetAndDestroy()
+  const passed = [...forwarded.headers].filter(([name]) => !hopHeaders.includes(name))
+  response.writeHead(forwarded.status, {
+    ...Object.fromEntries(passed),
+    'content-length': String(bytes.length),
+  })
+  if (fault !== 'truncates') return void response.end(bytes)
+  response.write(bytes.subarray(0, bytes.length >> 1), () => socket.destroy())
+}
+
+const hopHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']

@@ -1,0 +1,66 @@
+/** Webhook signatures: specification 6.3, the golden vectors, and Standard Webhooks. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
+import { SignatureError, constructEvent, signPayload } from '../src/webhooks.ts'
+
+interface Vector {
+  id?: string
+  why?: string
+  secret: string
+  clock: number
+  raw_body: string
+  header: string
+}
+
+const file = new URL('../../test/vectors/signature.json', import.meta.url)
+const vectors = JSON.parse(readFileSync(file, 'utf8')) as {
+  signed: { id: string; secrets: string[]; timestamp: number; raw_body: string; header: string }[]
+  accepted: Vector[]
+  rejected: Vector[]
+}
+
+test('signPayload makes the headers of the vectors, and constructEvent accepts them', async () => {
+  assert(vectors.signed.length >= 5)
+  for (const { secrets, timestamp, raw_body, header } of vectors.signed) {
+    const own = await Promise.all(
+      secrets.map((secret) => signPayload(raw_body, secret, { now: timestamp })),
+    )
+    const [first = '', ...others] = own as string[]
+    assert.equal([first, ...others.map((one) => one.replace(/^t=\d+,/, ''))].join(), header)
+    for (const secret of secrets) {
+      const event = await constructEvent(raw_body, header, secret, { now: timestamp })
+      assert.deepEqual(event, JSON.parse(raw_body))
+    }
+  }
+})
+
+test('constructEvent accepts and rejects what the vectors say', async () => {
+  for (const { secret, clock, raw_body, header } of vectors.accepted) {
+    await constructEvent(raw_body, header, secret, { now: clock })
+  }
+  for (const { why, secret, clock, raw_body, header } of vectors.rejected) {
+    const rejected = constructEvent(raw_body, header, secret, { now: clock })
+    await assert.rejects(rejected, SignatureError, why ?? '')
+  }
+})
+
+test('all headers of a delivery may be passed, of either scheme, as Headers or as a record', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const body = '{"id":"evt_1","type":"document.created","data":{}}'
+  const delivery = { eventId: 'evt_1', deliveryId: 'dlv_1', attempt: 1, unixSeconds: 1_764_547_200 }
+  const headers = signatureHeaders([signingSecret(secret)], { ...delivery, body })
+  const now = { now: delivery.unixSeconds }
+  const bytes = new TextEncoder().encode(body)
+  const { 'svc-signature': _, ...standard } = headers
+  for (const sent of [headers, standard]) {
+    assert.equal((await constructEvent(bytes, sent, secret, now)).id, 'evt_1')
+    assert.equal((await constructEvent(bytes, new Headers(sent), secret, now)).id, 'evt_1')
+    const changed = new TextEncoder().encode(`${body} `)
+    await assert.rejects(constructEvent(changed, sent, secret, now), SignatureError)
+    const late = { now: delivery.unixSeconds + 301 }
+    await assert.rejects(constructEvent(bytes, sent, secret, late), SignatureError)
+  }
+  await assert.rejects(constructEvent(bytes, {}, secret, now), SignatureError)
+})
