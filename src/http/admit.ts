@@ -11,14 +11,13 @@ import {
   checkFamily,
   checkHeaders,
   checkScopes,
-  notEnabled,
   requireIdempotencyKey,
   unknownRoute,
 } from './admission/request-checks.ts'
 import { type Exchange, countAnonymous, countRefused, countRequest } from './exchange.ts'
 import { type BodyText, readText } from './parsing/body.ts'
 import { checkFormLength } from './parsing/multipart-form.ts'
-import { type Route, pathPattern } from './route.ts'
+import type { Route } from './route.ts'
 
 export interface AdmittedRequest {
   exchange: Exchange

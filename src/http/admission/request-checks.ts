@@ -82,7 +82,7 @@ export const unknownRoute = ({ request, path, allowedMethods }: Exchange): Refus
 const isEnabled = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
   families[family].built && config.families.has(family)
 
-export const notEnabled = (family: Family): Refusal =>
+const notEnabled = (family: Family): Refusal =>
   refuse(
     'not_enabled',
     families[family].built
