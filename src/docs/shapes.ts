@@ -7,8 +7,12 @@ import * as account from '../contract/shapes/account.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
+import * as finance from '../contract/shapes/finance.ts'
+import * as agreements from '../contract/shapes/finance-agreements.ts'
+import * as financeTerms from '../contract/shapes/finance-terms.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import * as payments from '../contract/shapes/payments.ts'
+import * as transitions from '../contract/shapes/transitions.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
 import * as sandbox from '../contract/shapes/sandbox.ts'
 import * as errorDetails from '../contract/shapes/error-details.ts'
@@ -25,8 +29,8 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentPage: documents.DocumentPage,
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
-  TransitionRequest: documents.TransitionRequest,
-  Transitions: documents.Transitions,
+  TransitionRequest: transitions.TransitionRequest,
+  Transitions: transitions.Transitions,
   DocumentConvert: documents.DocumentConvert,
   NoBody: documents.NoBody,
   LineItem,
@@ -88,6 +92,23 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DeliveryWithAttempts: webhooks.DeliveryWithAttempts,
   Recover: webhooks.Recover,
   Recovered: webhooks.Recovered,
+  FinanceSetup: finance.FinanceSetup,
+  FinanceSetupUpdate: finance.FinanceSetupUpdate,
+  LoanTerms: financeTerms.Terms,
+  Listing: finance.Listing,
+  ListingPage: finance.ListingPage,
+  ListingCreate: finance.ListingCreate,
+  Offer: finance.Offer,
+  OfferPage: finance.OfferPage,
+  OfferCreate: finance.OfferCreate,
+  StandingAuthorization: finance.Authorization,
+  OfferAccept: agreements.OfferAccept,
+  AcceptedOffer: agreements.AcceptedOffer,
+  Agreement: agreements.Agreement,
+  AgreementPage: agreements.AgreementPage,
+  AgreementWithdrawal: agreements.AgreementWithdrawal,
+  Repayment: agreements.Repayment,
+  RepaymentRequest: agreements.RepaymentRequest,
   InputProblem: errorDetails.InputProblem,
 }
 

@@ -54,24 +54,19 @@ import type {
   DeliveryWithAttempts,
   Recover,
   Recovered,
-  FinanceSetupGetResponse,
-  FinanceSetupUpdateResponse,
-  FinanceListingsListResponse,
-  FinanceListingsCreateResponse,
-  FinanceListingsGetResponse,
-  FinanceListingsWithdrawResponse,
-  FinanceOffersCreateResponse,
-  FinanceOffersListResponse,
-  FinanceOffersGetResponse,
-  FinanceOffersAuthorizationResponse,
-  FinanceOffersAcceptResponse,
-  FinanceOffersDeclineResponse,
-  FinanceOffersWithdrawResponse,
-  FinanceAgreementsListResponse,
-  FinanceAgreementsGetResponse,
-  FinanceAgreementsRepaymentResponse,
-  FinanceAgreementsRepayResponse,
-  FinanceAgreementsWithdrawResponse,
+  FinanceSetup,
+  FinanceSetupUpdate,
+  Listing,
+  ListingCreate,
+  Offer,
+  OfferCreate,
+  StandingAuthorization,
+  OfferAccept,
+  AcceptedOffer,
+  Agreement,
+  AgreementWithdrawal,
+  Repayment,
+  RepaymentRequest,
   SpecificationGetResponse,
   DocumentsListQuery,
   AttachmentsListQuery,
@@ -325,148 +320,148 @@ export const treasuryTransactionsGet = (
 export const financeSetupGet = (
   client: Client,
   options?: ReadOptions,
-): ApiPromise<FinanceSetupGetResponse> =>
-  client.json<FinanceSetupGetResponse>({ method: 'GET', path: '/v1/finance/setup' }, options)
+): ApiPromise<FinanceSetup> =>
+  client.json<FinanceSetup>({ method: 'GET', path: '/v1/finance/setup' }, options)
 
 /** Set up borrowing and lending. */
 export const financeSetupUpdate = (
   client: Client,
-  body?: undefined,
+  body?: FinanceSetupUpdate,
   options?: WriteOptions,
-): ApiPromise<FinanceSetupUpdateResponse> =>
-  client.json<FinanceSetupUpdateResponse>({ method: 'PUT', path: '/v1/finance/setup', body }, options)
+): ApiPromise<FinanceSetup> =>
+  client.json<FinanceSetup>({ method: 'PUT', path: '/v1/finance/setup', body }, options)
 
 /** List listings, newest first. */
 export const financeListingsList = (
   client: Client,
   query?: FinanceListingsListQuery,
   options?: ReadOptions,
-): ApiPromise<FinanceListingsListResponse> =>
-  client.json<FinanceListingsListResponse>({ method: 'GET', path: '/v1/finance/listings', query }, options)
+): ListPromise<Listing> =>
+  list(client, '/v1/finance/listings', query, options)
 
 /** Ask for a loan against an invoice. */
 export const financeListingsCreate = (
   client: Client,
-  body: undefined,
+  body: ListingCreate,
   options?: WriteOptions,
-): ApiPromise<FinanceListingsCreateResponse> =>
-  client.json<FinanceListingsCreateResponse>({ method: 'POST', path: '/v1/finance/listings', body }, options)
+): ApiPromise<Listing> =>
+  client.json<Listing>({ method: 'POST', path: '/v1/finance/listings', body }, options)
 
 /** Retrieve a listing. */
 export const financeListingsGet = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<FinanceListingsGetResponse> =>
-  client.json<FinanceListingsGetResponse>({ method: 'GET', path: `/v1/finance/listings/${segment(id)}` }, options)
+): ApiPromise<Listing> =>
+  client.json<Listing>({ method: 'GET', path: `/v1/finance/listings/${segment(id)}` }, options)
 
 /** Withdraw a listing. */
 export const financeListingsWithdraw = (
   client: Client,
   id: string,
   options?: WriteOptions,
-): ApiPromise<FinanceListingsWithdrawResponse> =>
-  client.json<FinanceListingsWithdrawResponse>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/withdraw` }, options)
+): ApiPromise<Listing> =>
+  client.json<Listing>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/withdraw` }, options)
 
 /** Offer a loan for a listing. */
 export const financeOffersCreate = (
   client: Client,
   id: string,
-  body: undefined,
+  body: OfferCreate,
   options?: WriteOptions,
-): ApiPromise<FinanceOffersCreateResponse> =>
-  client.json<FinanceOffersCreateResponse>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/offers`, body }, options)
+): ApiPromise<Offer> =>
+  client.json<Offer>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/offers`, body }, options)
 
 /** List offers, newest first. */
 export const financeOffersList = (
   client: Client,
   query?: FinanceOffersListQuery,
   options?: ReadOptions,
-): ApiPromise<FinanceOffersListResponse> =>
-  client.json<FinanceOffersListResponse>({ method: 'GET', path: '/v1/finance/offers', query }, options)
+): ListPromise<Offer> =>
+  list(client, '/v1/finance/offers', query, options)
 
 /** Retrieve an offer. */
 export const financeOffersGet = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<FinanceOffersGetResponse> =>
-  client.json<FinanceOffersGetResponse>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}` }, options)
+): ApiPromise<Offer> =>
+  client.json<Offer>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}` }, options)
 
 /** Retrieve what accepting an offer authorizes. */
 export const financeOffersAuthorization = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<FinanceOffersAuthorizationResponse> =>
-  client.json<FinanceOffersAuthorizationResponse>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}/authorization` }, options)
+): ApiPromise<StandingAuthorization> =>
+  client.json<StandingAuthorization>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}/authorization` }, options)
 
 /** Accept an offer, as the borrower. */
 export const financeOffersAccept = (
   client: Client,
   id: string,
-  body: undefined,
+  body: OfferAccept,
   options?: WriteOptions,
-): ApiPromise<FinanceOffersAcceptResponse> =>
-  client.json<FinanceOffersAcceptResponse>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/accept`, body }, options)
+): ApiPromise<AcceptedOffer> =>
+  client.json<AcceptedOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/accept`, body }, options)
 
 /** Decline an offer, as the borrower. */
 export const financeOffersDecline = (
   client: Client,
   id: string,
   options?: WriteOptions,
-): ApiPromise<FinanceOffersDeclineResponse> =>
-  client.json<FinanceOffersDeclineResponse>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/decline` }, options)
+): ApiPromise<Offer> =>
+  client.json<Offer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/decline` }, options)
 
 /** Withdraw an offer, as the lender. */
 export const financeOffersWithdraw = (
   client: Client,
   id: string,
   options?: WriteOptions,
-): ApiPromise<FinanceOffersWithdrawResponse> =>
-  client.json<FinanceOffersWithdrawResponse>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/withdraw` }, options)
+): ApiPromise<Offer> =>
+  client.json<Offer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/withdraw` }, options)
 
 /** List agreements, newest first. */
 export const financeAgreementsList = (
   client: Client,
   query?: FinanceAgreementsListQuery,
   options?: ReadOptions,
-): ApiPromise<FinanceAgreementsListResponse> =>
-  client.json<FinanceAgreementsListResponse>({ method: 'GET', path: '/v1/finance/agreements', query }, options)
+): ListPromise<Agreement> =>
+  list(client, '/v1/finance/agreements', query, options)
 
 /** Retrieve an agreement. */
 export const financeAgreementsGet = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<FinanceAgreementsGetResponse> =>
-  client.json<FinanceAgreementsGetResponse>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}` }, options)
+): ApiPromise<Agreement> =>
+  client.json<Agreement>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}` }, options)
 
 /** Retrieve how far a loan is repaid. */
 export const financeAgreementsRepayment = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<FinanceAgreementsRepaymentResponse> =>
-  client.json<FinanceAgreementsRepaymentResponse>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}/repayment` }, options)
+): ApiPromise<Repayment> =>
+  client.json<Repayment>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}/repayment` }, options)
 
 /** Repay what is owed now, as the borrower. */
 export const financeAgreementsRepay = (
   client: Client,
   id: string,
-  body?: undefined,
+  body?: RepaymentRequest,
   options?: WriteOptions,
-): ApiPromise<FinanceAgreementsRepayResponse> =>
-  client.json<FinanceAgreementsRepayResponse>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/repayment`, body }, options)
+): ApiPromise<Repayment> =>
+  client.json<Repayment>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/repayment`, body }, options)
 
 /** Withdraw from an agreement that is not funded. */
 export const financeAgreementsWithdraw = (
   client: Client,
   id: string,
-  body?: undefined,
+  body?: AgreementWithdrawal,
   options?: WriteOptions,
-): ApiPromise<FinanceAgreementsWithdrawResponse> =>
-  client.json<FinanceAgreementsWithdrawResponse>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/withdraw`, body }, options)
+): ApiPromise<Agreement> =>
+  client.json<Agreement>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/withdraw`, body }, options)
 
 /** Follow the event feed. */
 export const eventsList = (

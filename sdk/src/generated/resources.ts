@@ -56,25 +56,20 @@ import type {
   DeliveryWithAttempts,
   Recover,
   Recovered,
+  FinanceSetup,
+  FinanceSetupUpdate,
+  Listing,
+  ListingCreate,
+  Offer,
+  OfferCreate,
+  StandingAuthorization,
+  OfferAccept,
+  AcceptedOffer,
+  Agreement,
+  AgreementWithdrawal,
+  Repayment,
+  RepaymentRequest,
   Event,
-  FinanceSetupGetResponse,
-  FinanceSetupUpdateResponse,
-  FinanceListingsListResponse,
-  FinanceListingsCreateResponse,
-  FinanceListingsGetResponse,
-  FinanceListingsWithdrawResponse,
-  FinanceOffersCreateResponse,
-  FinanceOffersListResponse,
-  FinanceOffersGetResponse,
-  FinanceOffersAuthorizationResponse,
-  FinanceOffersAcceptResponse,
-  FinanceOffersDeclineResponse,
-  FinanceOffersWithdrawResponse,
-  FinanceAgreementsListResponse,
-  FinanceAgreementsGetResponse,
-  FinanceAgreementsRepaymentResponse,
-  FinanceAgreementsRepayResponse,
-  FinanceAgreementsWithdrawResponse,
   SpecificationGetResponse,
   DocumentsListQuery,
   AttachmentsListQuery,
@@ -651,7 +646,7 @@ export class FinanceSetupResource {
    * @example
    * await docex.finance.setup.get()
    */
-  get(options?: ReadOptions): ApiPromise<FinanceSetupGetResponse> {
+  get(options?: ReadOptions): ApiPromise<FinanceSetup> {
     return f.financeSetupGet(this.#client, options)
   }
 
@@ -666,9 +661,9 @@ export class FinanceSetupResource {
    * Errors: not_enabled, insufficient_scope, capability_unavailable, not_found,
    * idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
    * @example
-   * await docex.finance.setup.update({ borrower: { enabled: true }, lender: { enabled: true, max_principal: 50000 } })
+   * await docex.finance.setup.update({ borrower: { enabled: true }, lender: { enabled: true, max_principal: null } })
    */
-  update(body?: undefined, options?: WriteOptions): ApiPromise<FinanceSetupUpdateResponse> {
+  update(body?: FinanceSetupUpdate, options?: WriteOptions): ApiPromise<FinanceSetup> {
     return f.financeSetupUpdate(this.#client, body, options)
   }
 }
@@ -689,9 +684,9 @@ export class FinanceListingsResource {
    * Access: an API key with `documents:read`, or a session.
    * Errors: not_enabled, insufficient_scope, capability_unavailable.
    * @example
-   * await docex.finance.listings.list()
+   * for await (const row of docex.finance.listings.list()) console.log(row)
    */
-  list(query?: FinanceListingsListQuery, options?: ReadOptions): ApiPromise<FinanceListingsListResponse> {
+  list(query?: FinanceListingsListQuery, options?: ReadOptions): ListPromise<Listing> {
     return f.financeListingsList(this.#client, query, options)
   }
 
@@ -707,9 +702,9 @@ export class FinanceListingsResource {
    * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type,
    * sandbox_quota.
    * @example
-   * await docex.finance.listings.create({ document_id: 'doc_01kbm9s346q3d25vt4f5v37e3s', terms: { principal: 1000, fee: { type: 'bps', value: 250 }, grace_days: 7 } })
+   * await docex.finance.listings.create({ document_id: 'doc_01m85p1sxaebf92cw39gq1trw7', terms: { principal: 10000, fee: { type: 'bps', value: 250 }, grace_days: 7 } })
    */
-  create(body: undefined, options?: WriteOptions): ApiPromise<FinanceListingsCreateResponse> {
+  create(body: ListingCreate, options?: WriteOptions): ApiPromise<Listing> {
     return f.financeListingsCreate(this.#client, body, options)
   }
 
@@ -722,7 +717,7 @@ export class FinanceListingsResource {
    * @example
    * await docex.finance.listings.get('lst_01kbm9s346q3d25vt4f5v37e3s')
    */
-  get(id: string, options?: ReadOptions): ApiPromise<FinanceListingsGetResponse> {
+  get(id: string, options?: ReadOptions): ApiPromise<Listing> {
     return f.financeListingsGet(this.#client, id, options)
   }
 
@@ -737,7 +732,7 @@ export class FinanceListingsResource {
    * @example
    * await docex.finance.listings.withdraw('lst_01kbm9s346q3d25vt4f5v37e3s')
    */
-  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceListingsWithdrawResponse> {
+  withdraw(id: string, options?: WriteOptions): ApiPromise<Listing> {
     return f.financeListingsWithdraw(this.#client, id, options)
   }
 }
@@ -759,9 +754,9 @@ export class FinanceOffersResource {
    * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
    * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
    * @example
-   * await docex.finance.offers.create('lst_01kbm9s346q3d25vt4f5v37e3s', { kind: 'counter', terms: { principal: 1000, fee: { type: 'flat', value: 20 }, grace_days: 7 } })
+   * await docex.finance.offers.create('lst_01kbm9s346q3d25vt4f5v37e3s', { kind: 'at_ask' })
    */
-  create(id: string, body: undefined, options?: WriteOptions): ApiPromise<FinanceOffersCreateResponse> {
+  create(id: string, body: OfferCreate, options?: WriteOptions): ApiPromise<Offer> {
     return f.financeOffersCreate(this.#client, id, body, options)
   }
 
@@ -773,9 +768,9 @@ export class FinanceOffersResource {
    * Access: an API key with `documents:read`, or a session.
    * Errors: not_enabled, insufficient_scope, capability_unavailable.
    * @example
-   * await docex.finance.offers.list()
+   * for await (const row of docex.finance.offers.list()) console.log(row)
    */
-  list(query?: FinanceOffersListQuery, options?: ReadOptions): ApiPromise<FinanceOffersListResponse> {
+  list(query?: FinanceOffersListQuery, options?: ReadOptions): ListPromise<Offer> {
     return f.financeOffersList(this.#client, query, options)
   }
 
@@ -788,7 +783,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.get('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  get(id: string, options?: ReadOptions): ApiPromise<FinanceOffersGetResponse> {
+  get(id: string, options?: ReadOptions): ApiPromise<Offer> {
     return f.financeOffersGet(this.#client, id, options)
   }
 
@@ -804,7 +799,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.authorization('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  authorization(id: string, options?: ReadOptions): ApiPromise<FinanceOffersAuthorizationResponse> {
+  authorization(id: string, options?: ReadOptions): ApiPromise<StandingAuthorization> {
     return f.financeOffersAuthorization(this.#client, id, options)
   }
 
@@ -819,9 +814,9 @@ export class FinanceOffersResource {
    * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
    * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
    * @example
-   * await docex.finance.offers.accept('ofr_01kbm9s346q3d25vt4f5v37e3s', { authorization_digest: 'sha256:a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8' })
+   * await docex.finance.offers.accept('ofr_01kbm9s346q3d25vt4f5v37e3s', { authorization_digest: 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb' })
    */
-  accept(id: string, body: undefined, options?: WriteOptions): ApiPromise<FinanceOffersAcceptResponse> {
+  accept(id: string, body: OfferAccept, options?: WriteOptions): ApiPromise<AcceptedOffer> {
     return f.financeOffersAccept(this.#client, id, body, options)
   }
 
@@ -834,7 +829,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.decline('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  decline(id: string, options?: WriteOptions): ApiPromise<FinanceOffersDeclineResponse> {
+  decline(id: string, options?: WriteOptions): ApiPromise<Offer> {
     return f.financeOffersDecline(this.#client, id, options)
   }
 
@@ -847,7 +842,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.withdraw('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceOffersWithdrawResponse> {
+  withdraw(id: string, options?: WriteOptions): ApiPromise<Offer> {
     return f.financeOffersWithdraw(this.#client, id, options)
   }
 }
@@ -865,9 +860,9 @@ export class FinanceAgreementsResource {
    * Access: an API key with `documents:read`, or a session.
    * Errors: not_enabled, insufficient_scope, capability_unavailable.
    * @example
-   * await docex.finance.agreements.list()
+   * for await (const row of docex.finance.agreements.list()) console.log(row)
    */
-  list(query?: FinanceAgreementsListQuery, options?: ReadOptions): ApiPromise<FinanceAgreementsListResponse> {
+  list(query?: FinanceAgreementsListQuery, options?: ReadOptions): ListPromise<Agreement> {
     return f.financeAgreementsList(this.#client, query, options)
   }
 
@@ -880,7 +875,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.get('agr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  get(id: string, options?: ReadOptions): ApiPromise<FinanceAgreementsGetResponse> {
+  get(id: string, options?: ReadOptions): ApiPromise<Agreement> {
     return f.financeAgreementsGet(this.#client, id, options)
   }
 
@@ -895,7 +890,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.repayment('agr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  repayment(id: string, options?: ReadOptions): ApiPromise<FinanceAgreementsRepaymentResponse> {
+  repayment(id: string, options?: ReadOptions): ApiPromise<Repayment> {
     return f.financeAgreementsRepayment(this.#client, id, options)
   }
 
@@ -912,7 +907,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.repay('agr_01kbm9s346q3d25vt4f5v37e3s', { source_account_id: 'acct_test_async' })
    */
-  repay(id: string, body?: undefined, options?: WriteOptions): ApiPromise<FinanceAgreementsRepayResponse> {
+  repay(id: string, body?: RepaymentRequest, options?: WriteOptions): ApiPromise<Repayment> {
     return f.financeAgreementsRepay(this.#client, id, body, options)
   }
 
@@ -928,7 +923,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.withdraw('agr_01kbm9s346q3d25vt4f5v37e3s', { reason: 'The order was cancelled.' })
    */
-  withdraw(id: string, body?: undefined, options?: WriteOptions): ApiPromise<FinanceAgreementsWithdrawResponse> {
+  withdraw(id: string, body?: AgreementWithdrawal, options?: WriteOptions): ApiPromise<Agreement> {
     return f.financeAgreementsWithdraw(this.#client, id, body, options)
   }
 }

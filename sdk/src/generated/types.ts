@@ -1324,6 +1324,375 @@ export interface Recovered {
   next_since: string | null
 }
 
+/** Whether and how the organization borrows and lends. */
+export interface FinanceSetup {
+  /** The organization as a borrower. */
+  borrower: {
+    enabled: boolean
+    settlement_account_id: string | null
+  }
+  /** The organization as a lender. */
+  lender: {
+    enabled: boolean
+    funding_account_id: string | null
+    max_principal: number | null
+  }
+  verified: boolean
+  eligible_as_borrower: boolean
+  eligible_as_lender: boolean
+  blockers: Array<"verification" | "borrower_setup" | "lender_setup" | "payer_processor" | "payee_processor">
+  updated_at: string | null
+}
+
+/** The roles to change. A role that is left out stays as it is. */
+export interface FinanceSetupUpdate {
+  /** The organization as a borrower. */
+  borrower?: {
+    /** Whether to list invoices and accept offers. */
+    enabled: boolean
+    /** One of your settlement accounts, which sweeps debit. */
+    settlement_account_id?: string | undefined
+  } | undefined
+  /** The organization as a lender. */
+  lender?: {
+    /** Whether to make offers. */
+    enabled: boolean
+    /** One of your funding accounts, which pays out loans and gets them back. */
+    funding_account_id?: string | undefined
+    max_principal?: number | null | undefined
+  } | undefined
+}
+
+/** The terms, with what follows from them. */
+export interface LoanTerms {
+  /** What the lender pays out. Major units, at most 2 decimals. */
+  principal: number
+  /** The fixed fee. */
+  fee: {
+    /** A sum of money, or basis points of the principal. */
+    type: "flat" | "bps"
+    /** Major units, or basis points. */
+    value: number
+  }
+  grace_days: number
+  /** That of the invoice. */
+  currency: Currency
+  /** The fee. Major units, at most 2 decimals. */
+  fee_amount: number
+  /** Principal + fee. Major units, at most 2 decimals. */
+  total_repayable: number
+  /** That of the invoice. */
+  due_date: string
+  /** The due date and the days of grace. */
+  flag_after: string
+}
+
+/** An invoice against which its issuer asks for a loan. */
+export interface Listing {
+  /** The listing. */
+  id: string
+  /** The caller's role. */
+  role: "borrower" | "lender"
+  /** The current status. */
+  status: "open" | "matched" | "withdrawn" | "expired" | "invalidated"
+  /** A party of the loan. */
+  borrower: {
+    /** The organization. */
+    organization_id: string
+    name: string
+  }
+  /** The invoice (borrower only). */
+  document_id?: string
+  /** The invoice as a lender may see it. */
+  collateral: {
+    /** ISO 4217. */
+    currency: Currency
+    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
+    balance_due: number
+    /** When the invoice is due. */
+    due_date: string
+    /** The status of the invoice. */
+    status: string
+  }
+  terms: LoanTerms
+  /** Whether the debtor is told that the invoice is assigned and released. */
+  notice: "undisclosed" | "disclosed"
+  /** How many invoices of the same parties and currency look like this one. */
+  duplicate_warning: {
+    /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
+    matches: number
+  }
+  /** When it ends by the borrower's clock. */
+  expires_at: string
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** Listings, newest first. */
+export interface ListingPage {
+  data: Array<Listing>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** An invoice against which to borrow, and the terms that are asked for. */
+export interface ListingCreate {
+  /** An approved invoice that you have issued. */
+  document_id: string
+  /** The terms of a loan. */
+  terms: {
+    /** What the lender pays out. Major units. */
+    principal: number
+    /** The fixed fee, which is paid with the repayment. */
+    fee: {
+      /** A sum of money, or basis points of the principal. */
+      type: "flat" | "bps"
+      /** Major units for `flat`, 0 to 10000 for `bps`. */
+      value: number
+    }
+    /** Days after the due date before the repayment counts as overdue. */
+    grace_days: number
+  }
+  /** Whether the debtor is told that the invoice is assigned and released. */
+  notice?: "undisclosed" | "disclosed" | undefined
+  /** By your organization's clock; 14 days from now by default, at most 60. */
+  expires_at?: string | undefined
+  /** What a demo counterparty does with it (sandbox only). */
+  sandbox_scenario?: "offer_at_ask" | "silent" | "counter" | "offer_and_fund" | "never_funds" | "offer_no_funding" | "debtor_pays_late" | undefined
+}
+
+/** An offer of a lender for a listing. */
+export interface Offer {
+  /** The offer. */
+  id: string
+  /** The listing. */
+  listing_id: string
+  /** The caller's role. */
+  role: "borrower" | "lender"
+  /** At the terms of the listing, or at others. */
+  kind: "at_ask" | "counter"
+  /** The current status. */
+  status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
+  /** A party of the loan. */
+  lender: {
+    /** The organization. */
+    organization_id: string
+    name: string
+  }
+  /** A party of the loan. */
+  borrower: {
+    /** The organization. */
+    organization_id: string
+    name: string
+  }
+  terms: LoanTerms
+  /** The cost of the loan, which is part of what the borrower accepts. */
+  disclosure: {
+    /** What the borrower receives. Major units, at most 2 decimals. */
+    amount_provided: number
+    /** The fee. Major units, at most 2 decimals. */
+    finance_charge: number
+    /** What the borrower repays. Major units, at most 2 decimals. */
+    total_repayable: number
+    /** From the day of the offer to the due date; at least 1. */
+    term_days: number
+    /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
+    annualized_cost: number
+    /** The fee is the same after an early repayment. */
+    prepayment: "no_rebate"
+    /** What secures the loan. */
+    security: "pledge of one receivable"
+    /** The borrower owes the rest if the invoice pays less. */
+    recourse: "full"
+  }
+  /** What accepting the offer authorizes, frozen when the offer was made. */
+  standing_authorization: {
+    /** SHA-256 of the canonical form, which the borrower repeats to accept. */
+    digest: string
+    /** What the borrower authorizes. Its exact bytes: GET /v1/finance/offers/{id}/authorization. */
+    document: Record<string, unknown>
+  }
+  /** When it ends by the lender's clock. */
+  expires_at: string
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** Offers, newest first. */
+export interface OfferPage {
+  data: Array<Offer>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** An offer. `terms` is required for a counter and not allowed at the ask. */
+export interface OfferCreate {
+  /** At the terms of the listing, or at others. */
+  kind: "at_ask" | "counter"
+  /** The terms of a loan. */
+  terms?: {
+    /** What the lender pays out. Major units. */
+    principal: number
+    /** The fixed fee, which is paid with the repayment. */
+    fee: {
+      /** A sum of money, or basis points of the principal. */
+      type: "flat" | "bps"
+      /** Major units for `flat`, 0 to 10000 for `bps`. */
+      value: number
+    }
+    /** Days after the due date before the repayment counts as overdue. */
+    grace_days: number
+  } | undefined
+  /** By your organization's clock; 7 days from now by default, and not after the listing. */
+  expires_at?: string | undefined
+}
+
+/** The standing authorization, in its canonical form (RFC 8785). */
+export type StandingAuthorization = Record<string, unknown>
+
+/** What the borrower accepts. */
+export interface OfferAccept {
+  /** `standing_authorization.digest` of the offer. */
+  authorization_digest: string
+}
+
+/** The agreement, and its documents as the caller sees them. */
+export interface AcceptedOffer {
+  agreement: Agreement
+  /** The documents of the loan. */
+  documents: {
+    agreement: DocumentRecord
+    disbursement: DocumentRecord
+    repayment: DocumentRecord
+  }
+}
+
+/** A loan. */
+export interface Agreement {
+  /** The agreement. */
+  id: string
+  /** The current status, also that of its document. */
+  status: "accepted" | "funded" | "flagged" | "repaid" | "closed"
+  /** The caller's role. */
+  role: "borrower" | "lender"
+  /** The accepted offer. */
+  offer_id: string
+  /** The listing. */
+  listing_id: string
+  /** The connection of borrower and lender. */
+  connection_id: string
+  /** The pledged invoice (borrower only). */
+  pledged_document_id?: string
+  /** The invoice as a lender may see it. */
+  pledge: {
+    /** ISO 4217. */
+    currency: Currency
+    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
+    balance_due: number
+    /** When the invoice is due. */
+    due_date: string
+    /** The status of the invoice. */
+    status: string
+  }
+  /** The documents of the loan, which both parties read at /v1/documents. */
+  documents: {
+    /** The agreement, FIN-. */
+    agreement_id: string
+    /** The disbursement, DSB-, which the lender pays. */
+    disbursement_id: string
+    /** The repayment, RPY-, which the borrower owes. */
+    repayment_id: string
+  }
+  terms: LoanTerms
+  /** Whether the debtor is told that the invoice is assigned and released. */
+  notice: "undisclosed" | "disclosed"
+  /** What the borrower owes now; 0 before the loan is funded. Major units, at most 2 decimals. */
+  amount_owed: number
+  /** Repaid so far. Major units, at most 2 decimals. */
+  amount_repaid: number
+  flag: {
+    /** What is wrong. */
+    code: "funding_overdue" | "repayment_overdue" | "sweep_shortfall" | "sweep_failed" | "collateral_disputed" | "collateral_diluted" | "proceeds_returned" | "disbursement_returned" | "repayment_returned"
+    /** Since when. */
+    since: string
+    cured_at: string | null
+  } | null
+  closed_reason: "repaid" | "withdrawn" | "collateral_settled" | null
+  /** What the borrower accepted. */
+  authorization_digest: string
+  /** When the offer was accepted. */
+  accepted_at: string
+  /** By when the disbursement is to be settled, by the lender's clock. */
+  funding_deadline: string
+  funded_at: string | null
+  repaid_at: string | null
+  closed_at: string | null
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** Agreements, newest first. */
+export interface AgreementPage {
+  data: Array<Agreement>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** Why the agreement is withdrawn. */
+export interface AgreementWithdrawal {
+  /** Why; both parties read it in the history. */
+  reason?: string | undefined
+}
+
+/** How far a loan is repaid. */
+export interface Repayment {
+  /** The agreement. */
+  agreement_id: string
+  /** The repayment document, RPY-. */
+  document_id: string
+  /** The principal. Major units, at most 2 decimals. */
+  principal: number
+  /** The fee. Major units, at most 2 decimals. */
+  fee_amount: number
+  /** Principal + fee. Major units, at most 2 decimals. */
+  total_repayable: number
+  /** Repaid so far. Major units, at most 2 decimals. */
+  amount_repaid: number
+  /** In payments that are created or processing. Major units, at most 2 decimals. */
+  amount_in_flight: number
+  /** Owed now; 0 before the loan is funded. Major units, at most 2 decimals. */
+  amount_owed: number
+  /** When it is due. */
+  due_date: string
+  /** After this day it is overdue. */
+  flag_after: string
+  /** By the borrower's clock; 0 if nothing is owed. */
+  days_past_due: number
+  payments: Array<Payment>
+  sweeps: Array<{
+    /** The payment to the lender. */
+    payment_id: string
+    /** The payment of the pledged invoice. */
+    trigger_payment_id: string
+    /** What was paid on the invoice. Major units, at most 2 decimals. */
+    proceeds: number
+    /** What was swept. Major units, at most 2 decimals. */
+    amount: number
+    /** The current status. */
+    status: PaymentStatus
+  }>
+}
+
+/** How to repay what is owed now. */
+export interface RepaymentRequest {
+  /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
+  source_account_id?: string | undefined
+}
+
 /** A document was created, or became visible to the counterparty. */
 export interface DocumentCreatedEvent {
   /** The event. */
@@ -1637,1139 +2006,6 @@ export type Scope = "documents:write" | "documents:read" | "payments:read" | "pa
 export type Event = EventEnvelope
 
 export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable"
-
-export interface FinanceSetupGetResponse {
-  /** The organization as a borrower. */
-  borrower: {
-    enabled: boolean
-    settlement_account_id: string | null
-  }
-  /** The organization as a lender. */
-  lender: {
-    enabled: boolean
-    funding_account_id: string | null
-    max_principal: number | null
-  }
-  verified: boolean
-  eligible_as_borrower: boolean
-  eligible_as_lender: boolean
-  blockers: Array<"verification" | "borrower_setup" | "lender_setup" | "payer_processor" | "payee_processor">
-  updated_at: string | null
-}
-
-export interface FinanceSetupUpdateResponse {
-  /** The organization as a borrower. */
-  borrower: {
-    enabled: boolean
-    settlement_account_id: string | null
-  }
-  /** The organization as a lender. */
-  lender: {
-    enabled: boolean
-    funding_account_id: string | null
-    max_principal: number | null
-  }
-  verified: boolean
-  eligible_as_borrower: boolean
-  eligible_as_lender: boolean
-  blockers: Array<"verification" | "borrower_setup" | "lender_setup" | "payer_processor" | "payee_processor">
-  updated_at: string | null
-}
-
-export interface FinanceListingsListResponse {
-  data: Array<{
-    /** The listing. */
-    id: string
-    /** The caller's role. */
-    role: "borrower" | "lender"
-    /** The current status. */
-    status: "open" | "matched" | "withdrawn" | "expired" | "invalidated"
-    /** A party of the loan. */
-    borrower: {
-      /** The organization. */
-      organization_id: string
-      name: string
-    }
-    /** The invoice (borrower only). */
-    document_id?: string
-    /** The invoice as a lender may see it. */
-    collateral: {
-      /** ISO 4217. */
-      currency: Currency
-      /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-      balance_due: number
-      /** When the invoice is due. */
-      due_date: string
-      /** The status of the invoice. */
-      status: string
-    }
-    /** The terms, with what follows from them. */
-    terms: {
-      /** What the lender pays out. Major units, at most 2 decimals. */
-      principal: number
-      /** The fixed fee. */
-      fee: {
-        /** A sum of money, or basis points of the principal. */
-        type: "flat" | "bps"
-        /** Major units, or basis points. */
-        value: number
-      }
-      grace_days: number
-      /** That of the invoice. */
-      currency: Currency
-      /** The fee. Major units, at most 2 decimals. */
-      fee_amount: number
-      /** Principal + fee. Major units, at most 2 decimals. */
-      total_repayable: number
-      /** That of the invoice. */
-      due_date: string
-      /** The due date and the days of grace. */
-      flag_after: string
-    }
-    /** Whether the debtor is told that the invoice is assigned and released. */
-    notice: "undisclosed" | "disclosed"
-    /** How many invoices of the same parties and currency look like this one. */
-    duplicate_warning: {
-      /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
-      matches: number
-    }
-    /** When it ends by the borrower's clock. */
-    expires_at: string
-    /** When it was created. */
-    created_at: string
-    /** When it last changed. */
-    updated_at: string
-  }>
-  next_cursor: string | null
-  has_more: boolean
-}
-
-export interface FinanceListingsCreateResponse {
-  /** The listing. */
-  id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** The current status. */
-  status: "open" | "matched" | "withdrawn" | "expired" | "invalidated"
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The invoice (borrower only). */
-  document_id?: string
-  /** The invoice as a lender may see it. */
-  collateral: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** Whether the debtor is told that the invoice is assigned and released. */
-  notice: "undisclosed" | "disclosed"
-  /** How many invoices of the same parties and currency look like this one. */
-  duplicate_warning: {
-    /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
-    matches: number
-  }
-  /** When it ends by the borrower's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceListingsGetResponse {
-  /** The listing. */
-  id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** The current status. */
-  status: "open" | "matched" | "withdrawn" | "expired" | "invalidated"
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The invoice (borrower only). */
-  document_id?: string
-  /** The invoice as a lender may see it. */
-  collateral: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** Whether the debtor is told that the invoice is assigned and released. */
-  notice: "undisclosed" | "disclosed"
-  /** How many invoices of the same parties and currency look like this one. */
-  duplicate_warning: {
-    /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
-    matches: number
-  }
-  /** When it ends by the borrower's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceListingsWithdrawResponse {
-  /** The listing. */
-  id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** The current status. */
-  status: "open" | "matched" | "withdrawn" | "expired" | "invalidated"
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The invoice (borrower only). */
-  document_id?: string
-  /** The invoice as a lender may see it. */
-  collateral: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** Whether the debtor is told that the invoice is assigned and released. */
-  notice: "undisclosed" | "disclosed"
-  /** How many invoices of the same parties and currency look like this one. */
-  duplicate_warning: {
-    /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
-    matches: number
-  }
-  /** When it ends by the borrower's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceOffersCreateResponse {
-  /** The offer. */
-  id: string
-  /** The listing. */
-  listing_id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** At the terms of the listing, or at others. */
-  kind: "at_ask" | "counter"
-  /** The current status. */
-  status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
-  /** A party of the loan. */
-  lender: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** The cost of the loan, which is part of what the borrower accepts. */
-  disclosure: {
-    /** What the borrower receives. Major units, at most 2 decimals. */
-    amount_provided: number
-    /** The fee. Major units, at most 2 decimals. */
-    finance_charge: number
-    /** What the borrower repays. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** From the day of the offer to the due date; at least 1. */
-    term_days: number
-    /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
-    annualized_cost: number
-    /** The fee is the same after an early repayment. */
-    prepayment: "no_rebate"
-    /** What secures the loan. */
-    security: "pledge of one receivable"
-    /** The borrower owes the rest if the invoice pays less. */
-    recourse: "full"
-  }
-  /** What accepting the offer authorizes, frozen when the offer was made. */
-  standing_authorization: {
-    /** SHA-256 of the canonical form, which the borrower repeats to accept. */
-    digest: string
-    /** What the borrower authorizes. Its exact bytes: GET /v1/finance/offers/{id}/authorization. */
-    document: Record<string, unknown>
-  }
-  /** When it ends by the lender's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceOffersListResponse {
-  data: Array<{
-    /** The offer. */
-    id: string
-    /** The listing. */
-    listing_id: string
-    /** The caller's role. */
-    role: "borrower" | "lender"
-    /** At the terms of the listing, or at others. */
-    kind: "at_ask" | "counter"
-    /** The current status. */
-    status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
-    /** A party of the loan. */
-    lender: {
-      /** The organization. */
-      organization_id: string
-      name: string
-    }
-    /** A party of the loan. */
-    borrower: {
-      /** The organization. */
-      organization_id: string
-      name: string
-    }
-    /** The terms, with what follows from them. */
-    terms: {
-      /** What the lender pays out. Major units, at most 2 decimals. */
-      principal: number
-      /** The fixed fee. */
-      fee: {
-        /** A sum of money, or basis points of the principal. */
-        type: "flat" | "bps"
-        /** Major units, or basis points. */
-        value: number
-      }
-      grace_days: number
-      /** That of the invoice. */
-      currency: Currency
-      /** The fee. Major units, at most 2 decimals. */
-      fee_amount: number
-      /** Principal + fee. Major units, at most 2 decimals. */
-      total_repayable: number
-      /** That of the invoice. */
-      due_date: string
-      /** The due date and the days of grace. */
-      flag_after: string
-    }
-    /** The cost of the loan, which is part of what the borrower accepts. */
-    disclosure: {
-      /** What the borrower receives. Major units, at most 2 decimals. */
-      amount_provided: number
-      /** The fee. Major units, at most 2 decimals. */
-      finance_charge: number
-      /** What the borrower repays. Major units, at most 2 decimals. */
-      total_repayable: number
-      /** From the day of the offer to the due date; at least 1. */
-      term_days: number
-      /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
-      annualized_cost: number
-      /** The fee is the same after an early repayment. */
-      prepayment: "no_rebate"
-      /** What secures the loan. */
-      security: "pledge of one receivable"
-      /** The borrower owes the rest if the invoice pays less. */
-      recourse: "full"
-    }
-    /** What accepting the offer authorizes, frozen when the offer was made. */
-    standing_authorization: {
-      /** SHA-256 of the canonical form, which the borrower repeats to accept. */
-      digest: string
-      /** What the borrower authorizes. Its exact bytes: GET /v1/finance/offers/{id}/authorization. */
-      document: Record<string, unknown>
-    }
-    /** When it ends by the lender's clock. */
-    expires_at: string
-    /** When it was created. */
-    created_at: string
-    /** When it last changed. */
-    updated_at: string
-  }>
-  next_cursor: string | null
-  has_more: boolean
-}
-
-export interface FinanceOffersGetResponse {
-  /** The offer. */
-  id: string
-  /** The listing. */
-  listing_id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** At the terms of the listing, or at others. */
-  kind: "at_ask" | "counter"
-  /** The current status. */
-  status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
-  /** A party of the loan. */
-  lender: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** The cost of the loan, which is part of what the borrower accepts. */
-  disclosure: {
-    /** What the borrower receives. Major units, at most 2 decimals. */
-    amount_provided: number
-    /** The fee. Major units, at most 2 decimals. */
-    finance_charge: number
-    /** What the borrower repays. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** From the day of the offer to the due date; at least 1. */
-    term_days: number
-    /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
-    annualized_cost: number
-    /** The fee is the same after an early repayment. */
-    prepayment: "no_rebate"
-    /** What secures the loan. */
-    security: "pledge of one receivable"
-    /** The borrower owes the rest if the invoice pays less. */
-    recourse: "full"
-  }
-  /** What accepting the offer authorizes, frozen when the offer was made. */
-  standing_authorization: {
-    /** SHA-256 of the canonical form, which the borrower repeats to accept. */
-    digest: string
-    /** What the borrower authorizes. Its exact bytes: GET /v1/finance/offers/{id}/authorization. */
-    document: Record<string, unknown>
-  }
-  /** When it ends by the lender's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export type FinanceOffersAuthorizationResponse = Record<string, unknown>
-
-export interface FinanceOffersAcceptResponse {
-  /** A loan. */
-  agreement: {
-    /** The agreement. */
-    id: string
-    /** The current status, also that of its document. */
-    status: "accepted" | "funded" | "flagged" | "repaid" | "closed"
-    /** The caller's role. */
-    role: "borrower" | "lender"
-    /** The accepted offer. */
-    offer_id: string
-    /** The listing. */
-    listing_id: string
-    /** The connection of borrower and lender. */
-    connection_id: string
-    /** The pledged invoice (borrower only). */
-    pledged_document_id?: string
-    /** The invoice as a lender may see it. */
-    pledge: {
-      /** ISO 4217. */
-      currency: Currency
-      /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-      balance_due: number
-      /** When the invoice is due. */
-      due_date: string
-      /** The status of the invoice. */
-      status: string
-    }
-    /** The documents of the loan, which both parties read at /v1/documents. */
-    documents: {
-      /** The agreement, FIN-. */
-      agreement_id: string
-      /** The disbursement, DSB-, which the lender pays. */
-      disbursement_id: string
-      /** The repayment, RPY-, which the borrower owes. */
-      repayment_id: string
-    }
-    /** The terms, with what follows from them. */
-    terms: {
-      /** What the lender pays out. Major units, at most 2 decimals. */
-      principal: number
-      /** The fixed fee. */
-      fee: {
-        /** A sum of money, or basis points of the principal. */
-        type: "flat" | "bps"
-        /** Major units, or basis points. */
-        value: number
-      }
-      grace_days: number
-      /** That of the invoice. */
-      currency: Currency
-      /** The fee. Major units, at most 2 decimals. */
-      fee_amount: number
-      /** Principal + fee. Major units, at most 2 decimals. */
-      total_repayable: number
-      /** That of the invoice. */
-      due_date: string
-      /** The due date and the days of grace. */
-      flag_after: string
-    }
-    /** Whether the debtor is told that the invoice is assigned and released. */
-    notice: "undisclosed" | "disclosed"
-    /** What the borrower owes now; 0 before the loan is funded. Major units, at most 2 decimals. */
-    amount_owed: number
-    /** Repaid so far. Major units, at most 2 decimals. */
-    amount_repaid: number
-    flag: {
-      /** What is wrong. */
-      code: "funding_overdue" | "repayment_overdue" | "sweep_shortfall" | "sweep_failed" | "collateral_disputed" | "collateral_diluted" | "proceeds_returned" | "disbursement_returned" | "repayment_returned"
-      /** Since when. */
-      since: string
-      cured_at: string | null
-    } | null
-    closed_reason: "repaid" | "withdrawn" | "collateral_settled" | null
-    /** What the borrower accepted. */
-    authorization_digest: string
-    /** When the offer was accepted. */
-    accepted_at: string
-    /** By when the disbursement is to be settled, by the lender's clock. */
-    funding_deadline: string
-    funded_at: string | null
-    repaid_at: string | null
-    closed_at: string | null
-    /** When it last changed. */
-    updated_at: string
-  }
-  /** The documents of the loan. */
-  documents: {
-    agreement: DocumentRecord
-    disbursement: DocumentRecord
-    repayment: DocumentRecord
-  }
-}
-
-export interface FinanceOffersDeclineResponse {
-  /** The offer. */
-  id: string
-  /** The listing. */
-  listing_id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** At the terms of the listing, or at others. */
-  kind: "at_ask" | "counter"
-  /** The current status. */
-  status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
-  /** A party of the loan. */
-  lender: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** The cost of the loan, which is part of what the borrower accepts. */
-  disclosure: {
-    /** What the borrower receives. Major units, at most 2 decimals. */
-    amount_provided: number
-    /** The fee. Major units, at most 2 decimals. */
-    finance_charge: number
-    /** What the borrower repays. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** From the day of the offer to the due date; at least 1. */
-    term_days: number
-    /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
-    annualized_cost: number
-    /** The fee is the same after an early repayment. */
-    prepayment: "no_rebate"
-    /** What secures the loan. */
-    security: "pledge of one receivable"
-    /** The borrower owes the rest if the invoice pays less. */
-    recourse: "full"
-  }
-  /** What accepting the offer authorizes, frozen when the offer was made. */
-  standing_authorization: {
-    /** SHA-256 of the canonical form, which the borrower repeats to accept. */
-    digest: string
-    /** What the borrower authorizes. Its exact bytes: GET /v1/finance/offers/{id}/authorization. */
-    document: Record<string, unknown>
-  }
-  /** When it ends by the lender's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceOffersWithdrawResponse {
-  /** The offer. */
-  id: string
-  /** The listing. */
-  listing_id: string
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** At the terms of the listing, or at others. */
-  kind: "at_ask" | "counter"
-  /** The current status. */
-  status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
-  /** A party of the loan. */
-  lender: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** The cost of the loan, which is part of what the borrower accepts. */
-  disclosure: {
-    /** What the borrower receives. Major units, at most 2 decimals. */
-    amount_provided: number
-    /** The fee. Major units, at most 2 decimals. */
-    finance_charge: number
-    /** What the borrower repays. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** From the day of the offer to the due date; at least 1. */
-    term_days: number
-    /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
-    annualized_cost: number
-    /** The fee is the same after an early repayment. */
-    prepayment: "no_rebate"
-    /** What secures the loan. */
-    security: "pledge of one receivable"
-    /** The borrower owes the rest if the invoice pays less. */
-    recourse: "full"
-  }
-  /** What accepting the offer authorizes, frozen when the offer was made. */
-  standing_authorization: {
-    /** SHA-256 of the canonical form, which the borrower repeats to accept. */
-    digest: string
-    /** What the borrower authorizes. Its exact bytes: GET /v1/finance/offers/{id}/authorization. */
-    document: Record<string, unknown>
-  }
-  /** When it ends by the lender's clock. */
-  expires_at: string
-  /** When it was created. */
-  created_at: string
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceAgreementsListResponse {
-  data: Array<{
-    /** The agreement. */
-    id: string
-    /** The current status, also that of its document. */
-    status: "accepted" | "funded" | "flagged" | "repaid" | "closed"
-    /** The caller's role. */
-    role: "borrower" | "lender"
-    /** The accepted offer. */
-    offer_id: string
-    /** The listing. */
-    listing_id: string
-    /** The connection of borrower and lender. */
-    connection_id: string
-    /** The pledged invoice (borrower only). */
-    pledged_document_id?: string
-    /** The invoice as a lender may see it. */
-    pledge: {
-      /** ISO 4217. */
-      currency: Currency
-      /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-      balance_due: number
-      /** When the invoice is due. */
-      due_date: string
-      /** The status of the invoice. */
-      status: string
-    }
-    /** The documents of the loan, which both parties read at /v1/documents. */
-    documents: {
-      /** The agreement, FIN-. */
-      agreement_id: string
-      /** The disbursement, DSB-, which the lender pays. */
-      disbursement_id: string
-      /** The repayment, RPY-, which the borrower owes. */
-      repayment_id: string
-    }
-    /** The terms, with what follows from them. */
-    terms: {
-      /** What the lender pays out. Major units, at most 2 decimals. */
-      principal: number
-      /** The fixed fee. */
-      fee: {
-        /** A sum of money, or basis points of the principal. */
-        type: "flat" | "bps"
-        /** Major units, or basis points. */
-        value: number
-      }
-      grace_days: number
-      /** That of the invoice. */
-      currency: Currency
-      /** The fee. Major units, at most 2 decimals. */
-      fee_amount: number
-      /** Principal + fee. Major units, at most 2 decimals. */
-      total_repayable: number
-      /** That of the invoice. */
-      due_date: string
-      /** The due date and the days of grace. */
-      flag_after: string
-    }
-    /** Whether the debtor is told that the invoice is assigned and released. */
-    notice: "undisclosed" | "disclosed"
-    /** What the borrower owes now; 0 before the loan is funded. Major units, at most 2 decimals. */
-    amount_owed: number
-    /** Repaid so far. Major units, at most 2 decimals. */
-    amount_repaid: number
-    flag: {
-      /** What is wrong. */
-      code: "funding_overdue" | "repayment_overdue" | "sweep_shortfall" | "sweep_failed" | "collateral_disputed" | "collateral_diluted" | "proceeds_returned" | "disbursement_returned" | "repayment_returned"
-      /** Since when. */
-      since: string
-      cured_at: string | null
-    } | null
-    closed_reason: "repaid" | "withdrawn" | "collateral_settled" | null
-    /** What the borrower accepted. */
-    authorization_digest: string
-    /** When the offer was accepted. */
-    accepted_at: string
-    /** By when the disbursement is to be settled, by the lender's clock. */
-    funding_deadline: string
-    funded_at: string | null
-    repaid_at: string | null
-    closed_at: string | null
-    /** When it last changed. */
-    updated_at: string
-  }>
-  next_cursor: string | null
-  has_more: boolean
-}
-
-export interface FinanceAgreementsGetResponse {
-  /** The agreement. */
-  id: string
-  /** The current status, also that of its document. */
-  status: "accepted" | "funded" | "flagged" | "repaid" | "closed"
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** The accepted offer. */
-  offer_id: string
-  /** The listing. */
-  listing_id: string
-  /** The connection of borrower and lender. */
-  connection_id: string
-  /** The pledged invoice (borrower only). */
-  pledged_document_id?: string
-  /** The invoice as a lender may see it. */
-  pledge: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
-  /** The documents of the loan, which both parties read at /v1/documents. */
-  documents: {
-    /** The agreement, FIN-. */
-    agreement_id: string
-    /** The disbursement, DSB-, which the lender pays. */
-    disbursement_id: string
-    /** The repayment, RPY-, which the borrower owes. */
-    repayment_id: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** Whether the debtor is told that the invoice is assigned and released. */
-  notice: "undisclosed" | "disclosed"
-  /** What the borrower owes now; 0 before the loan is funded. Major units, at most 2 decimals. */
-  amount_owed: number
-  /** Repaid so far. Major units, at most 2 decimals. */
-  amount_repaid: number
-  flag: {
-    /** What is wrong. */
-    code: "funding_overdue" | "repayment_overdue" | "sweep_shortfall" | "sweep_failed" | "collateral_disputed" | "collateral_diluted" | "proceeds_returned" | "disbursement_returned" | "repayment_returned"
-    /** Since when. */
-    since: string
-    cured_at: string | null
-  } | null
-  closed_reason: "repaid" | "withdrawn" | "collateral_settled" | null
-  /** What the borrower accepted. */
-  authorization_digest: string
-  /** When the offer was accepted. */
-  accepted_at: string
-  /** By when the disbursement is to be settled, by the lender's clock. */
-  funding_deadline: string
-  funded_at: string | null
-  repaid_at: string | null
-  closed_at: string | null
-  /** When it last changed. */
-  updated_at: string
-}
-
-export interface FinanceAgreementsRepaymentResponse {
-  /** The agreement. */
-  agreement_id: string
-  /** The repayment document, RPY-. */
-  document_id: string
-  /** The principal. Major units, at most 2 decimals. */
-  principal: number
-  /** The fee. Major units, at most 2 decimals. */
-  fee_amount: number
-  /** Principal + fee. Major units, at most 2 decimals. */
-  total_repayable: number
-  /** Repaid so far. Major units, at most 2 decimals. */
-  amount_repaid: number
-  /** In payments that are created or processing. Major units, at most 2 decimals. */
-  amount_in_flight: number
-  /** Owed now; 0 before the loan is funded. Major units, at most 2 decimals. */
-  amount_owed: number
-  /** When it is due. */
-  due_date: string
-  /** After this day it is overdue. */
-  flag_after: string
-  /** By the borrower's clock; 0 if nothing is owed. */
-  days_past_due: number
-  payments: Array<Payment>
-  sweeps: Array<{
-    /** The payment to the lender. */
-    payment_id: string
-    /** The payment of the pledged invoice. */
-    trigger_payment_id: string
-    /** What was paid on the invoice. Major units, at most 2 decimals. */
-    proceeds: number
-    /** What was swept. Major units, at most 2 decimals. */
-    amount: number
-    /** The current status. */
-    status: PaymentStatus
-  }>
-}
-
-export interface FinanceAgreementsRepayResponse {
-  /** The agreement. */
-  agreement_id: string
-  /** The repayment document, RPY-. */
-  document_id: string
-  /** The principal. Major units, at most 2 decimals. */
-  principal: number
-  /** The fee. Major units, at most 2 decimals. */
-  fee_amount: number
-  /** Principal + fee. Major units, at most 2 decimals. */
-  total_repayable: number
-  /** Repaid so far. Major units, at most 2 decimals. */
-  amount_repaid: number
-  /** In payments that are created or processing. Major units, at most 2 decimals. */
-  amount_in_flight: number
-  /** Owed now; 0 before the loan is funded. Major units, at most 2 decimals. */
-  amount_owed: number
-  /** When it is due. */
-  due_date: string
-  /** After this day it is overdue. */
-  flag_after: string
-  /** By the borrower's clock; 0 if nothing is owed. */
-  days_past_due: number
-  payments: Array<Payment>
-  sweeps: Array<{
-    /** The payment to the lender. */
-    payment_id: string
-    /** The payment of the pledged invoice. */
-    trigger_payment_id: string
-    /** What was paid on the invoice. Major units, at most 2 decimals. */
-    proceeds: number
-    /** What was swept. Major units, at most 2 decimals. */
-    amount: number
-    /** The current status. */
-    status: PaymentStatus
-  }>
-}
-
-export interface FinanceAgreementsWithdrawResponse {
-  /** The agreement. */
-  id: string
-  /** The current status, also that of its document. */
-  status: "accepted" | "funded" | "flagged" | "repaid" | "closed"
-  /** The caller's role. */
-  role: "borrower" | "lender"
-  /** The accepted offer. */
-  offer_id: string
-  /** The listing. */
-  listing_id: string
-  /** The connection of borrower and lender. */
-  connection_id: string
-  /** The pledged invoice (borrower only). */
-  pledged_document_id?: string
-  /** The invoice as a lender may see it. */
-  pledge: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
-  /** The documents of the loan, which both parties read at /v1/documents. */
-  documents: {
-    /** The agreement, FIN-. */
-    agreement_id: string
-    /** The disbursement, DSB-, which the lender pays. */
-    disbursement_id: string
-    /** The repayment, RPY-, which the borrower owes. */
-    repayment_id: string
-  }
-  /** The terms, with what follows from them. */
-  terms: {
-    /** What the lender pays out. Major units, at most 2 decimals. */
-    principal: number
-    /** The fixed fee. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units, or basis points. */
-      value: number
-    }
-    grace_days: number
-    /** That of the invoice. */
-    currency: Currency
-    /** The fee. Major units, at most 2 decimals. */
-    fee_amount: number
-    /** Principal + fee. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** That of the invoice. */
-    due_date: string
-    /** The due date and the days of grace. */
-    flag_after: string
-  }
-  /** Whether the debtor is told that the invoice is assigned and released. */
-  notice: "undisclosed" | "disclosed"
-  /** What the borrower owes now; 0 before the loan is funded. Major units, at most 2 decimals. */
-  amount_owed: number
-  /** Repaid so far. Major units, at most 2 decimals. */
-  amount_repaid: number
-  flag: {
-    /** What is wrong. */
-    code: "funding_overdue" | "repayment_overdue" | "sweep_shortfall" | "sweep_failed" | "collateral_disputed" | "collateral_diluted" | "proceeds_returned" | "disbursement_returned" | "repayment_returned"
-    /** Since when. */
-    since: string
-    cured_at: string | null
-  } | null
-  closed_reason: "repaid" | "withdrawn" | "collateral_settled" | null
-  /** What the borrower accepted. */
-  authorization_digest: string
-  /** When the offer was accepted. */
-  accepted_at: string
-  /** By when the disbursement is to be settled, by the lender's clock. */
-  funding_deadline: string
-  funded_at: string | null
-  repaid_at: string | null
-  closed_at: string | null
-  /** When it last changed. */
-  updated_at: string
-}
 
 export interface SpecificationGetResponse {
   openapi: string

@@ -1,1 +1,0 @@
-export type * from '../../esm/generated/types.js' with { 'resolution-mode': 'import' }

@@ -1,2 +1,0 @@
-/** Generated from the operations by `npm run generate`: do not edit. */
-export declare const sdkVersion = "1.15.0";
