@@ -57,7 +57,9 @@ const sdkOperation = (
   }
   const response = content!['application/json']!.schema
   const named = document.components.schemas[referencedName(response) ?? '']
-  const rows = named?.properties?.['next_cursor'] && named.properties['data']?.items
+  const page = named ?? response
+  const rows = page.properties?.['next_cursor'] && page.properties['data']?.items
+  if (rows !== undefined && referencedName(rows) === undefined) throw unnamed(id, 'rows')
   return {
     id,
     functionName: camelCase(id),
@@ -75,11 +77,18 @@ const sdkOperation = (
   }
 }
 
-const bodyOf = (document: OpenApi, { requestBody }: OperationObject): SdkOperation['body'] => {
+const unnamed = (id: string, what: string): Error =>
+  new Error(`Name the shape of the ${what} of ${id} in src/docs/shapes.ts.`)
+
+const bodyOf = (
+  document: OpenApi,
+  { operationId, requestBody }: OperationObject,
+): SdkOperation['body'] => {
   if (requestBody === undefined) return undefined
   if ('multipart/form-data' in requestBody.content) return { kind: 'file' }
   const { schema } = requestBody.content['application/json']!
   const shape = document.components.schemas[referencedName(schema) ?? ''] ?? schema
   if (Object.keys(shape.properties ?? {}).length === 0) return undefined
+  if (referencedName(schema) === undefined) throw unnamed(operationId, 'body')
   return { kind: 'json', schema, required: requestBody.required }
 }

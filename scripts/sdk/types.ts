@@ -61,9 +61,10 @@ export const responseTypeName = ({ id, response, row }: SdkOperation): string =>
 
 export const queryTypeName = ({ id }: SdkOperation): string => `${pascalCase(id)}Query`
 
+/** The client pages by itself, and with `fields` the type of a row would not be true. */
 const queryText = (operation: SdkOperation): string => {
   const fields = operation.query
-    .filter(({ name }) => name !== 'cursor')
+    .filter(({ name }) => !['cursor', 'fields'].includes(name))
     .map(({ name, description, required, schema }) => {
       const isList = schema.type === 'array'
       const item = typeText(isList ? (schema.items ?? {}) : schema)

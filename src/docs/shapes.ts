@@ -7,16 +7,15 @@ import * as account from '../contract/shapes/account.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
-import * as finance from '../contract/shapes/finance.ts'
-import * as agreements from '../contract/shapes/finance-agreements.ts'
-import * as financeTerms from '../contract/shapes/finance-terms.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import * as payments from '../contract/shapes/payments.ts'
-import * as transitions from '../contract/shapes/transitions.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
 import * as sandbox from '../contract/shapes/sandbox.ts'
 import * as errorDetails from '../contract/shapes/error-details.ts'
 import * as events from '../contract/shapes/events.ts'
+import * as finance from '../contract/shapes/finance.ts'
+import * as agreements from '../contract/shapes/finance-agreements.ts'
+import * as terms from '../contract/shapes/finance-terms.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as requests from '../contract/shapes/request-log.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
@@ -29,8 +28,8 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentPage: documents.DocumentPage,
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
-  TransitionRequest: transitions.TransitionRequest,
-  Transitions: transitions.Transitions,
+  TransitionRequest: documents.TransitionRequest,
+  Transitions: documents.Transitions,
   DocumentConvert: documents.DocumentConvert,
   NoBody: documents.NoBody,
   LineItem,
@@ -73,6 +72,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Caller: account.Caller,
   IdempotencyState: account.IdempotencyState,
   Enablement: account.Enablement,
+  RequestLogEntry: requests.RequestLogEntry,
   RequestPage: requests.RequestPage,
   Sandbox: sandboxes.Sandbox,
   SandboxPage: sandboxes.SandboxPage,
@@ -94,21 +94,26 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Recovered: webhooks.Recovered,
   FinanceSetup: finance.FinanceSetup,
   FinanceSetupUpdate: finance.FinanceSetupUpdate,
-  LoanTerms: financeTerms.Terms,
-  Listing: finance.Listing,
-  ListingPage: finance.ListingPage,
-  ListingCreate: finance.ListingCreate,
-  Offer: finance.Offer,
-  OfferPage: finance.OfferPage,
-  OfferCreate: finance.OfferCreate,
-  StandingAuthorization: finance.Authorization,
-  OfferAccept: agreements.OfferAccept,
-  AcceptedOffer: agreements.AcceptedOffer,
-  Agreement: agreements.Agreement,
-  AgreementPage: agreements.AgreementPage,
-  AgreementWithdrawal: agreements.AgreementWithdrawal,
-  Repayment: agreements.Repayment,
-  RepaymentRequest: agreements.RepaymentRequest,
+  FinanceListing: finance.Listing,
+  FinanceListingPage: finance.ListingPage,
+  FinanceListingCreate: finance.ListingCreate,
+  FinanceOffer: finance.Offer,
+  FinanceOfferPage: finance.OfferPage,
+  FinanceOfferCreate: finance.OfferCreate,
+  FinanceOfferAccept: agreements.OfferAccept,
+  FinanceAcceptedOffer: agreements.AcceptedOffer,
+  FinanceAgreement: agreements.Agreement,
+  FinanceAgreementPage: agreements.AgreementPage,
+  FinanceAgreementWithdrawal: agreements.AgreementWithdrawal,
+  FinanceRepayment: agreements.Repayment,
+  FinanceRepaymentRequest: agreements.RepaymentRequest,
+  LoanTerms: terms.Terms,
+  LoanTermsInput: terms.LoanTermsInput,
+  Collateral: terms.Collateral,
+  DuplicateWarning: terms.DuplicateWarning,
+  Disclosure: terms.Disclosure,
+  FinanceParty: terms.FinanceParty,
+  FinanceAuthorization: finance.Authorization,
   InputProblem: errorDetails.InputProblem,
 }
 

@@ -8,8 +8,8 @@ import {
   DocumentCreate,
   DocumentEdit,
   NoBody,
+  Transitions,
 } from '../contract/shapes/documents.ts'
-import { Transitions } from '../contract/shapes/transitions.ts'
 import type { ActingCaller, ChangeContext, NewDocumentRow } from '../changes/change-context.ts'
 import { convertDocument } from '../changes/documents/conversion.ts'
 import { scheduleDemo } from '../changes/sandbox/demo-counterparty.ts'

@@ -45,6 +45,7 @@ export const listAgreements = operation({
   summary: 'List agreements, newest first',
   query: AgreementFilters,
   response: AgreementPage,
+  summaryFields: ['id', 'role', 'status', 'amount_owed', 'amount_repaid', 'flag', 'updated_at'],
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)

@@ -53,6 +53,15 @@ export const listListings = operation({
     'Borrowers see their own listings; lenders see the open ones of the borrowers to whom they are connected.',
   query: ListingFilters,
   response: ListingPage,
+  summaryFields: [
+    'id',
+    'role',
+    'status',
+    'borrower',
+    'collateral',
+    'terms.principal',
+    'expires_at',
+  ],
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)

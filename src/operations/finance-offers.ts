@@ -63,6 +63,7 @@ export const listOffers = operation({
   description: 'Returns the offers that the organization has made and those that it has received.',
   query: OfferFilters,
   response: OfferPage,
+  summaryFields: ['id', 'listing_id', 'role', 'kind', 'status', 'terms.principal', 'expires_at'],
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)

@@ -217,7 +217,9 @@ describe('contract 6: a cursor of another query', () => {
       }
       for (const padded of [`${cursor}A`, `${cursor}=`, ` ${cursor}`]) await refused(padded)
       // A list below a record answers others with 404, whatever the cursor.
-      if (!/\/[a-z]+_/.test(path)) await refused(cursor, pair.counterparty)
+      // Lists of loans answer an organization that has not set finance up with 403.
+      const isOfLoans = operation.family === 'finance'
+      if (!isOfLoans && !/\/[a-z]+_/.test(path)) await refused(cursor, pair.counterparty)
     })
 
     const filters = Object.entries((operation.query as Properties)!.properties!)
@@ -237,7 +239,7 @@ describe('contract 6: a cursor of another query', () => {
 
 /** A filter with a sample value, as in a query. */
 function sampleOf(name: string, schema: Schema & { enum?: string[]; format?: string }): string[] {
-  if (['cursor', 'limit', 'after'].includes(name)) return []
+  if (['cursor', 'limit', 'after', 'fields'].includes(name)) return []
   const item = (schema.items ?? schema) as { enum?: string[]; format?: string } & Schema
   const prefix = /^\^([a-z]+)_/.exec(item.pattern ?? '')?.[1] as IdPrefix | undefined
   const value =

@@ -216,13 +216,6 @@ test('contract 2: the message of a refusal names what its first problem is about
   )
 })
 
-test('not_enabled says when a family does not exist yet, so that nobody tries to enable it', async () => {
-  const reply = await callApi(running, 'GET', '/v1/finance/offers', { key: issuer.key })
-  assert.deepEqual(assertRefused(reply, 'not_enabled'), { family: 'finance' })
-  const why = 'The finance family does not exist in this version of the service yet.'
-  assert.equal(reply.body.error.message, why)
-})
-
 test('a transition of a draft to its issued state is refused with a pointer to POST /issue', async () => {
   const { id } = await aDraft(running, pair)
   const refused = assertRefused(await move(running, issuer.key, id, 'submitted'), 'conflict')

@@ -41,6 +41,7 @@ import type {
   Caller,
   IdempotencyState,
   Enablement,
+  RequestLogEntry,
   Sandbox,
   SandboxCreate,
   MintedSandbox,
@@ -56,17 +57,17 @@ import type {
   Recovered,
   FinanceSetup,
   FinanceSetupUpdate,
-  Listing,
-  ListingCreate,
-  Offer,
-  OfferCreate,
-  StandingAuthorization,
-  OfferAccept,
-  AcceptedOffer,
-  Agreement,
-  AgreementWithdrawal,
-  Repayment,
-  RepaymentRequest,
+  FinanceListing,
+  FinanceListingCreate,
+  FinanceOffer,
+  FinanceOfferCreate,
+  FinanceOfferAccept,
+  FinanceAcceptedOffer,
+  FinanceAgreement,
+  FinanceAgreementWithdrawal,
+  FinanceRepayment,
+  FinanceRepaymentRequest,
+  FinanceAuthorization,
   SpecificationGetResponse,
   DocumentsListQuery,
   AttachmentsListQuery,
@@ -336,48 +337,48 @@ export const financeListingsList = (
   client: Client,
   query?: FinanceListingsListQuery,
   options?: ReadOptions,
-): ListPromise<Listing> =>
+): ListPromise<FinanceListing> =>
   list(client, '/v1/finance/listings', query, options)
 
 /** Ask for a loan against an invoice. */
 export const financeListingsCreate = (
   client: Client,
-  body: ListingCreate,
+  body: FinanceListingCreate,
   options?: WriteOptions,
-): ApiPromise<Listing> =>
-  client.json<Listing>({ method: 'POST', path: '/v1/finance/listings', body }, options)
+): ApiPromise<FinanceListing> =>
+  client.json<FinanceListing>({ method: 'POST', path: '/v1/finance/listings', body }, options)
 
 /** Retrieve a listing. */
 export const financeListingsGet = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<Listing> =>
-  client.json<Listing>({ method: 'GET', path: `/v1/finance/listings/${segment(id)}` }, options)
+): ApiPromise<FinanceListing> =>
+  client.json<FinanceListing>({ method: 'GET', path: `/v1/finance/listings/${segment(id)}` }, options)
 
 /** Withdraw a listing. */
 export const financeListingsWithdraw = (
   client: Client,
   id: string,
   options?: WriteOptions,
-): ApiPromise<Listing> =>
-  client.json<Listing>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/withdraw` }, options)
+): ApiPromise<FinanceListing> =>
+  client.json<FinanceListing>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/withdraw` }, options)
 
 /** Offer a loan for a listing. */
 export const financeOffersCreate = (
   client: Client,
   id: string,
-  body: OfferCreate,
+  body: FinanceOfferCreate,
   options?: WriteOptions,
-): ApiPromise<Offer> =>
-  client.json<Offer>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/offers`, body }, options)
+): ApiPromise<FinanceOffer> =>
+  client.json<FinanceOffer>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/offers`, body }, options)
 
 /** List offers, newest first. */
 export const financeOffersList = (
   client: Client,
   query?: FinanceOffersListQuery,
   options?: ReadOptions,
-): ListPromise<Offer> =>
+): ListPromise<FinanceOffer> =>
   list(client, '/v1/finance/offers', query, options)
 
 /** Retrieve an offer. */
@@ -385,48 +386,48 @@ export const financeOffersGet = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<Offer> =>
-  client.json<Offer>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}` }, options)
+): ApiPromise<FinanceOffer> =>
+  client.json<FinanceOffer>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}` }, options)
 
 /** Retrieve what accepting an offer authorizes. */
 export const financeOffersAuthorization = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<StandingAuthorization> =>
-  client.json<StandingAuthorization>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}/authorization` }, options)
+): ApiPromise<FinanceAuthorization> =>
+  client.json<FinanceAuthorization>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}/authorization` }, options)
 
 /** Accept an offer, as the borrower. */
 export const financeOffersAccept = (
   client: Client,
   id: string,
-  body: OfferAccept,
+  body: FinanceOfferAccept,
   options?: WriteOptions,
-): ApiPromise<AcceptedOffer> =>
-  client.json<AcceptedOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/accept`, body }, options)
+): ApiPromise<FinanceAcceptedOffer> =>
+  client.json<FinanceAcceptedOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/accept`, body }, options)
 
 /** Decline an offer, as the borrower. */
 export const financeOffersDecline = (
   client: Client,
   id: string,
   options?: WriteOptions,
-): ApiPromise<Offer> =>
-  client.json<Offer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/decline` }, options)
+): ApiPromise<FinanceOffer> =>
+  client.json<FinanceOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/decline` }, options)
 
 /** Withdraw an offer, as the lender. */
 export const financeOffersWithdraw = (
   client: Client,
   id: string,
   options?: WriteOptions,
-): ApiPromise<Offer> =>
-  client.json<Offer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/withdraw` }, options)
+): ApiPromise<FinanceOffer> =>
+  client.json<FinanceOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/withdraw` }, options)
 
 /** List agreements, newest first. */
 export const financeAgreementsList = (
   client: Client,
   query?: FinanceAgreementsListQuery,
   options?: ReadOptions,
-): ListPromise<Agreement> =>
+): ListPromise<FinanceAgreement> =>
   list(client, '/v1/finance/agreements', query, options)
 
 /** Retrieve an agreement. */
@@ -434,34 +435,34 @@ export const financeAgreementsGet = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<Agreement> =>
-  client.json<Agreement>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}` }, options)
+): ApiPromise<FinanceAgreement> =>
+  client.json<FinanceAgreement>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}` }, options)
 
 /** Retrieve how far a loan is repaid. */
 export const financeAgreementsRepayment = (
   client: Client,
   id: string,
   options?: ReadOptions,
-): ApiPromise<Repayment> =>
-  client.json<Repayment>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}/repayment` }, options)
+): ApiPromise<FinanceRepayment> =>
+  client.json<FinanceRepayment>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}/repayment` }, options)
 
 /** Repay what is owed now, as the borrower. */
 export const financeAgreementsRepay = (
   client: Client,
   id: string,
-  body?: RepaymentRequest,
+  body?: FinanceRepaymentRequest,
   options?: WriteOptions,
-): ApiPromise<Repayment> =>
-  client.json<Repayment>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/repayment`, body }, options)
+): ApiPromise<FinanceRepayment> =>
+  client.json<FinanceRepayment>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/repayment`, body }, options)
 
 /** Withdraw from an agreement that is not funded. */
 export const financeAgreementsWithdraw = (
   client: Client,
   id: string,
-  body?: AgreementWithdrawal,
+  body?: FinanceAgreementWithdrawal,
   options?: WriteOptions,
-): ApiPromise<Agreement> =>
-  client.json<Agreement>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/withdraw`, body }, options)
+): ApiPromise<FinanceAgreement> =>
+  client.json<FinanceAgreement>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/withdraw`, body }, options)
 
 /** Follow the event feed. */
 export const eventsList = (
@@ -679,21 +680,7 @@ export const requestsList = (
   client: Client,
   query?: RequestsListQuery,
   options?: ReadOptions,
-): ListPromise<{
-  /** The Request-Id of the call. */
-  id: string
-  method: string
-  /** Without the query string; at most 300 characters. */
-  path: string
-  /** HTTP status of the response. */
-  status: number
-  key_id: string | null
-  /** Time until the response was written. */
-  duration_ms: number
-  idempotency_key: string | null
-  /** When the request arrived. */
-  created_at: string
-}> =>
+): ListPromise<RequestLogEntry> =>
   list(client, '/v1/requests', query, options)
 
 /** List practice pairs, newest first. */

@@ -43,6 +43,7 @@ import type {
   Caller,
   IdempotencyState,
   Enablement,
+  RequestLogEntry,
   Sandbox,
   SandboxCreate,
   MintedSandbox,
@@ -58,17 +59,17 @@ import type {
   Recovered,
   FinanceSetup,
   FinanceSetupUpdate,
-  Listing,
-  ListingCreate,
-  Offer,
-  OfferCreate,
-  StandingAuthorization,
-  OfferAccept,
-  AcceptedOffer,
-  Agreement,
-  AgreementWithdrawal,
-  Repayment,
-  RepaymentRequest,
+  FinanceListing,
+  FinanceListingCreate,
+  FinanceOffer,
+  FinanceOfferCreate,
+  FinanceOfferAccept,
+  FinanceAcceptedOffer,
+  FinanceAgreement,
+  FinanceAgreementWithdrawal,
+  FinanceRepayment,
+  FinanceRepaymentRequest,
+  FinanceAuthorization,
   Event,
   SpecificationGetResponse,
   DocumentsListQuery,
@@ -686,7 +687,7 @@ export class FinanceListingsResource {
    * @example
    * for await (const row of docex.finance.listings.list()) console.log(row)
    */
-  list(query?: FinanceListingsListQuery, options?: ReadOptions): ListPromise<Listing> {
+  list(query?: FinanceListingsListQuery, options?: ReadOptions): ListPromise<FinanceListing> {
     return f.financeListingsList(this.#client, query, options)
   }
 
@@ -704,7 +705,7 @@ export class FinanceListingsResource {
    * @example
    * await docex.finance.listings.create({ document_id: 'doc_01m85p1sxaebf92cw39gq1trw7', terms: { principal: 10000, fee: { type: 'bps', value: 250 }, grace_days: 7 } })
    */
-  create(body: ListingCreate, options?: WriteOptions): ApiPromise<Listing> {
+  create(body: FinanceListingCreate, options?: WriteOptions): ApiPromise<FinanceListing> {
     return f.financeListingsCreate(this.#client, body, options)
   }
 
@@ -717,7 +718,7 @@ export class FinanceListingsResource {
    * @example
    * await docex.finance.listings.get('lst_01kbm9s346q3d25vt4f5v37e3s')
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Listing> {
+  get(id: string, options?: ReadOptions): ApiPromise<FinanceListing> {
     return f.financeListingsGet(this.#client, id, options)
   }
 
@@ -732,7 +733,7 @@ export class FinanceListingsResource {
    * @example
    * await docex.finance.listings.withdraw('lst_01kbm9s346q3d25vt4f5v37e3s')
    */
-  withdraw(id: string, options?: WriteOptions): ApiPromise<Listing> {
+  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceListing> {
     return f.financeListingsWithdraw(this.#client, id, options)
   }
 }
@@ -756,7 +757,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.create('lst_01kbm9s346q3d25vt4f5v37e3s', { kind: 'at_ask' })
    */
-  create(id: string, body: OfferCreate, options?: WriteOptions): ApiPromise<Offer> {
+  create(id: string, body: FinanceOfferCreate, options?: WriteOptions): ApiPromise<FinanceOffer> {
     return f.financeOffersCreate(this.#client, id, body, options)
   }
 
@@ -770,7 +771,7 @@ export class FinanceOffersResource {
    * @example
    * for await (const row of docex.finance.offers.list()) console.log(row)
    */
-  list(query?: FinanceOffersListQuery, options?: ReadOptions): ListPromise<Offer> {
+  list(query?: FinanceOffersListQuery, options?: ReadOptions): ListPromise<FinanceOffer> {
     return f.financeOffersList(this.#client, query, options)
   }
 
@@ -783,7 +784,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.get('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Offer> {
+  get(id: string, options?: ReadOptions): ApiPromise<FinanceOffer> {
     return f.financeOffersGet(this.#client, id, options)
   }
 
@@ -799,7 +800,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.authorization('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  authorization(id: string, options?: ReadOptions): ApiPromise<StandingAuthorization> {
+  authorization(id: string, options?: ReadOptions): ApiPromise<FinanceAuthorization> {
     return f.financeOffersAuthorization(this.#client, id, options)
   }
 
@@ -816,7 +817,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.accept('ofr_01kbm9s346q3d25vt4f5v37e3s', { authorization_digest: 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb' })
    */
-  accept(id: string, body: OfferAccept, options?: WriteOptions): ApiPromise<AcceptedOffer> {
+  accept(id: string, body: FinanceOfferAccept, options?: WriteOptions): ApiPromise<FinanceAcceptedOffer> {
     return f.financeOffersAccept(this.#client, id, body, options)
   }
 
@@ -829,7 +830,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.decline('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  decline(id: string, options?: WriteOptions): ApiPromise<Offer> {
+  decline(id: string, options?: WriteOptions): ApiPromise<FinanceOffer> {
     return f.financeOffersDecline(this.#client, id, options)
   }
 
@@ -842,7 +843,7 @@ export class FinanceOffersResource {
    * @example
    * await docex.finance.offers.withdraw('ofr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  withdraw(id: string, options?: WriteOptions): ApiPromise<Offer> {
+  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceOffer> {
     return f.financeOffersWithdraw(this.#client, id, options)
   }
 }
@@ -862,7 +863,7 @@ export class FinanceAgreementsResource {
    * @example
    * for await (const row of docex.finance.agreements.list()) console.log(row)
    */
-  list(query?: FinanceAgreementsListQuery, options?: ReadOptions): ListPromise<Agreement> {
+  list(query?: FinanceAgreementsListQuery, options?: ReadOptions): ListPromise<FinanceAgreement> {
     return f.financeAgreementsList(this.#client, query, options)
   }
 
@@ -875,7 +876,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.get('agr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Agreement> {
+  get(id: string, options?: ReadOptions): ApiPromise<FinanceAgreement> {
     return f.financeAgreementsGet(this.#client, id, options)
   }
 
@@ -890,7 +891,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.repayment('agr_01kbm9s346q3d25vt4f5v37e3s')
    */
-  repayment(id: string, options?: ReadOptions): ApiPromise<Repayment> {
+  repayment(id: string, options?: ReadOptions): ApiPromise<FinanceRepayment> {
     return f.financeAgreementsRepayment(this.#client, id, options)
   }
 
@@ -907,7 +908,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.repay('agr_01kbm9s346q3d25vt4f5v37e3s', { source_account_id: 'acct_test_async' })
    */
-  repay(id: string, body?: RepaymentRequest, options?: WriteOptions): ApiPromise<Repayment> {
+  repay(id: string, body?: FinanceRepaymentRequest, options?: WriteOptions): ApiPromise<FinanceRepayment> {
     return f.financeAgreementsRepay(this.#client, id, body, options)
   }
 
@@ -923,7 +924,7 @@ export class FinanceAgreementsResource {
    * @example
    * await docex.finance.agreements.withdraw('agr_01kbm9s346q3d25vt4f5v37e3s', { reason: 'The order was cancelled.' })
    */
-  withdraw(id: string, body?: AgreementWithdrawal, options?: WriteOptions): ApiPromise<Agreement> {
+  withdraw(id: string, body?: FinanceAgreementWithdrawal, options?: WriteOptions): ApiPromise<FinanceAgreement> {
     return f.financeAgreementsWithdraw(this.#client, id, body, options)
   }
 }
@@ -1335,21 +1336,7 @@ export class RequestsResource {
    * @example
    * for await (const row of docex.requests.list()) console.log(row)
    */
-  list(query?: RequestsListQuery, options?: ReadOptions): ListPromise<{
-  /** The Request-Id of the call. */
-  id: string
-  method: string
-  /** Without the query string; at most 300 characters. */
-  path: string
-  /** HTTP status of the response. */
-  status: number
-  key_id: string | null
-  /** Time until the response was written. */
-  duration_ms: number
-  idempotency_key: string | null
-  /** When the request arrived. */
-  created_at: string
-}> {
+  list(query?: RequestsListQuery, options?: ReadOptions): ListPromise<RequestLogEntry> {
     return f.requestsList(this.#client, query, options)
   }
 }

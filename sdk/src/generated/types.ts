@@ -1065,23 +1065,26 @@ export interface Enablement {
   }
 }
 
+/** A request that was answered, whether or not it succeeded. */
+export interface RequestLogEntry {
+  /** The Request-Id of the call. */
+  id: string
+  method: string
+  /** Without the query string; at most 300 characters. */
+  path: string
+  /** HTTP status of the response. */
+  status: number
+  key_id: string | null
+  /** Time until the response was written. */
+  duration_ms: number
+  idempotency_key: string | null
+  /** When the request arrived. */
+  created_at: string
+}
+
 /** Requests of the last 30 days, newest first. */
 export interface RequestPage {
-  data: Array<{
-    /** The Request-Id of the call. */
-    id: string
-    method: string
-    /** Without the query string; at most 300 characters. */
-    path: string
-    /** HTTP status of the response. */
-    status: number
-    key_id: string | null
-    /** Time until the response was written. */
-    duration_ms: number
-    idempotency_key: string | null
-    /** When the request arrived. */
-    created_at: string
-  }>
+  data: Array<RequestLogEntry>
   next_cursor: string | null
   has_more: boolean
 }
@@ -1363,65 +1366,22 @@ export interface FinanceSetupUpdate {
   } | undefined
 }
 
-/** The terms, with what follows from them. */
-export interface LoanTerms {
-  /** What the lender pays out. Major units, at most 2 decimals. */
-  principal: number
-  /** The fixed fee. */
-  fee: {
-    /** A sum of money, or basis points of the principal. */
-    type: "flat" | "bps"
-    /** Major units, or basis points. */
-    value: number
-  }
-  grace_days: number
-  /** That of the invoice. */
-  currency: Currency
-  /** The fee. Major units, at most 2 decimals. */
-  fee_amount: number
-  /** Principal + fee. Major units, at most 2 decimals. */
-  total_repayable: number
-  /** That of the invoice. */
-  due_date: string
-  /** The due date and the days of grace. */
-  flag_after: string
-}
-
 /** An invoice against which its issuer asks for a loan. */
-export interface Listing {
+export interface FinanceListing {
   /** The listing. */
   id: string
   /** The caller's role. */
   role: "borrower" | "lender"
   /** The current status. */
   status: "open" | "matched" | "withdrawn" | "expired" | "invalidated"
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
+  borrower: FinanceParty
   /** The invoice (borrower only). */
   document_id?: string
-  /** The invoice as a lender may see it. */
-  collateral: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
+  collateral: Collateral
   terms: LoanTerms
   /** Whether the debtor is told that the invoice is assigned and released. */
   notice: "undisclosed" | "disclosed"
-  /** How many invoices of the same parties and currency look like this one. */
-  duplicate_warning: {
-    /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
-    matches: number
-  }
+  duplicate_warning: DuplicateWarning
   /** When it ends by the borrower's clock. */
   expires_at: string
   /** When it was created. */
@@ -1431,30 +1391,17 @@ export interface Listing {
 }
 
 /** Listings, newest first. */
-export interface ListingPage {
-  data: Array<Listing>
+export interface FinanceListingPage {
+  data: Array<FinanceListing>
   next_cursor: string | null
   has_more: boolean
 }
 
 /** An invoice against which to borrow, and the terms that are asked for. */
-export interface ListingCreate {
+export interface FinanceListingCreate {
   /** An approved invoice that you have issued. */
   document_id: string
-  /** The terms of a loan. */
-  terms: {
-    /** What the lender pays out. Major units. */
-    principal: number
-    /** The fixed fee, which is paid with the repayment. */
-    fee: {
-      /** A sum of money, or basis points of the principal. */
-      type: "flat" | "bps"
-      /** Major units for `flat`, 0 to 10000 for `bps`. */
-      value: number
-    }
-    /** Days after the due date before the repayment counts as overdue. */
-    grace_days: number
-  }
+  terms: LoanTermsInput
   /** Whether the debtor is told that the invoice is assigned and released. */
   notice?: "undisclosed" | "disclosed" | undefined
   /** By your organization's clock; 14 days from now by default, at most 60. */
@@ -1464,7 +1411,7 @@ export interface ListingCreate {
 }
 
 /** An offer of a lender for a listing. */
-export interface Offer {
+export interface FinanceOffer {
   /** The offer. */
   id: string
   /** The listing. */
@@ -1475,38 +1422,10 @@ export interface Offer {
   kind: "at_ask" | "counter"
   /** The current status. */
   status: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"
-  /** A party of the loan. */
-  lender: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
-  /** A party of the loan. */
-  borrower: {
-    /** The organization. */
-    organization_id: string
-    name: string
-  }
+  lender: FinanceParty
+  borrower: FinanceParty
   terms: LoanTerms
-  /** The cost of the loan, which is part of what the borrower accepts. */
-  disclosure: {
-    /** What the borrower receives. Major units, at most 2 decimals. */
-    amount_provided: number
-    /** The fee. Major units, at most 2 decimals. */
-    finance_charge: number
-    /** What the borrower repays. Major units, at most 2 decimals. */
-    total_repayable: number
-    /** From the day of the offer to the due date; at least 1. */
-    term_days: number
-    /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
-    annualized_cost: number
-    /** The fee is the same after an early repayment. */
-    prepayment: "no_rebate"
-    /** What secures the loan. */
-    security: "pledge of one receivable"
-    /** The borrower owes the rest if the invoice pays less. */
-    recourse: "full"
-  }
+  disclosure: Disclosure
   /** What accepting the offer authorizes, frozen when the offer was made. */
   standing_authorization: {
     /** SHA-256 of the canonical form, which the borrower repeats to accept. */
@@ -1523,14 +1442,14 @@ export interface Offer {
 }
 
 /** Offers, newest first. */
-export interface OfferPage {
-  data: Array<Offer>
+export interface FinanceOfferPage {
+  data: Array<FinanceOffer>
   next_cursor: string | null
   has_more: boolean
 }
 
 /** An offer. `terms` is required for a counter and not allowed at the ask. */
-export interface OfferCreate {
+export interface FinanceOfferCreate {
   /** At the terms of the listing, or at others. */
   kind: "at_ask" | "counter"
   /** The terms of a loan. */
@@ -1551,18 +1470,15 @@ export interface OfferCreate {
   expires_at?: string | undefined
 }
 
-/** The standing authorization, in its canonical form (RFC 8785). */
-export type StandingAuthorization = Record<string, unknown>
-
 /** What the borrower accepts. */
-export interface OfferAccept {
+export interface FinanceOfferAccept {
   /** `standing_authorization.digest` of the offer. */
   authorization_digest: string
 }
 
 /** The agreement, and its documents as the caller sees them. */
-export interface AcceptedOffer {
-  agreement: Agreement
+export interface FinanceAcceptedOffer {
+  agreement: FinanceAgreement
   /** The documents of the loan. */
   documents: {
     agreement: DocumentRecord
@@ -1572,7 +1488,7 @@ export interface AcceptedOffer {
 }
 
 /** A loan. */
-export interface Agreement {
+export interface FinanceAgreement {
   /** The agreement. */
   id: string
   /** The current status, also that of its document. */
@@ -1587,17 +1503,7 @@ export interface Agreement {
   connection_id: string
   /** The pledged invoice (borrower only). */
   pledged_document_id?: string
-  /** The invoice as a lender may see it. */
-  pledge: {
-    /** ISO 4217. */
-    currency: Currency
-    /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
-    balance_due: number
-    /** When the invoice is due. */
-    due_date: string
-    /** The status of the invoice. */
-    status: string
-  }
+  pledge: Collateral
   /** The documents of the loan, which both parties read at /v1/documents. */
   documents: {
     /** The agreement, FIN-. */
@@ -1636,20 +1542,20 @@ export interface Agreement {
 }
 
 /** Agreements, newest first. */
-export interface AgreementPage {
-  data: Array<Agreement>
+export interface FinanceAgreementPage {
+  data: Array<FinanceAgreement>
   next_cursor: string | null
   has_more: boolean
 }
 
 /** Why the agreement is withdrawn. */
-export interface AgreementWithdrawal {
+export interface FinanceAgreementWithdrawal {
   /** Why; both parties read it in the history. */
   reason?: string | undefined
 }
 
 /** How far a loan is repaid. */
-export interface Repayment {
+export interface FinanceRepayment {
   /** The agreement. */
   agreement_id: string
   /** The repayment document, RPY-. */
@@ -1688,10 +1594,97 @@ export interface Repayment {
 }
 
 /** How to repay what is owed now. */
-export interface RepaymentRequest {
+export interface FinanceRepaymentRequest {
   /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
   source_account_id?: string | undefined
 }
+
+/** The terms, with what follows from them. */
+export interface LoanTerms {
+  /** What the lender pays out. Major units, at most 2 decimals. */
+  principal: number
+  /** The fixed fee. */
+  fee: {
+    /** A sum of money, or basis points of the principal. */
+    type: "flat" | "bps"
+    /** Major units, or basis points. */
+    value: number
+  }
+  grace_days: number
+  /** That of the invoice. */
+  currency: Currency
+  /** The fee. Major units, at most 2 decimals. */
+  fee_amount: number
+  /** Principal + fee. Major units, at most 2 decimals. */
+  total_repayable: number
+  /** That of the invoice. */
+  due_date: string
+  /** The due date and the days of grace. */
+  flag_after: string
+}
+
+/** The terms of a loan. */
+export interface LoanTermsInput {
+  /** What the lender pays out. Major units. */
+  principal: number
+  /** The fixed fee, which is paid with the repayment. */
+  fee: {
+    /** A sum of money, or basis points of the principal. */
+    type: "flat" | "bps"
+    /** Major units for `flat`, 0 to 10000 for `bps`. */
+    value: number
+  }
+  /** Days after the due date before the repayment counts as overdue. */
+  grace_days: number
+}
+
+/** The invoice as a lender may see it. */
+export interface Collateral {
+  /** ISO 4217. */
+  currency: Currency
+  /** What is still to be paid on the invoice. Major units, at most 2 decimals. */
+  balance_due: number
+  /** When the invoice is due. */
+  due_date: string
+  /** The status of the invoice. */
+  status: string
+}
+
+/** How many invoices of the same parties and currency look like this one. */
+export interface DuplicateWarning {
+  /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
+  matches: number
+}
+
+/** The cost of the loan, which is part of what the borrower accepts. */
+export interface Disclosure {
+  /** What the borrower receives. Major units, at most 2 decimals. */
+  amount_provided: number
+  /** The fee. Major units, at most 2 decimals. */
+  finance_charge: number
+  /** What the borrower repays. Major units, at most 2 decimals. */
+  total_repayable: number
+  /** From the day of the offer to the due date; at least 1. */
+  term_days: number
+  /** Fee / principal × 365 / term_days, with 4 decimals, half to even: 0.2534 is 25.34 %. */
+  annualized_cost: number
+  /** The fee is the same after an early repayment. */
+  prepayment: "no_rebate"
+  /** What secures the loan. */
+  security: "pledge of one receivable"
+  /** The borrower owes the rest if the invoice pays less. */
+  recourse: "full"
+}
+
+/** A party of the loan. */
+export interface FinanceParty {
+  /** The organization. */
+  organization_id: string
+  name: string
+}
+
+/** The standing authorization, in its canonical form (RFC 8785). */
+export type FinanceAuthorization = Record<string, unknown>
 
 /** A document was created, or became visible to the counterparty. */
 export interface DocumentCreatedEvent {
@@ -2020,6 +2013,8 @@ export interface SpecificationGetResponse {
 export interface DocumentsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
+  /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
+  sort?: "updated" | undefined
   /** Document types. */
   type?: DocumentTypeName | readonly (DocumentTypeName)[] | undefined
   /** Connections. */
@@ -2036,19 +2031,13 @@ export interface DocumentsListQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
-  /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
-  sort?: "updated" | undefined
   /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a word with digits, unless it is the last, matches only a whole word. */
   query?: string | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "connection_id" | "document_type" | "number" | "issuer_number" | "direction" | "label" | "status" | "phase" | "origin" | "document_date" | "due_date" | "net_days" | "early_payment" | "early_payment.percent" | "early_payment.days" | "early_payment.until" | "valid_until" | "payment_terms" | "currency" | "line_items" | "subtotal" | "discount_total" | "tax" | "tax_breakdown" | "total" | "notes" | "external_refs" | "references" | "issuer" | "issuer.organization_id" | "issuer.name" | "counterparty" | "counterparty.organization_id" | "counterparty.name" | "amount_paid" | "amount_credited" | "amount_applied" | "balance_due" | "overdue" | "payable" | "payment" | "payment.id" | "payment.kind" | "payment.document_id" | "payment.connection_id" | "payment.direction" | "payment.status" | "payment.amount" | "payment.currency" | "payment.method" | "payment.rail" | "payment.source_account_id" | "payment.destination_account_id" | "payment.scheduled_for" | "payment.settlement_reference" | "payment.failure" | "payment.failure.code" | "payment.failure.message" | "payment.initiated_by" | "payment.initiated_by.kind" | "payment.initiated_by.organization_id" | "payment.initiated_by.key_prefix" | "payment.initiated_by.key_id" | "payment.triggered_by_payment_id" | "payment.agreement_id" | "payment.created_at" | "payment.processing_at" | "payment.settled_at" | "payment.failed_at" | "payment.returned_at" | "payment.updated_at" | "payment.sandbox" | "dispute" | "dispute.raised_by" | "dispute.reason_code" | "dispute.note" | "dispute.opened_at" | "dispute.from_status" | "pledge" | "pledge.agreement_id" | "pledge.status" | "pledge.since" | "metadata" | "allowed_transitions" | "issuable" | "blockers" | "issued_at" | "created_at" | "updated_at" | "revision" | "warnings" | readonly ("id" | "connection_id" | "document_type" | "number" | "issuer_number" | "direction" | "label" | "status" | "phase" | "origin" | "document_date" | "due_date" | "net_days" | "early_payment" | "early_payment.percent" | "early_payment.days" | "early_payment.until" | "valid_until" | "payment_terms" | "currency" | "line_items" | "subtotal" | "discount_total" | "tax" | "tax_breakdown" | "total" | "notes" | "external_refs" | "references" | "issuer" | "issuer.organization_id" | "issuer.name" | "counterparty" | "counterparty.organization_id" | "counterparty.name" | "amount_paid" | "amount_credited" | "amount_applied" | "balance_due" | "overdue" | "payable" | "payment" | "payment.id" | "payment.kind" | "payment.document_id" | "payment.connection_id" | "payment.direction" | "payment.status" | "payment.amount" | "payment.currency" | "payment.method" | "payment.rail" | "payment.source_account_id" | "payment.destination_account_id" | "payment.scheduled_for" | "payment.settlement_reference" | "payment.failure" | "payment.failure.code" | "payment.failure.message" | "payment.initiated_by" | "payment.initiated_by.kind" | "payment.initiated_by.organization_id" | "payment.initiated_by.key_prefix" | "payment.initiated_by.key_id" | "payment.triggered_by_payment_id" | "payment.agreement_id" | "payment.created_at" | "payment.processing_at" | "payment.settled_at" | "payment.failed_at" | "payment.returned_at" | "payment.updated_at" | "payment.sandbox" | "dispute" | "dispute.raised_by" | "dispute.reason_code" | "dispute.note" | "dispute.opened_at" | "dispute.from_status" | "pledge" | "pledge.agreement_id" | "pledge.status" | "pledge.since" | "metadata" | "allowed_transitions" | "issuable" | "blockers" | "issued_at" | "created_at" | "updated_at" | "revision" | "warnings")[] | undefined
 }
 
 export interface AttachmentsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "filename" | "content_type" | "size" | "sha256" | "uploaded_by" | "created_at" | readonly ("id" | "filename" | "content_type" | "size" | "sha256" | "uploaded_by" | "created_at")[] | undefined
 }
 
 export interface ConnectionsListQuery {
@@ -2056,13 +2045,13 @@ export interface ConnectionsListQuery {
   limit?: number | undefined
   /** Statuses. */
   status?: "invited" | "active" | "declined" | "ended" | readonly ("invited" | "active" | "declined" | "ended")[] | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "status" | "counterparty" | "counterparty.organization_id" | "counterparty.name" | "counterparty.verified" | "invited_by" | "invited_email" | "default_payment_terms" | "currency" | "allowed_transitions" | "sandbox" | "created_at" | "updated_at" | readonly ("id" | "status" | "counterparty" | "counterparty.organization_id" | "counterparty.name" | "counterparty.verified" | "invited_by" | "invited_email" | "default_payment_terms" | "currency" | "allowed_transitions" | "sandbox" | "created_at" | "updated_at")[] | undefined
 }
 
 export interface PaymentsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
+  /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
+  sort?: "updated" | undefined
   /** Documents. */
   document?: string | readonly (string)[] | undefined
   /** Connections. */
@@ -2079,17 +2068,11 @@ export interface PaymentsListQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
-  /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
-  sort?: "updated" | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "kind" | "document_id" | "connection_id" | "direction" | "status" | "amount" | "currency" | "method" | "rail" | "source_account_id" | "destination_account_id" | "scheduled_for" | "settlement_reference" | "failure" | "failure.code" | "failure.message" | "initiated_by" | "initiated_by.kind" | "initiated_by.organization_id" | "initiated_by.key_prefix" | "initiated_by.key_id" | "triggered_by_payment_id" | "agreement_id" | "created_at" | "processing_at" | "settled_at" | "failed_at" | "returned_at" | "updated_at" | "sandbox" | readonly ("id" | "kind" | "document_id" | "connection_id" | "direction" | "status" | "amount" | "currency" | "method" | "rail" | "source_account_id" | "destination_account_id" | "scheduled_for" | "settlement_reference" | "failure" | "failure.code" | "failure.message" | "initiated_by" | "initiated_by.kind" | "initiated_by.organization_id" | "initiated_by.key_prefix" | "initiated_by.key_id" | "triggered_by_payment_id" | "agreement_id" | "created_at" | "processing_at" | "settled_at" | "failed_at" | "returned_at" | "updated_at" | "sandbox")[] | undefined
 }
 
 export interface TreasuryAccountsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "name" | "purpose" | "currency" | "status" | "provider" | "last4" | "is_default" | "created_at" | readonly ("id" | "name" | "purpose" | "currency" | "status" | "provider" | "last4" | "is_default" | "created_at")[] | undefined
 }
 
 export interface TreasuryBalancesListQuery {
@@ -2101,8 +2084,6 @@ export interface TreasuryBalancesListQuery {
   currency?: Currency | readonly (Currency)[] | undefined
   /** A time in the past; a date means the end of that day. */
   as_of?: string | Date | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "account_id" | "currency" | "posted" | "pending_in" | "pending_out" | "available" | "as_of" | readonly ("account_id" | "currency" | "posted" | "pending_in" | "pending_out" | "available" | "as_of")[] | undefined
 }
 
 export interface TreasuryTransactionsListQuery {
@@ -2118,8 +2099,6 @@ export interface TreasuryTransactionsListQuery {
   since?: string | Date | undefined
   /** Effective on this day or earlier. */
   until?: string | Date | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "account_id" | "type" | "status" | "amount" | "currency" | "running_balance" | "payment_id" | "document_id" | "settlement_reference" | "effective_at" | "created_at" | readonly ("id" | "account_id" | "type" | "status" | "amount" | "currency" | "running_balance" | "payment_id" | "document_id" | "settlement_reference" | "effective_at" | "created_at")[] | undefined
 }
 
 export interface FinanceListingsListQuery {
@@ -2131,8 +2110,6 @@ export interface FinanceListingsListQuery {
   updated_since?: string | Date | undefined
   /** Statuses. */
   status?: "open" | "matched" | "withdrawn" | "expired" | "invalidated" | readonly ("open" | "matched" | "withdrawn" | "expired" | "invalidated")[] | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "role" | "status" | "borrower" | "borrower.organization_id" | "borrower.name" | "document_id" | "collateral" | "collateral.currency" | "collateral.balance_due" | "collateral.due_date" | "collateral.status" | "terms" | "terms.principal" | "terms.fee" | "terms.fee.type" | "terms.fee.value" | "terms.grace_days" | "terms.currency" | "terms.fee_amount" | "terms.total_repayable" | "terms.due_date" | "terms.flag_after" | "notice" | "duplicate_warning" | "duplicate_warning.matches" | "expires_at" | "created_at" | "updated_at" | readonly ("id" | "role" | "status" | "borrower" | "borrower.organization_id" | "borrower.name" | "document_id" | "collateral" | "collateral.currency" | "collateral.balance_due" | "collateral.due_date" | "collateral.status" | "terms" | "terms.principal" | "terms.fee" | "terms.fee.type" | "terms.fee.value" | "terms.grace_days" | "terms.currency" | "terms.fee_amount" | "terms.total_repayable" | "terms.due_date" | "terms.flag_after" | "notice" | "duplicate_warning" | "duplicate_warning.matches" | "expires_at" | "created_at" | "updated_at")[] | undefined
 }
 
 export interface FinanceOffersListQuery {
@@ -2146,8 +2123,6 @@ export interface FinanceOffersListQuery {
   listing?: string | readonly (string)[] | undefined
   /** Statuses. */
   status?: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed" | readonly ("open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed")[] | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "listing_id" | "role" | "kind" | "status" | "lender" | "lender.organization_id" | "lender.name" | "borrower" | "borrower.organization_id" | "borrower.name" | "terms" | "terms.principal" | "terms.fee" | "terms.fee.type" | "terms.fee.value" | "terms.grace_days" | "terms.currency" | "terms.fee_amount" | "terms.total_repayable" | "terms.due_date" | "terms.flag_after" | "disclosure" | "disclosure.amount_provided" | "disclosure.finance_charge" | "disclosure.total_repayable" | "disclosure.term_days" | "disclosure.annualized_cost" | "disclosure.prepayment" | "disclosure.security" | "disclosure.recourse" | "standing_authorization" | "standing_authorization.digest" | "standing_authorization.document" | "expires_at" | "created_at" | "updated_at" | readonly ("id" | "listing_id" | "role" | "kind" | "status" | "lender" | "lender.organization_id" | "lender.name" | "borrower" | "borrower.organization_id" | "borrower.name" | "terms" | "terms.principal" | "terms.fee" | "terms.fee.type" | "terms.fee.value" | "terms.grace_days" | "terms.currency" | "terms.fee_amount" | "terms.total_repayable" | "terms.due_date" | "terms.flag_after" | "disclosure" | "disclosure.amount_provided" | "disclosure.finance_charge" | "disclosure.total_repayable" | "disclosure.term_days" | "disclosure.annualized_cost" | "disclosure.prepayment" | "disclosure.security" | "disclosure.recourse" | "standing_authorization" | "standing_authorization.digest" | "standing_authorization.document" | "expires_at" | "created_at" | "updated_at")[] | undefined
 }
 
 export interface FinanceAgreementsListQuery {
@@ -2159,8 +2134,6 @@ export interface FinanceAgreementsListQuery {
   status?: "accepted" | "funded" | "flagged" | "repaid" | "closed" | readonly ("accepted" | "funded" | "flagged" | "repaid" | "closed")[] | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "status" | "role" | "offer_id" | "listing_id" | "connection_id" | "pledged_document_id" | "pledge" | "pledge.currency" | "pledge.balance_due" | "pledge.due_date" | "pledge.status" | "documents" | "documents.agreement_id" | "documents.disbursement_id" | "documents.repayment_id" | "terms" | "terms.principal" | "terms.fee" | "terms.fee.type" | "terms.fee.value" | "terms.grace_days" | "terms.currency" | "terms.fee_amount" | "terms.total_repayable" | "terms.due_date" | "terms.flag_after" | "notice" | "amount_owed" | "amount_repaid" | "flag" | "flag.code" | "flag.since" | "flag.cured_at" | "closed_reason" | "authorization_digest" | "accepted_at" | "funding_deadline" | "funded_at" | "repaid_at" | "closed_at" | "updated_at" | readonly ("id" | "status" | "role" | "offer_id" | "listing_id" | "connection_id" | "pledged_document_id" | "pledge" | "pledge.currency" | "pledge.balance_due" | "pledge.due_date" | "pledge.status" | "documents" | "documents.agreement_id" | "documents.disbursement_id" | "documents.repayment_id" | "terms" | "terms.principal" | "terms.fee" | "terms.fee.type" | "terms.fee.value" | "terms.grace_days" | "terms.currency" | "terms.fee_amount" | "terms.total_repayable" | "terms.due_date" | "terms.flag_after" | "notice" | "amount_owed" | "amount_repaid" | "flag" | "flag.code" | "flag.since" | "flag.cured_at" | "closed_reason" | "authorization_digest" | "accepted_at" | "funding_deadline" | "funded_at" | "repaid_at" | "closed_at" | "updated_at")[] | undefined
 }
 
 export interface EventsListQuery {
@@ -2172,15 +2145,11 @@ export interface EventsListQuery {
   type?: EventType | readonly (EventType)[] | undefined
   /** Only events of this document. */
   document?: string | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "type" | "api_version" | "created_at" | "sequence" | "data" | "data.document" | "data.document.id" | "data.document.connection_id" | "data.document.document_type" | "data.document.number" | "data.document.issuer_number" | "data.document.direction" | "data.document.label" | "data.document.status" | "data.document.phase" | "data.document.origin" | "data.document.document_date" | "data.document.due_date" | "data.document.net_days" | "data.document.early_payment" | "data.document.valid_until" | "data.document.payment_terms" | "data.document.currency" | "data.document.line_items" | "data.document.subtotal" | "data.document.discount_total" | "data.document.tax" | "data.document.tax_breakdown" | "data.document.total" | "data.document.notes" | "data.document.external_refs" | "data.document.references" | "data.document.issuer" | "data.document.counterparty" | "data.document.amount_paid" | "data.document.amount_credited" | "data.document.amount_applied" | "data.document.balance_due" | "data.document.overdue" | "data.document.payable" | "data.document.payment" | "data.document.dispute" | "data.document.pledge" | "data.document.metadata" | "data.document.allowed_transitions" | "data.document.issuable" | "data.document.blockers" | "data.document.issued_at" | "data.document.created_at" | "data.document.updated_at" | "data.document.revision" | "data.document.warnings" | "data.previous_status" | "data.cause" | "request" | "request.id" | "request.idempotency_key" | "request.key_prefix" | "sandbox" | readonly ("id" | "type" | "api_version" | "created_at" | "sequence" | "data" | "data.document" | "data.document.id" | "data.document.connection_id" | "data.document.document_type" | "data.document.number" | "data.document.issuer_number" | "data.document.direction" | "data.document.label" | "data.document.status" | "data.document.phase" | "data.document.origin" | "data.document.document_date" | "data.document.due_date" | "data.document.net_days" | "data.document.early_payment" | "data.document.valid_until" | "data.document.payment_terms" | "data.document.currency" | "data.document.line_items" | "data.document.subtotal" | "data.document.discount_total" | "data.document.tax" | "data.document.tax_breakdown" | "data.document.total" | "data.document.notes" | "data.document.external_refs" | "data.document.references" | "data.document.issuer" | "data.document.counterparty" | "data.document.amount_paid" | "data.document.amount_credited" | "data.document.amount_applied" | "data.document.balance_due" | "data.document.overdue" | "data.document.payable" | "data.document.payment" | "data.document.dispute" | "data.document.pledge" | "data.document.metadata" | "data.document.allowed_transitions" | "data.document.issuable" | "data.document.blockers" | "data.document.issued_at" | "data.document.created_at" | "data.document.updated_at" | "data.document.revision" | "data.document.warnings" | "data.previous_status" | "data.cause" | "request" | "request.id" | "request.idempotency_key" | "request.key_prefix" | "sandbox")[] | undefined
 }
 
 export interface WebhooksListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "url" | "events" | "description" | "status" | "disabled_reason" | "consecutive_failures" | "last_success_at" | "last_failure_at" | "previous_secret_valid_until" | "created_at" | readonly ("id" | "url" | "events" | "description" | "status" | "disabled_reason" | "consecutive_failures" | "last_success_at" | "last_failure_at" | "previous_secret_valid_until" | "created_at")[] | undefined
 }
 
 export interface DeliveriesListQuery {
@@ -2194,8 +2163,6 @@ export interface DeliveriesListQuery {
   since?: string | Date | undefined
   /** Scheduled at or before this time. */
   until?: string | Date | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "webhook_id" | "event_id" | "event_type" | "status" | "attempt_count" | "next_attempt_at" | "last_response_status" | "last_error" | "created_at" | "finished_at" | readonly ("id" | "webhook_id" | "event_id" | "event_type" | "status" | "attempt_count" | "next_attempt_at" | "last_response_status" | "last_error" | "created_at" | "finished_at")[] | undefined
 }
 
 export interface LogConsistencyQuery {
@@ -2208,8 +2175,6 @@ export interface LogConsistencyQuery {
 export interface KeysListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "name" | "prefix" | "scopes" | "status" | "expires_at" | "allowed_cidrs" | "payment_limits" | "payment_limits.max_per_payment" | "payment_limits.daily_volume" | "signing_key" | "last_used_at" | "rotated_from_id" | "rotated_to_id" | "revoked_at" | "created_at" | "sandbox" | readonly ("id" | "name" | "prefix" | "scopes" | "status" | "expires_at" | "allowed_cidrs" | "payment_limits" | "payment_limits.max_per_payment" | "payment_limits.daily_volume" | "signing_key" | "last_used_at" | "rotated_from_id" | "rotated_to_id" | "revoked_at" | "created_at" | "sandbox")[] | undefined
 }
 
 export interface RequestsListQuery {
@@ -2223,13 +2188,9 @@ export interface RequestsListQuery {
   path?: string | undefined
   /** Requests at or after this time. */
   since?: string | Date | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "id" | "method" | "path" | "status" | "key_id" | "duration_ms" | "idempotency_key" | "created_at" | readonly ("id" | "method" | "path" | "status" | "key_id" | "duration_ms" | "idempotency_key" | "created_at")[] | undefined
 }
 
 export interface SandboxesListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
-  /** Only these fields of each row; absent = all. */
-  fields?: "sandbox_id" | "organization" | "organization.id" | "organization.name" | "organization.verified" | "demo_organization" | "demo_organization.id" | "demo_organization.name" | "demo_organization.verified" | "connection_id" | "created_at" | readonly ("sandbox_id" | "organization" | "organization.id" | "organization.name" | "organization.verified" | "demo_organization" | "demo_organization.id" | "demo_organization.name" | "demo_organization.verified" | "connection_id" | "created_at")[] | undefined
 }

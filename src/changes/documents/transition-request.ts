@@ -1,7 +1,7 @@
 /** POST /transition: validates the request, then makes the move, with or without a payment. */
 import type { Problem } from '../../contract/problem.ts'
 import type { Side } from '../../contract/document-types.ts'
-import type { TransitionRequest } from '../../contract/shapes/transitions.ts'
+import type { TransitionRequest } from '../../contract/shapes/documents.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { cancelPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'

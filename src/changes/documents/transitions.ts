@@ -8,7 +8,7 @@ import {
   paymentTargets,
 } from '../../contract/document-types.ts'
 import { refuse } from '../../contract/errors.ts'
-import type { TransitionRequest } from '../../contract/shapes/transitions.ts'
+import type { TransitionRequest } from '../../contract/shapes/documents.ts'
 import { automaticTargetOf } from '../../core/documents/automatic-transitions.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'

@@ -1,21 +1,16 @@
 /** Documents (specification 2.1, contract 4, domain 1). */
 import { type Static, Type } from 'typebox'
+import { reasonCodes } from '../code-lists.ts'
 import { conversions, conversionTargets, relations } from '../conversions.ts'
 import { currencies } from '../currencies.ts'
 import { documentTypeNames, documentTypes, phases, statuses } from '../document-types.ts'
 import { issueBlockers } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { scopeNames } from '../scopes.ts'
 import { termsWarningCodes } from '../terms-forms.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  SortByChange,
-  pageParameters,
-} from './objects.ts'
+import { InputObject, CommaList, PageOf, OutputObject, sweepParameters } from './objects.ts'
 import { LineItemView, LineItems } from './line-items.ts'
-import { Payment } from './payments.ts'
+import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import {
   DateOnly,
   DateOrTimestamp,
@@ -110,6 +105,43 @@ export const DocumentConvert = InputObject(
 export type DocumentConvert = Static<typeof DocumentConvert>
 
 export const NoBody = InputObject({}, 'No body, or {}.')
+
+export const TransitionRequest = InputObject(
+  {
+    to: StringEnum(statuses, 'The target status.'),
+    payment_method: Type.Optional(PaymentMethod),
+    source_account_id: Type.Optional(SourceAccount),
+    scheduled_for: Type.Optional(DateOnly('Payment targets only: when to pay.')),
+    reason_code: Type.Optional(
+      StringEnum(
+        Object.keys(reasonCodes),
+        'The reason, from the code list of the Peppol invoice response.',
+      ),
+    ),
+    note: Type.Optional(Text(limits.transitionNoteMaxLength, 'The reason, in words.')),
+  },
+  'A transition to another status.',
+)
+export type TransitionRequest = Static<typeof TransitionRequest>
+
+export const Transitions = OutputObject(
+  {
+    status: StringEnum(statuses, 'The current status.'),
+    allowed: Type.Array(
+      OutputObject(
+        {
+          to: StringEnum(statuses, 'A legal target status.'),
+          scopes: Type.Array(StringEnum(scopeNames, 'A scope.'), {
+            description: 'The scopes that a key needs for it.',
+          }),
+        },
+        'A transition that the caller may make.',
+      ),
+    ),
+    waiting_on: StringEnum(['issuer', 'counterparty', 'none'], 'The side that has to act next.'),
+  },
+  'The transitions that the caller may make now.',
+)
 
 const Party = OutputObject(
   { organization_id: Id('org', 'The organization.'), name: Type.String() },
@@ -241,7 +273,7 @@ export const DocumentPage = PageOf(Document, 'Documents, newest first.')
 
 export const DocumentFilters = InputObject(
   {
-    ...pageParameters,
+    ...sweepParameters,
     type: Type.Optional(
       CommaList(StringEnum(documentTypeNames, 'A document type.'), 'Document types.'),
     ),
@@ -254,7 +286,6 @@ export const DocumentFilters = InputObject(
     since: Type.Optional(DateOrTimestamp('Earliest document date, inclusive.')),
     until: Type.Optional(DateOrTimestamp('Latest document date, inclusive.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
-    sort: Type.Optional(SortByChange),
     query: Type.Optional(
       Text(
         limits.searchQueryMaxLength,

@@ -39,11 +39,16 @@ export const pageParameters = {
   ),
 }
 
-/** Lists that can be read in the order of changes. */
-export const SortByChange = StringEnum(
-  ['updated'],
-  '`updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first.',
-)
+/** Of a list that can also be read in the order of changes. */
+export const sweepParameters = {
+  ...pageParameters,
+  sort: Type.Optional(
+    StringEnum(
+      ['updated'],
+      '`updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first.',
+    ),
+  ),
+}
 
 /** A comma-separated list in a query. */
 export const CommaList = <T extends TSchema>(item: T, description: string) =>

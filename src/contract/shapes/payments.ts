@@ -2,14 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
-import {
-  InputObject,
-  CommaList,
-  PageOf,
-  OutputObject,
-  SortByChange,
-  pageParameters,
-} from './objects.ts'
+import { InputObject, CommaList, PageOf, OutputObject, sweepParameters } from './objects.ts'
 import {
   DateOnly,
   DateOrTimestamp,
@@ -105,7 +98,7 @@ export const PaymentPage = PageOf(Payment, 'Payments, newest first.')
 
 export const PaymentFilters = InputObject(
   {
-    ...pageParameters,
+    ...sweepParameters,
     document: Type.Optional(CommaList(Id('doc', 'A document.'), 'Documents.')),
     connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
     status: Type.Optional(CommaList(StringEnum(paymentStatuses, 'A status.'), 'Statuses.')),
@@ -114,7 +107,6 @@ export const PaymentFilters = InputObject(
     since: Type.Optional(DateOrTimestamp('Created on this day or later.')),
     until: Type.Optional(DateOrTimestamp('Created on this day or earlier.')),
     updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
-    sort: Type.Optional(SortByChange),
   },
   'Filters of the payment list.',
 )

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { DateOrTimestamp, Id, Nullable, Timestamp } from './field-types.ts'
 
-const RequestLogEntry = OutputObject(
+export const RequestLogEntry = OutputObject(
   {
     id: Id('req', 'The Request-Id of the call.'),
     method: Type.String({ examples: ['POST'] }),
