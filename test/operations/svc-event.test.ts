@@ -34,7 +34,10 @@ const pair = await aPractisingPair()
 const { issuer, counterparty } = pair
 
 /** They change any number of documents, by writes of the service, and their response names none. */
-const aboutManyDocuments = ['sandboxes.create', 'sandbox.clock.advance', 'sandbox.reset']
+const aboutManyDocuments = [
+  ...['sandboxes.create', 'sandbox.clock.advance', 'sandbox.reset'],
+  ...['finance.offers.accept', 'finance.agreements.repay', 'finance.agreements.withdraw'],
+]
 
 const writes = operations
   .filter(({ method, isUnversioned }) => method !== 'GET' && isUnversioned !== true)

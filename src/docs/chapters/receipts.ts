@@ -13,7 +13,7 @@ export const receipts: Section = {
     list(
       'A write that changes several documents names the one that it answers with: issuing a credit note names the credit note, not the invoice; [converting](#documents.convert) a document names the new draft.',
       'A write that finds nothing left to do, such as paying a second time, names the newest event that there is.',
-      'A [reset](#sandbox.reset), a [new sandbox](#sandboxes.create) and a [clock that moves](#sandbox.clock.advance) change many documents, so their responses name no event.',
+      'A [reset](#sandbox.reset), a [new sandbox](#sandboxes.create), a [clock that moves](#sandbox.clock.advance) and the writes of [loans](#finance.offers.accept) change many documents, so their responses name no event.',
     ),
     text(
       'Keep the lines of all documents in one file, and compare a bundle with it: it must have every event that was acknowledged to you. If the operator restores an older state of a document with its whole history, the verifier says RECEIPT.',

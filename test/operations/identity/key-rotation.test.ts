@@ -206,7 +206,8 @@ describe('specification 5.7: payment_limits', () => {
       const { id, key, ...record } = await minted({ scopes, payment_limits })
       assert.deepEqual(record.payment_limits, shown)
       assert.deepEqual((await read(id)).body.payment_limits, shown)
-      const { daily_volume_left: left, ...limits } = (await me(key)).body.limits
+      const { daily_volume_left: left, quotas, ...limits } = (await me(key)).body.limits
+      assert(quotas.length > 0)
       assert.deepEqual(limits, shown)
       assert.equal(left === null, shown?.daily_volume == null)
     }
@@ -217,7 +218,9 @@ describe('specification 5.7: payment_limits', () => {
     assertProblems(reply, '/payment_limits invalid_value')
     const { key, ...record } = await minted()
     assert.equal('payment_limits' in record, false)
-    assert.equal((await me(key)).body.limits, null)
+    const { quotas, ...limits } = (await me(key)).body.limits
+    assert(quotas.length > 0)
+    assert.deepEqual(Object.values(limits), [null, null, null])
   })
 
   test('a limit is an amount above 0 with at most 2 decimals', async () => {
