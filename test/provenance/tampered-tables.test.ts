@@ -37,6 +37,8 @@ const running = await startTestService({ ...localReceiverSettings, SANDBOX_QUOTA
 const { database } = running
 const world = await fillEverySealedTable(running, receiver.url)
 const { issuer, counterparty } = world.pair
+const { loan } = world
+const { borrower, debtor, lender } = loan
 
 interface Answer {
   status: number
@@ -119,6 +121,18 @@ const uses: Readonly<Record<string, Use>> = {
   }),
   'rotate a secret': rehearse(`/v1/webhooks/${world.endpoint.id}/rotate_secret`, issuer.session),
   'revoke a key': rehearse(`/v1/keys/${world.limited.keyId}/revoke`, counterparty.session),
+  ...Object.fromEntries(
+    Object.entries({ borrower, lender }).flatMap(([role, { key }]) =>
+      ['setup', 'listings', 'offers', 'agreements'].map((what) => [
+        `read ${what} as ${role}`,
+        read(`/v1/finance/${what}`, key),
+      ]),
+    ),
+  ),
+  'read the pledged invoice': read(document(loan.agreement.document_id), debtor.key),
+  'see the repayment': read(`/v1/finance/agreements/${loan.agreement.id}/repayment`, lender.key),
+  'withdraw a listing': rehearse(`/v1/finance/listings/${loan.listing.id}/withdraw`, borrower.key),
+  'lend money': rehearse(document(loan.agreement.documents.disbursement_id) + '/pay', lender.key),
   'load the practice pair': load(() => practiceOf(database)),
   'sign in by a link, and connect a processor': load(() =>
     inTransaction(database, (tx) => consumeBoth(tx), false),

@@ -10,7 +10,7 @@ import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type VerifiedHistory, failCheck, valueOrUndefined } from './history-verification.ts'
 import type { Rows } from '../../database/rows.ts'
-import { pledgeForIssuer } from '../finance/document-finance.ts'
+import { financeOf, pledgeForIssuer, serializeFinance } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, minorText } from '../money.ts'
 import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
@@ -93,6 +93,8 @@ const checkedContent = (document: StoredDocument) => {
     if (JSON.stringify(value) !== stored)
       failCheck('CANONICAL', 'a text of the document is not canonical')
   }
+  if (canonicalFinance(document) !== document.finance)
+    failCheck('CANONICAL', 'the finance part of the document is not canonical')
   if (!(document.type in documentTypes)) failCheck('REPLAY', 'the type is unknown')
   const content = parseContent(text)
   const isUnissued = document.issued_at === null
@@ -110,6 +112,13 @@ const checkedContent = (document: StoredDocument) => {
   if (!isConsistent) failCheck('REPLAY', 'content and columns differ')
   return content
 }
+
+/** Undefined for a text that cannot be read. */
+const canonicalFinance = (document: StoredDocument): string | null | undefined =>
+  valueOrUndefined(() => {
+    pledgeForIssuer(document)
+    return serializeFinance(financeOf(document))
+  })
 
 const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>
   document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']

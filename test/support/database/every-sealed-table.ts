@@ -58,7 +58,9 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
     ...{ live_counterparty_id: live.counterparty.uuid, live_connection_id: live.connectionUuid },
     ...{ credentials_location: 'nowhere', at: '2026-11-23T00:00:00.000Z' },
   })
-  await loansClient(running).accepted(await loanParties(running))
+  const parties = await loanParties(running)
+  const { agreement, offer } = await loansClient(running).accepted(parties)
+  const listing = await loansClient(running).listed(parties)
   const [script] = await database.rows(sql`select 1 from demo_scripts limit 1`)
   assert(script, 'a demo script')
   return {
@@ -68,6 +70,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       endpoint,
       link: link.token,
       invitation: invitation.body,
+      loan: { ...parties, agreement, offer, listing },
       sandbox: { ...sandbox, invoice: followed.id },
     },
   }
