@@ -34,7 +34,6 @@ export const blockersOf = async (
     connectionsById(db, [...connectionIds]),
     sourceIds.size === 0 ? [] : sourcesById(db, [...sourceIds]),
   ])
-  const statuses = new Map(connections.map(({ id, status }) => [id, status]))
   const sourcesByUuid = new Map(sources.map((source) => [source.id, source]))
   return new Map(
     drafts.map((draft) => [
@@ -42,7 +41,7 @@ export const blockersOf = async (
       issueBlockers({
         draft,
         content: draft.parsed,
-        connectionStatus: statuses.get(draft.connection_id)!,
+        connectionStatus: connections.get(draft.connection_id)!.status,
         sources: sourcesAmong(draft, draft.parsed.references, (id) => sourcesByUuid.get(id)),
         today,
       }),

@@ -1,14 +1,25 @@
 /** What decides whether drafts can be issued, besides the drafts: for readers, who lock nothing. */
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 
-export const connectionsById = (
+/** The connections by id. Throws BrokenSeal for one that is gone, since none is ever deleted. */
+export const connectionsById = async (
   db: Queryable,
   ids: readonly string[],
-): Promise<Rows['connections'][]> =>
-  sealedRows(db, 'connections', sql`where t.id = any(${columnArray('uuid', ids)})`)
+): Promise<ReadonlyMap<string, Rows['connections']>> => {
+  const rows = await sealedRows(
+    db,
+    'connections',
+    sql`where t.id = any(${columnArray('uuid', ids)})`,
+  )
+  const connections = new Map(rows.map((row) => [row.id, row]))
+  const missing = ids.find((id) => !connections.has(id))
+  if (missing !== undefined) throw new BrokenSeal('connections', missing)
+  return connections
+}
 
 export type SourceRow = Pick<
   Rows['documents'],

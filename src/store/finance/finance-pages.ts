@@ -4,6 +4,7 @@
  * is not listed.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
@@ -102,8 +103,13 @@ export const namesOf = async (
   db: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
-  const rows = await db.rows<{ id: string; name: string }>(
-    sql`select id, name from organizations where id = any(${columnArray('uuid', ids)})`,
+  const rows = await sealedRows(
+    db,
+    'organizations',
+    sql`where t.id = any(${columnArray('uuid', ids)})`,
   )
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  const missing = ids.find((id) => !names.has(id))
+  if (missing !== undefined) throw new BrokenSeal('organizations', missing)
+  return names
 }

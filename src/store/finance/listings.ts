@@ -84,16 +84,35 @@ export const nearTwinCounts = async (
   db: Queryable,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> => {
-  const rows = await db.rows<{ id: string; matches: number }>(sql`
-    select l.id, (
-      select count(*)::int from finance_listings o
-      where o.borrower_id = l.borrower_id and o.debtor_id = l.debtor_id
-        and o.currency = l.currency and o.status in ('open', 'matched')
-        and o.document_id <> l.document_id and ${isLive}
-        and (o.reference = l.reference)::int + (o.invoice_total = l.invoice_total)::int
-          + (abs(o.invoice_date - l.invoice_date) <= 7)::int >= 2) as matches
-    from finance_listings l where l.id = any(${columnArray('uuid', ids)})`)
-  return new Map(rows.map(({ id, matches }) => [id, matches]))
+  const pairs = await db.rows<{ id: string; twin: string; pledge: string | null }>(sql`
+    select l.id, o.id as twin, p.id as pledge
+    from finance_listings l
+    join finance_listings o on o.borrower_id = l.borrower_id and o.debtor_id = l.debtor_id
+      and o.currency = l.currency and o.status in ('open', 'matched')
+      and o.document_id <> l.document_id
+      and (o.reference = l.reference)::int + (o.invoice_total = l.invoice_total)::int
+        + (abs(o.invoice_date - l.invoice_date) <= 7)::int >= 2
+    left join finance_pledges p on o.status = 'matched' and p.document_id = o.document_id
+      and p.is_active and p.is_own
+    where l.id = any(${columnArray('uuid', ids)}) and (o.status = 'open' or p.id is not null)`)
+  const distinct = (values: readonly (string | null)[]) =>
+    columnArray('uuid', [...new Set(values.filter((value) => value !== null))])
+  // A lender relies on the numbers, so every row that was counted is proven.
+  await Promise.all([
+    sealedRows(
+      db,
+      'finance_listings',
+      sql`where t.id = any(${distinct(pairs.map(({ twin }) => twin))})`,
+    ),
+    sealedRows(
+      db,
+      'finance_pledges',
+      sql`where t.id = any(${distinct(pairs.map(({ pledge }) => pledge))})`,
+    ),
+  ])
+  const counts = new Map<string, number>()
+  for (const { id } of pairs) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
 }
 
 export interface DueListing {
