@@ -242,7 +242,15 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 /** Where another unique column than the primary key admits no copy. */
 const withoutCopies: readonly SealedTable[] = [
   ...(['connection_invitations', 'connections', 'keys', 'ledger_account', 'ledger_tx'] as const),
-  ...(['finance_agreements', 'finance_pledges', 'limit_usage', 'payments', 'sandboxes', 'sessions', 'users'] as const),
+  ...([
+    'finance_agreements',
+    'finance_pledges',
+    'limit_usage',
+    'payments',
+    'sandboxes',
+    'sessions',
+    'users',
+  ] as const),
 ]
 
 // A superuser is not held up by them.
