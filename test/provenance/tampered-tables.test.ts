@@ -28,6 +28,11 @@ import {
   primaryKeyOf,
   storedColumnsOf,
 } from '../support/provenance/row-tampering.ts'
+import {
+  type Answer,
+  isWithheld,
+  withoutRandomParts,
+} from '../support/provenance/withheld-answers.ts'
 import { startTestService } from '../support/test-service.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
 import { otherValueOf } from '../support/provenance/other-values.ts'
@@ -39,11 +44,6 @@ const world = await fillEverySealedTable(running, receiver.url)
 const { issuer, counterparty } = world.pair
 const { loan } = world
 const { borrower, debtor, lender } = loan
-
-interface Answer {
-  status: number
-  text: string
-}
 
 type Use = () => Promise<Answer>
 
@@ -144,19 +144,6 @@ const uses: Readonly<Record<string, Use>> = {
   'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
 }
 
-/** Of rows, which decide only whether another one may be added. */
-const quotaCounts =
-  /("quota":"(?:webhook_endpoints|active_keys|sandboxes)",[^}]*?)"used":\d+,"left":\d+/g
-
-const withoutRandomParts = (text: string): string =>
-  text
-    .replaceAll(/(req|inc|doc|whsec|key|evt|pay|sim)_[\w+/=]+/g, '$1')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')
-    .replaceAll(/"last_used_at":(null|"[^"]*")/g, '"last_used_at":null')
-    .replaceAll(quotaCounts, '$1"used":0')
-    .replaceAll(/rk_\w+/g, 'rk')
-    .replaceAll(/https?:\/\/[^"]*\/files\/[^"]*/g, 'link')
-
 const answers = async (): Promise<Map<string, Answer>> => {
   const all = await Promise.all(
     Object.entries(uses).map(async ([name, use]) => {
@@ -168,39 +155,6 @@ const answers = async (): Promise<Map<string, Answer>> => {
 }
 
 const before = await answers()
-
-/** What a caller may be told instead: less, but never something else. */
-const isWithheld = (before: Answer, { status, text }: Answer): boolean => {
-  if (status === 500) return true
-  // A credential, or a record that cannot be found any more.
-  if ([401, 403, 404].includes(status)) return true
-  if (status !== 200 || before.status !== 200) return false
-  return isNeverSetUp(text) || isPartOf(before.text, text)
-}
-
-/** Whoever has no finance setup neither borrows nor lends. */
-const isNeverSetUp = (text: string): boolean =>
-  text.includes('"blockers":["borrower_setup","lender_setup"],"updated_at":null')
-
-interface Element {
-  id?: string
-  duplicate_warning?: { matches: number }
-}
-
-/** Whether an answer has no element that it did not have before; it may count fewer twins. */
-const isPartOf = (before: string, after: string): boolean => {
-  const elements = (text: string): Element[] =>
-    (JSON.parse(text) as { data?: Element[] }).data ?? [JSON.parse(text) as Element]
-  const known = elements(before)
-  return elements(after).every((one) => known.some((old) => isLess(one, old)))
-}
-
-const isLess = (one: Element, old: Element): boolean => {
-  const [matches, before] = [one, old].map((element) => element.duplicate_warning?.matches ?? 0)
-  const { duplicate_warning: _, ...rest } = one
-  const { duplicate_warning: __, ...oldRest } = old
-  return JSON.stringify(rest) === JSON.stringify(oldRest) && matches! <= before!
-}
 
 const asSuperuser = (statement: string) =>
   database.script(`set session_replication_role = replica;
