@@ -81,6 +81,8 @@ create table memberships (
   user_version    bigint not null default 0,
   -- Counts the sign-outs of the member. The rows of sessions that go on have the same version.
   session_version bigint not null default 0,
+  -- When the member last signed in or switched here; null before.
+  last_used_at    timestamptz(3),
   seal            bytea not null,
   primary key (user_id, organization_id)
 );

@@ -5,7 +5,7 @@
  */
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
-import { forbiddenCharacterMessage } from './forbidden-characters.ts'
+import { forbiddenCharacterMessage, mayContainForbidden } from './forbidden-characters.ts'
 import { shortenedText } from './shortened-text.ts'
 
 /** The outermost object or array has depth 1; keys and entries are counted over the whole body. */
@@ -57,6 +57,7 @@ type ScanState = {
   entryCount: number
   /** The next string is a key. */
   isAtKey: boolean
+  mayBeForbidden: boolean
   findsDuplicates: boolean
 }
 
@@ -93,6 +94,7 @@ export function scanJson(
     keyCount: 0,
     entryCount: 0,
     isAtKey: false,
+    mayBeForbidden: mayContainForbidden(text),
     findsDuplicates,
   }
   const length = text.length
@@ -139,7 +141,7 @@ function scanString(scan: ScanState): ScanResult {
   if (end === -1) return 'malformed'
   scan.offset = end + 1
   if (end - offset - 1 > (isAtKey ? maxKeyLength : maxTextLength)) return tooLong(scan)
-  if (isEscaped && mayHide.test(text.slice(offset, end))) {
+  if (scan.mayBeForbidden || (isEscaped && mayHide.test(text.slice(offset, end)))) {
     const decoded = decodeString(text.slice(offset, end + 1))
     if (decoded === undefined) return 'malformed'
     const reason = forbiddenCharacterMessage(decoded)

@@ -129,6 +129,7 @@ export const columns = {
   memberships: {
     user_id: 'uuid', organization_id: 'uuid', role: 'text', created_at: 'timestamptz',
     access_version: 'bigint', user_version: 'bigint', session_version: 'bigint', seal: 'bytea',
+    last_used_at: 'timestamptz?',
   },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',

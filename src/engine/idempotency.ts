@@ -100,9 +100,11 @@ export const existingOutcomes = (
     else if (!response.isAsSealed)
       outcomes.set(request, { kind: 'failed', error: brokenResponse(response) })
     else if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
-      expired.push(response.key_mac)
+      if (!request.dryRun) expired.push(response.key_mac)
     } else if (!response.fingerprint.equals(fingerprint))
       outcomes.set(request, keyReusedRefusal(response))
+    // A secret is shown once, so a dry run shows none.
+    else if (request.dryRun && response.is_encrypted) return
     else outcomes.set(request, replayedOutcome(response, request, options.serverKeys))
   })
   return { outcomes, expired }

@@ -36,17 +36,21 @@ export interface LockedKeys {
   now: string
 }
 
-/** Begins the transaction, tries to lock the keys without waiting, and reads stored responses. */
+/**
+ * Begins the transaction, tries to lock the keys without waiting, and reads stored responses. A dry
+ * run locks nothing, yet is told what the stored response of its key is (contract 11).
+ */
 export const lockIdempotencyKeys = async (
   db: Connection,
   requests: readonly BatchedRequest[],
   options: IdempotencyOptions,
 ): Promise<LockedKeys> => {
-  const keyed = requests.filter((request) => request.idempotency !== undefined && !request.dryRun)
+  const keyed = requests.filter((request) => request.idempotency !== undefined)
+  const writing = keyed.filter((request) => !request.dryRun)
   const begun = db.rows<{ now: string }>(sql`begin`)
   const locks = tryAdvisoryLocks(
     db,
-    keyed.map((request) => request.idempotency!.lock),
+    writing.map((request) => request.idempotency!.lock),
   )
   const { serverKeys } = options
   const { generation: askedFor } = serverKeys
@@ -60,7 +64,9 @@ export const lockIdempotencyKeys = async (
   await followGeneration(db, generation)
   // Responses under a key of which this process has just heard have not been looked for yet.
   const stored = generation > askedFor ? await responsesOf(db, keyed, options) : await asked
-  return { ...existingOutcomes(keyed, await locks, stored, now, options), now }
+  const refused = (await locks).flatMap((isLocked, i) => (isLocked ? [] : [writing[i]!]))
+  const locked = keyed.map((request) => !refused.includes(request))
+  return { ...existingOutcomes(keyed, locked, stored, now, options), now }
 }
 
 const responsesOf = (

@@ -47,11 +47,10 @@ const runInTransaction = async (
   options: IdempotencyOptions,
 ): Promise<WriteOutcome> => {
   const { idempotency, write } = request
-  if (request.dryRun || idempotency === undefined) {
-    return { kind: 'done', response: await write.run(tx) }
-  }
+  if (idempotency === undefined) return { kind: 'done', response: await write.run(tx) }
   const { outcome, expired, now } = await lockIdempotencyKey(tx, request, idempotency, options)
   if (outcome !== undefined) return outcome
+  if (request.dryRun) return { kind: 'done', response: await write.run(tx) }
   if (expired.length > 0) await deleteStoredResponses(tx, expired)
   const response: OperationResponse = await write.run(tx)
   const { serverKeys } = options
@@ -68,7 +67,7 @@ const existingOutcome = async (
   options: IdempotencyOptions,
 ): Promise<WriteOutcome | undefined> => {
   const { idempotency } = request
-  if (request.dryRun || idempotency === undefined) return undefined
+  if (idempotency === undefined) return undefined
   return (await lockIdempotencyKey(tx, request, idempotency, options)).outcome
 }
 
@@ -78,8 +77,10 @@ const lockIdempotencyKey = async (
   idempotency: Idempotency,
   options: IdempotencyOptions,
 ) => {
+  // A dry run writes nothing, so it needs no lock.
+  const isLocked = request.dryRun ? sql`true` : sql`pg_try_advisory_xact_lock(${idempotency.lock})`
   const lock = await tx.row<{ locked: boolean; now: string }>(
-    sql`select pg_try_advisory_xact_lock(${idempotency.lock}) as locked, clock_timestamp() as now`,
+    sql`select ${isLocked} as locked, clock_timestamp() as now`,
   )
   // Later statements than the lock, so they see what the previous holder committed.
   await ensureNewestKeys(tx)

@@ -35,7 +35,7 @@ const SignIn = InputObject(
       Text(limits.passwordMaxLength, 'The token of a one-time link, instead of a password.', 1),
     ),
     organization_id: Type.Optional(
-      Id('org', 'The organization; by default the only one, the oldest live one or the oldest.'),
+      Id('org', 'The organization; by default the one last used, else a sandbox.'),
     ),
   },
   'An e-mail address and a password, or a one-time link.',

@@ -61,6 +61,9 @@ const texts: [string, string | null][] = [
   ['net_30_eom', '2026-03-02'],
   ['1 day', '2026-02-01'],
   ['Net 365', '2027-01-31'],
+  ['Net 366', '2027-02-01'],
+  ['Due 2027-02-01', '2027-02-01'],
+  ['335 EOM', '2027-01-01'],
   ['30 days EOM', '2026-03-02'],
   ['Net 0 EOM', '2026-01-31'],
   ['eom', '2026-01-31'],
@@ -140,8 +143,10 @@ test('3.5 an early payment discount counts from the document date', () => {
 
 // refused input → the field and code of each problem
 const refused: [Partial<TermsInput>, string[]][] = [
-  [{ payment_terms: 'Net 366' }, ['/payment_terms out_of_range']],
-  [{ payment_terms: '366 days' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: 'Net 367' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '367 days' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: 'Due 2027-02-02' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '336 EOM' }, ['/payment_terms out_of_range']],
   [{ payment_terms: 'Net 400 EOM' }, ['/payment_terms out_of_range']],
   [{ payment_terms: `Net ${'9'.repeat(30)}` }, ['/payment_terms out_of_range']],
   [{ payment_terms: '2/10 net 400' }, ['/payment_terms out_of_range']],
@@ -158,7 +163,7 @@ const refused: [Partial<TermsInput>, string[]][] = [
   [{ due_date: '2026-02-30' }, ['/due_date invalid_value']],
   [{ due_date: '02/15/2026' }, ['/due_date invalid_value']],
   [{ due_date: '2026-01-30' }, ['/due_date out_of_range']],
-  [{ due_date: '2027-02-01' }, ['/due_date out_of_range']],
+  [{ due_date: '2027-02-02' }, ['/due_date out_of_range']],
   [{ payment_terms: 'Net 30', due_date: '2026-03-03' }, ['/due_date invalid_value']],
   [{ payment_terms: 'Due 2026-03-02', due_date: '2026-03-03' }, ['/due_date invalid_value']],
   [
@@ -181,8 +186,8 @@ test('3.5 the text has at most 200 characters, counted as code points', () => {
 test('3.5 text and date are accepted when they agree, and the text decides the form', () => {
   const both = termsOf({ payment_terms: 'Net 30', due_date: '2026-03-02' })
   assert.deepEqual([both.form, both.net_days, both.due_date], ['text', 30, '2026-03-02'])
-  const date = termsOf({ payment_terms: 'Due 2028-03-02', due_date: '2028-03-02' })
-  assert.deepEqual([date.form, date.net_days], ['date', 761])
+  const date = termsOf({ payment_terms: 'Due 2026-12-02', due_date: '2026-12-02' })
+  assert.deepEqual([date.form, date.net_days], ['date', 305])
 })
 
 test('3.5 words that fit no form derive no date, so any due date agrees with them', () => {

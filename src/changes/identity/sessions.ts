@@ -25,6 +25,7 @@ import {
   lockMemberships,
   membershipOf,
   membershipsOf,
+  setLastUsed,
   userByEmail,
 } from '../../store/identity/users.ts'
 import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
@@ -127,6 +128,7 @@ export const openSession = async (
     revoked_at: null,
     session_version,
   })
+  await setLastUsed(tx, { user, organization }, now)
   return { id, token, expires_at }
 }
 
@@ -189,7 +191,7 @@ const linkRandomBytes = 24
 const linkPattern = /^sl_[0-9A-Za-z_-]{32}$/
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
 
-/** The requested membership; otherwise the only one, the oldest live one, or the oldest. */
+/** The requested membership; else the last used one, a sandbox, or the oldest (contract 11). */
 export const chooseMembership = (
   memberships: readonly Membership[],
   organization: string | undefined,
@@ -202,7 +204,7 @@ export const chooseMembership = (
   }
   const eligible = organization === undefined ? memberships : named
   const open = eligible.filter((one) => !one.is_suspended)
-  const chosen = open.find((one) => one.mode === 'live') ?? open[0]
+  const chosen = lastUsed(open) ?? open.find((one) => one.mode === 'test') ?? open[0]
   if (chosen !== undefined) return chosen
   const reason = eligible.length === 0 ? 'no_organization' : 'organization_suspended'
   throw refuse('capability_unavailable', noMembershipMessages[reason], {
@@ -210,6 +212,14 @@ export const chooseMembership = (
     reason,
   })
 }
+
+const lastUsed = (memberships: readonly Membership[]): Membership | undefined =>
+  memberships
+    .filter(({ last_used_at: at }) => at !== null)
+    .reduce<Membership | undefined>(
+      (last, one) => (last !== undefined && last.last_used_at! >= one.last_used_at! ? last : one),
+      undefined,
+    )
 
 const noMembershipMessages = {
   no_organization: 'This user acts for no organization. Ask an operator to add one.',

@@ -12,8 +12,10 @@ import type { Problem } from '../../contract/problem.ts'
 import type { termsWarningCodes } from '../../contract/terms-forms.ts'
 import { type TermsMatch, matchTerms } from './terms-forms.ts'
 
-/** Bounds of domain 3.5: characters of the text, and days of any `Net N`. */
-export const termsBounds = { textCharacters: 200, netDaysMax: 365 } as const
+/** Characters of the text, and days from the document date to any due date (contract 11). */
+export const termsBounds = { textCharacters: 200, netDaysMax: 366 } as const
+/** After the end of a month, so that the due date stays in bounds whatever the document date is. */
+const daysAfterMonthEndMax = termsBounds.netDaysMax - 31
 
 /** A discount for paying by `until`, `days` after the document date. Informational only. */
 export interface EarlyPayment {
@@ -165,9 +167,10 @@ function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | u
   if (date !== undefined) return dateProblem(date, documentDate)
 
   const code = 'out_of_range'
-  if (Number(days) > termsBounds.netDaysMax) {
-    const message = `Must count at most ${termsBounds.netDaysMax} days (got ${days}).`
-    return { code, message, fix: 'send the due date itself: "Due YYYY-MM-DD"' }
+  const daysMax = match.form.from === 'month_end' ? daysAfterMonthEndMax : termsBounds.netDaysMax
+  if (Number(days) > daysMax) {
+    const message = `Must count at most ${daysMax} days (got ${days}).`
+    return { code, message, fix: `send ${daysMax} days or fewer` }
   }
   if (percent === undefined) return undefined
   const fix = 'send "2/10 net 30" for 2 % within 10 days, otherwise 30 days net'
@@ -185,9 +188,15 @@ function dateProblem(date: string, documentDate: string): TermsProblem | undefin
     const message = `${date} does not exist in the calendar.`
     return { code: 'invalid_value', message, fix: 'send an existing date as YYYY-MM-DD' }
   }
-  if (date >= documentDate) return undefined
-  const message = `${date} is before the document date ${documentDate}.`
-  return { code: 'out_of_range', message, fix: `send ${documentDate} or later` }
+  const code = 'out_of_range'
+  if (date < documentDate) {
+    const message = `${date} is before the document date ${documentDate}.`
+    return { code, message, fix: `send ${documentDate} or later` }
+  }
+  const last = addDays(documentDate, termsBounds.netDaysMax)
+  if (date <= last) return undefined
+  const message = `${date} is more than ${termsBounds.netDaysMax} days after the document date.`
+  return { code, message, fix: `send ${last} or earlier` }
 }
 
 /** Checks the due date itself, then that it agrees with the text. */
@@ -200,11 +209,6 @@ function dueDateProblem(
   if (problem !== undefined) return problem
 
   const text = input.payment_terms ?? null
-  const days = daysBetween(input.document_date, date)
-  if (text === null && days > termsBounds.netDaysMax) {
-    const message = `${date} is ${days} days away; "Net N" ends at ${termsBounds.netDaysMax}.`
-    return { code: 'out_of_range', message, fix: `send \`payment_terms\` "Due ${date}" instead` }
-  }
   if (parsed === undefined || parsed.due === date) return undefined
   const message = `\`payment_terms\` "${text}" means ${parsed.due}, not ${date}.`
   return { code: 'invalid_value', message, fix: 'send only one of the two; the other is derived' }

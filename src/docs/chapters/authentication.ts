@@ -74,7 +74,7 @@ const signingIn = (baseUrl: string): Section => ({
     ),
     code('sh', curl({ method: 'POST', url: `${baseUrl}/auth/sessions`, body: { link: 'sl_…' } })),
     text(
-      `The response (201) contains the \`token\` to send as \`Authorization: Bearer …\` for ${durationText(limits.sessionLifetimeMs)}, the user, the role and scopes of the user, and the organization that the session acts for. Send \`organization_id\` to choose the organization. By default, the session acts for the user’s only organization, the oldest live one or the oldest one.`,
+      `The response (201) contains the \`token\` to send as \`Authorization: Bearer …\` for ${durationText(limits.sessionLifetimeMs)}, the user, the role and scopes of the user, and the organization that the session acts for. Send \`organization_id\` to choose the organization. By default, the session acts for the organization that the user used last; before the first sign-in, for a sandbox if there is one.`,
     ),
     table(
       ['Endpoint', 'Description'],

@@ -51,6 +51,8 @@ export interface Membership {
   mode: 'live' | 'test'
   is_verified: boolean
   is_suspended: boolean
+  /** Of the member; null before the first sign-in. */
+  last_used_at: string | null
 }
 
 /** A membership `m` with its organization, of one snapshot. */
@@ -115,12 +117,23 @@ export const membershipsOf = async (db: Queryable, user: string): Promise<Member
       mode: organization.mode as Membership['mode'],
       is_verified: organization.verified_at !== null,
       is_suspended: organization.suspended_at !== null,
+      last_used_at: membership.last_used_at,
     }
   })
 }
 
 export const insertMembership = (db: Queryable, membership: Rows['memberships']): Promise<number> =>
   insertRows(db, 'memberships', [membership])
+
+/** The caller has locked the membership. */
+export const setLastUsed = (
+  db: Queryable,
+  { user, organization }: { user: string; organization: string },
+  at: string,
+): Promise<Rows['memberships'][]> => {
+  const membership = sql`t.user_id = ${user} and t.organization_id = ${organization}`
+  return changeSealedRows(db, 'memberships', membership, () => ({ last_used_at: at }))
+}
 
 export const setRole = (
   db: Queryable,

@@ -1,10 +1,7 @@
 /** Signing in, switching organizations and signing out over HTTP (contract 3, outside of /v1). */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { createOrganization } from '../../../src/changes/identity/organizations.ts'
 import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
-import { type Role, addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { decodeId, encodeId } from '../../../src/core/ids.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
@@ -13,6 +10,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { changeOrganization } from '../../../src/store/identity/organizations.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { anOrganization } from '../../support/fixtures.ts'
+import { type MembershipOptions, aPersonWith } from '../../support/identity/people.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -21,20 +19,8 @@ const limit = limits.signInFailuresPerMinute
 const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
 
-type MembershipOptions = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
-/** A user who joined these organizations in this order. */
-const aPerson = async (memberships: readonly MembershipOptions[] = [{}]) => {
-  const email = `${randomBytes(6).toString('hex')}@example.com`
-  const userId = await createUser(database, { email, name: 'Ada', passwordHash })
-  const organizations: string[] = []
-  for (const { mode = 'test', role = 'owner', verified = true } of memberships) {
-    const name = `Organization ${organizations.length + 1}`
-    const id = await createOrganization(database, { name, mode, verified, currency: 'USD' })
-    await addMembership(database, { user: userId, organization: id, role })
-    organizations.push(encodeId('org', id))
-  }
-  return { email, userId, organizations }
-}
+const aPerson = (memberships?: readonly MembershipOptions[]) =>
+  aPersonWith(database, { memberships, passwordHash })
 type Person = Awaited<ReturnType<typeof aPerson>>
 /** Sends no Idempotency-Key, because sign-in is outside of /v1. */
 const signIn = (body: unknown): Promise<Reply> =>
@@ -138,16 +124,6 @@ describe('contract 3: sign-in by password', () => {
 })
 
 describe('the organization and the scopes of a session', () => {
-  test('a session is for the named organization, else for the oldest live one, else for the oldest', async () => {
-    const chosen = async (person: Person, id?: string) =>
-      (await sessionOf(person, id)).organization.id
-    const mixed = await aPerson([{}, { mode: 'live' }, { mode: 'live' }])
-    assert.equal(await chosen(mixed), mixed.organizations[1])
-    assert.equal(await chosen(mixed, mixed.organizations[2]), mixed.organizations[2])
-    const inSandbox = await aPerson([{}, {}])
-    assert.equal(await chosen(inSandbox), inSandbox.organizations[0])
-  })
-
   test('a live session is rs_live_, and an unverified one has no scope that needs verification', async () => {
     const body = await sessionOf(await aPerson([{ mode: 'live', verified: false, role: 'admin' }]))
     assert.match(body.token, /^rs_live_/)
