@@ -35,6 +35,8 @@ export const limits = {
   connectionsMax: 12_000,
   /** Responses up to this length are sent in one write together with their head. */
   singleWriteMaxLength: 16_384,
+  compressedTextMinLength: 10_000,
+  compressedTextsMax: 64,
   /** Size of the buffers that assemble longer responses: enough for a page of 20 documents. */
   responseBufferBytes: 256 * 1024,
   responseBuffersMax: 64,

@@ -128,8 +128,8 @@ export const columns = {
   log_tile: { log_id: 'text', level: 'integer', n: 'bigint', data: 'bytea' },
   memberships: {
     user_id: 'uuid', organization_id: 'uuid', role: 'text', created_at: 'timestamptz',
-    access_version: 'bigint', user_version: 'bigint', session_version: 'bigint', seal: 'bytea',
-    last_used_at: 'timestamptz?',
+    access_version: 'bigint', user_version: 'bigint', session_version: 'bigint',
+    last_used_at: 'timestamptz?', seal: 'bytea',
   },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',

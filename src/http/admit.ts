@@ -38,7 +38,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const { address } = pipeline.addressOf(request)
   checkHeaders(request)
   checkComplete(pipeline.context)
-  const isPublic = operation?.allowed === 'public'
+  const isPublic = operation?.allowed === 'public' || isOutside(exchange)
   const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
   if (admission === undefined) {
     if (caller === undefined) countAnonymous(exchange)
@@ -55,6 +55,10 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
   return { exchange, route, caller, address, idempotencyKey, received, prefetched }
 }
+
+/** Credentials are for the versioned contract: elsewhere, a path that does not exist is public. */
+const isOutside = ({ route, path }: Exchange): boolean =>
+  route === undefined && !path.startsWith('/v1/')
 
 interface Identified {
   caller: AuthenticatedCaller | undefined
@@ -78,7 +82,7 @@ export const authenticate = async (exchange: Exchange, address: string): Promise
     return { caller: admission.caller, prefetched: prefetch(exchange) }
   }
   try {
-    const presented = authenticator.parseHeader(request.headers.authorization, request.socket)
+    const presented = authenticator.parseHeaders(request.headers, request.socket)
     const prefetched = prefetch(exchange)
     const caller = await authenticator.authenticate(presented)
     exchange.caller = caller

@@ -4,6 +4,7 @@ import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
+import { compressedText } from './compression.ts'
 import { type ResponseBody, encodeBody } from './response-buffer.ts'
 import type { Exchange } from './exchange.ts'
 import type { OperationResult, SuccessResult } from './execute.ts'
@@ -30,11 +31,41 @@ const sendSuccess = (
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequestId)
   }
   if (dryRun === true) headers['Svc-Dry-Run'] = 'true'
+  if (exchange.route?.operation.allowed === 'public' && etag !== undefined) {
+    if (typeof response.body === 'string') {
+      sendText(exchange, { text: response.body, etag }, headers)
+      return
+    }
+  }
   const ifNoneMatch = requestHeaders['if-none-match']
   const isRead = method === 'GET' || method === 'HEAD'
   const isUnchanged =
     ifNoneMatch !== undefined && isRead && etag !== undefined && matchesWeakly(ifNoneMatch, etag)
   send(exchange, isUnchanged ? 304 : response.status, response.body, headers)
+}
+
+/** A text that is the same for everybody: 304 for who has it, compressed for who can read that. */
+export const sendText = (
+  exchange: Exchange,
+  { text, etag }: { text: string; etag: string },
+  more: Readonly<Record<string, string>>,
+): void => {
+  const { request, response } = exchange
+  const compressed = compressedText(request, text, etag)
+  const headers = {
+    ...more,
+    // Weak, because the bytes differ by encoding.
+    ETag: compressed === undefined ? etag : `W/${etag}`,
+    Vary: [more['Vary'], 'Accept-Encoding'].filter(Boolean).join(', '),
+  }
+  if (matchesWeakly(request.headers['if-none-match'] ?? '', etag)) {
+    send(exchange, 304, '', headers)
+  } else if (compressed === undefined) send(exchange, 200, text, headers)
+  else {
+    const { encoding, bytes } = compressed
+    sendHead(exchange, 200, { ...headers, 'Content-Encoding': encoding }, bytes.length)
+    response.end(bytes)
+  }
 }
 
 export const send = (

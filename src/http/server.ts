@@ -115,14 +115,14 @@ const pageRoutes = (pipeline: Pipeline, pages: readonly Page[]): RawRoute[] =>
     return pageMethods(page).map((method) => ({ method, path: page.path, serve }))
   })
 
-/** Public resources answer HEAD as well. */
-const publicReadMethods = ['GET', 'HEAD']
+/** Whatever answers GET answers HEAD as well. */
+const readMethods = ['GET', 'HEAD']
 
-const methodsOf = ({ method, allowed }: Operation): readonly string[] =>
-  method === 'GET' && allowed === 'public' ? publicReadMethods : [method]
+const methodsOf = ({ method }: Operation): readonly string[] =>
+  method === 'GET' ? readMethods : [method]
 
 const pageMethods = ({ method }: Page): readonly string[] =>
-  method === undefined ? publicReadMethods : [method]
+  method === undefined ? readMethods : [method]
 
 /** A path that the router cannot decode exists under no method. */
 const noMethods: readonly string[] = []
@@ -143,7 +143,7 @@ const unmatchedHandler = (
   ): Promise<void> => {
     const path = (request.url ?? '').split('?')[0]!
     const page = pages.find(({ pathPrefix: prefix }) => prefix && path.startsWith(prefix))
-    if (page !== undefined && publicReadMethods.includes(request.method ?? '')) {
+    if (page !== undefined && readMethods.includes(request.method ?? '')) {
       return page.serve(pipeline, request, response, {})
     }
     const allowedMethods = methods ?? methodsOfPath(path)

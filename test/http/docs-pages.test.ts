@@ -32,21 +32,55 @@ for (const [path, type] of Object.entries(typeOf)) {
     assert(first.text.includes('https://exchange.example'))
 
     const etag = first.headers.get('etag') ?? ''
-    assert.match(etag, /^"[\w-]{22}"$/)
-    const again = await get(path, { 'if-none-match': `"other", W/${etag}` })
+    assert.match(etag, /^(W\/)?"[\w-]{22}"$/)
+    const again = await get(path, { 'if-none-match': `"other", ${etag}` })
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag])
     assert.equal((await get(path, { 'if-none-match': '"other"' })).status, 200)
   })
 }
 
 for (const path of ['/', '/docs', '/v1/docs/']) {
-  test(`${path} redirects to the docs`, async () => {
-    const { status, headers, text } = await get(path)
+  test(`${path} redirects a browser to the docs`, async () => {
+    const { status, headers, text } = await get(path, { accept: 'text/html,*/*;q=0.8' })
     const location = headers.get('location')
     assert.deepEqual([status, location, text], [302, 'https://exchange.example/v1/docs', ''])
     assert.match(headers.get('request-id') ?? '', /^req_/)
   })
 }
+
+test('/ tells a program where things are', async () => {
+  const { status, body } = await get('/')
+  assert.equal(status, 200)
+  for (const name of ['docs', 'openapi', 'llms', 'enablement']) {
+    const { pathname, origin } = new URL(body[name])
+    assert.deepEqual(
+      [origin, (await get(pathname)).status],
+      ['https://exchange.example', 200],
+      name,
+    )
+  }
+})
+
+test('long texts are compressed for who accepts it, with one ETag that matches all', async () => {
+  for (const path of Object.keys(typeOf)) {
+    const plain = await get(path, { 'accept-encoding': 'identity' })
+    assert.equal(plain.headers.get('content-encoding'), null)
+    const { length } = Buffer.from(plain.text)
+    assert.equal(Number(plain.headers.get('content-length')), length)
+    for (const encoding of ['br', 'gzip']) {
+      const { headers, text } = await get(path, { 'accept-encoding': encoding })
+      assert.equal(text, plain.text)
+      assert.match(headers.get('vary') ?? '', /Accept-Encoding/)
+      if (length < 10_000) continue
+      assert.equal(headers.get('content-encoding'), encoding, path)
+      assert(Number(headers.get('content-length')) < length / 3, path)
+      const known = { 'if-none-match': headers.get('etag')! }
+      assert.equal((await get(path, known)).status, 304)
+    }
+    const refused = await get(path, { 'accept-encoding': 'br;q=0, gzip;q=0' })
+    assert.equal(refused.headers.get('content-encoding'), null)
+  }
+})
 
 test('the console_url of sandbox.json leads to the quickstart while there is no console', async () => {
   const { status, headers } = await get('/app')
@@ -92,7 +126,7 @@ for (const [accept, isMarkdown] of accepted) {
     const { headers, text } = await get('/v1/docs', { accept })
     const type = isMarkdown ? 'text/markdown' : 'text/html'
     assert(headers.get('content-type')?.startsWith(type))
-    assert.equal(headers.get('vary'), 'Accept')
+    assert.equal(headers.get('vary'), 'Accept, Accept-Encoding')
     assert.equal(text, isMarkdown ? (await get('/v1/docs.md')).text : text)
   })
 }

@@ -200,11 +200,11 @@ describe('contract 1: headers and envelope of every response', () => {
     assertRefused(await callApi(running, 'GET', '/v1/nothing', { key }), 'not_found')
     assertRefused(await callApi(running, 'GET', '/v1/documents/', { key }), 'not_found')
     for (const [method, path, allow] of [
-      ['DELETE', '/v1/documents', 'GET, POST'],
-      ['PUT', `/v1/documents/${missingDocument}`, 'GET, PATCH'],
+      ['DELETE', '/v1/documents', 'GET, HEAD, POST'],
+      ['PUT', `/v1/documents/${missingDocument}`, 'GET, HEAD, PATCH'],
       ['GET', `/v1/documents/${missingDocument}/issue`, 'POST'],
-      ['HEAD', '/v1/documents', 'GET, POST'],
-      ['OPTIONS', '/v1/keys', 'GET, POST'],
+      ['HEAD', `/v1/documents/${missingDocument}/issue`, 'POST'],
+      ['OPTIONS', '/v1/keys', 'GET, HEAD, POST'],
       ['POST', '/v1/enablement', 'GET, HEAD'],
     ] as const) {
       const reply = await callApi(running, method, path, { key })

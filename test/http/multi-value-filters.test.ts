@@ -19,6 +19,8 @@ for (const document_type of ['invoice', 'quote', 'invoice']) {
 }
 
 for (const [first, same, other] of [
+  ['type=quote&type=invoice', 'type=invoice,quote', 'type=invoice'],
+  ['status=submitted&status=draft,draft', 'status=draft,submitted', 'status=draft'],
   ['type=invoice,quote', 'type=quote,invoice,quote', 'type=invoice'],
   ['status=submitted,draft', 'status=draft,submitted', 'status=draft,approved'],
   ['phase=pending,closed,draft', 'phase=closed,draft,pending', 'phase=closed,draft'],

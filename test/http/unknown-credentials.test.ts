@@ -21,7 +21,7 @@ test('callers with unknown keys share the question whether the server key has ch
   )
   const attempts = Array.from({ length: 100 }, () => {
     const authorization = `Bearer ${mintKey('test', randomBytes(keyRandomBytes)).key}`
-    return authenticator.authenticate(authenticator.parseHeader(authorization, {} as Socket))
+    return authenticator.authenticate(authenticator.parseHeaders({ authorization }, {} as Socket))
   })
   const outcomes = await Promise.allSettled(attempts)
   assert(outcomes.every(({ status }) => status === 'rejected'))

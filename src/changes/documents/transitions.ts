@@ -61,7 +61,7 @@ export const legalMove = (
     ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
     : document.status === 'payment_scheduled'
       ? ` ${paymentRemedy(facts.paymentStatus, decision.allowed)}`
-      : ''
+      : ` ${movesText(decision.allowed)}`
   const isPaying =
     paymentTargets.includes(to) &&
     document.status === 'payment_scheduled' &&
@@ -80,6 +80,11 @@ export const legalMove = (
     },
   )
 }
+
+const movesText = (allowed: readonly string[]): string =>
+  allowed.length === 0
+    ? 'No move is open to this side now.'
+    : `This side can move it to ${new Intl.ListFormat('en', { type: 'disjunction' }).format(allowed)}.`
 
 /** Why a document that is being paid cannot move, and what the caller can do. */
 const paymentRemedy = (status: string | null, allowed: readonly string[]): string => {

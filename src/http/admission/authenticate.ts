@@ -1,10 +1,12 @@
 /**
  * Authenticates the credential of a call in its current state (specification 5, contract 3).
- * Missing, malformed, unknown, revoked, expired and rotated credentials get the same refusal.
+ * Unknown, revoked, expired and rotated credentials get the same refusal; another message tells
+ * only what was sent (contract 2).
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
-import { refuse } from '../../contract/errors.ts'
+import { errors, refuse } from '../../contract/errors.ts'
 import { type Scope, scopesOfRole, effectiveScopes } from '../../contract/scopes.ts'
 import {
   type Cidr,
@@ -38,15 +40,13 @@ export interface AuthenticatedCaller {
 
 export interface Authenticator {
   /** Parses the Authorization header, once per connection; refuses anything but a credential. */
-  parseHeader(authorization: string | undefined, socket: Socket): PresentedCredential
+  parseHeaders(headers: IncomingHttpHeaders, socket: Socket): PresentedCredential
   /** Finds the caller in the database; refuses a credential that is not active. */
   authenticate(presented: PresentedCredential): Promise<AuthenticatedCaller>
 }
 
-const unauthorized = () =>
-  refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.', undefined, {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
+const unauthorized = (message: string = errors.unauthorized.fix) =>
+  refuse('unauthorized', message, undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
  * `moveCredential` is told of credentials whose MAC is under an older server key.
@@ -76,10 +76,10 @@ export const openAuthenticator = (
   }
   const bySocket = new WeakMap<Socket, PresentedCredential>()
   return {
-    parseHeader: (authorization, socket) => {
+    parseHeaders: (headers, socket) => {
       let presented = bySocket.get(socket)
-      if (presented === undefined || presented.authorization !== authorization) {
-        presented = parseAuthorization(authorization)
+      if (presented === undefined || presented.authorization !== headers.authorization) {
+        presented = parseAuthorization(headers)
         bySocket.set(socket, presented)
       }
       return presented
@@ -123,12 +123,29 @@ interface CachedKeyCaller {
   caller: AuthenticatedCaller
 }
 
-const parseAuthorization = (authorization = ''): PresentedCredential => {
+const parseAuthorization = (headers: IncomingHttpHeaders): PresentedCredential => {
+  const { authorization = '' } = headers
   const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
-  if (token === undefined) throw unauthorized()
+  if (token === undefined) throw unauthorized(missingTokenMessage(headers))
   const isKey = modeOfKey(token) !== undefined
-  if (!isKey && modeOfSessionToken(token) === undefined) throw unauthorized()
+  if (!isKey && modeOfSessionToken(token) === undefined) {
+    throw unauthorized(
+      'The Bearer credential has not the form of an API key (rk_live_… or rk_test_…) or of a session token (rs_live_… or rs_test_…), or some of its characters are missing. Copy the whole of it.',
+    )
+  }
   return { authorization, kind: isKey ? 'key' : 'session', token }
+}
+
+const missingTokenMessage = ({ authorization, ...headers }: IncomingHttpHeaders): string => {
+  const send = 'Send `Authorization: Bearer <API_KEY>`'
+  if (authorization === undefined) {
+    return headers['x-api-key'] === undefined
+      ? `The request has no credential. ${send}.`
+      : `\`X-Api-Key\` is not read. ${send} instead.`
+  }
+  return /^Basic\b/i.test(authorization)
+    ? `Basic authentication is not offered. ${send}, with the key as it is, not in Base64.`
+    : `The Authorization header has not the form \`Bearer <API_KEY>\`. ${send}.`
 }
 
 /** Computed again when the process has learnt of another server key. */

@@ -4,7 +4,6 @@
 import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 import type { Config } from '../../config.ts'
-import { matchesWeakly } from '../../core/etag.ts'
 import { docsOf } from '../../docs/table-of-contents.ts'
 import { contentSecurityPolicy, renderHtml } from '../../docs/rendering/html.ts'
 import { renderLlmsTxt } from '../../docs/rendering/llms-txt.ts'
@@ -14,7 +13,7 @@ import { type Rendered, renderOnce } from '../../docs/rendering/render-once.ts'
 import { toYaml } from '../../docs/openapi/yaml.ts'
 import { operations } from '../../operations/index.ts'
 import { openApiDocument } from '../../docs/openapi/openapi-document.ts'
-import { send } from '../respond.ts'
+import { send, sendText } from '../respond.ts'
 import { type Page, publicPage } from './page.ts'
 
 /** A text that is the same for every reader, with its headers. */
@@ -52,12 +51,32 @@ const textPage = (path: string, textFor: (request: IncomingMessage) => StaticTex
   publicPage(path, (exchange) => {
     const { request, pipeline } = exchange
     const { rendered, headers } = textFor(request)
-    const { text, etag } = rendered(pipeline.context.config)
-    const isKnown = matchesWeakly(request.headers['if-none-match'] ?? '', etag)
-    send(exchange, isKnown ? 304 : 200, text, { ...headers, ETag: etag })
+    sendText(exchange, rendered(pipeline.context.config), headers)
   })
 
-/** For a browser that was given the bare address, or that of the console, which does not exist. */
+/** The bare address: a browser gets the docs, a program is told where things are. */
+const startPage = publicPage('/', (exchange) => {
+  const { baseUrl } = exchange.pipeline.context.config
+  const location = `${baseUrl}/v1/docs`
+  const prefersHtml = new Negotiator(exchange.request).mediaType(['application/json', 'text/html'])
+  const headers = { Vary: 'Accept' }
+  if (prefersHtml === 'text/html') {
+    send(exchange, 302, '', { ...headers, Location: location })
+    return
+  }
+  const places = {
+    api: `${baseUrl}/v1`,
+    docs: location,
+    openapi: `${baseUrl}/v1/openapi.json`,
+    llms: `${baseUrl}/llms.txt`,
+    mcp: `${baseUrl}/mcp`,
+    sign_in: `${baseUrl}/auth/sessions`,
+    enablement: `${baseUrl}/v1/enablement`,
+  }
+  send(exchange, 200, JSON.stringify(places), headers)
+})
+
+/** For a browser that was given the address of the console, which does not exist, or a near one. */
 const redirectToDocs = (path: string, section = ''): Page =>
   publicPage(path, (exchange) => {
     const { baseUrl } = exchange.pipeline.context.config
@@ -73,7 +92,7 @@ export const docsPages: readonly Page[] = [
     const rendered = renderOnce(() => content)
     return textPage(verifierPath(name), () => ({ rendered, headers: { 'Content-Type': type } }))
   }),
-  redirectToDocs('/'),
+  startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
   redirectToDocs('/app', '#quickstart'),

@@ -14,12 +14,16 @@ export const parseQuery = (
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   const problems: Problem[] = []
   for (const [name, text] of new URLSearchParams(search)) {
-    if (name in values) {
+    const list = values[name]
+    if (Array.isArray(list)) {
+      // `status=a&status=b` is `status=a,b`, as clients send that are generated from OpenAPI.
+      values[name] = sortedSet([...list, ...(parseValue(text, properties[name]) as unknown[])])
+    } else if (name in values) {
       problems.push({
         param: name,
         code: 'invalid_value',
         message: 'This parameter is given twice.',
-        fix: 'send it once; a comma list takes several values',
+        fix: 'send it once',
       })
     } else
       values[name] = parseValue(
@@ -35,10 +39,10 @@ const wholeNumber = /^(0|-?[1-9]\d{0,14})$/
 
 const parseValue = (text: string, property: Property | undefined): unknown => {
   if (property?.type === 'array')
-    return parseList(text).map((one) => parseValue(one, property.items))
+    return sortedSet(text.split(',')).map((one) => parseValue(one, property.items))
   if (property?.type === 'integer' && wholeNumber.test(text)) return Number(text)
   return text
 }
 
 /** Sorted and without duplicates, because a cursor is bound to its filters. */
-const parseList = (text: string): string[] => [...new Set(text.split(','))].toSorted()
+const sortedSet = <T>(values: readonly T[]): T[] => [...new Set(values)].toSorted()

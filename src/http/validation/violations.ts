@@ -1,6 +1,7 @@
 /** Describes what is wrong with a value, by the violated keyword of its schema. */
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
+import { documentTypes } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { visiblePattern } from '../../contract/shapes/field-types.ts'
@@ -147,10 +148,22 @@ const enumFix = (value: unknown, schema: EnumSchema, suggest: Suggest): string =
   const { description } = schema
   const values = suggestedValues(schema)
   const near =
-    typeof value === 'string' ? (suggest(value, values) ?? matchByWord(value, values)) : undefined
+    typeof value === 'string'
+      ? (suggest(value, values) ?? matchByLabel(value, values) ?? matchByWord(value, values))
+      : undefined
   const all = `one of ${values.join(', ')}`
   if (near !== undefined) return `did you mean ${near}? ${all}`
   return `send ${all}.${description === undefined ? '' : ` ${description}`}`
+}
+
+/** The document type that one side calls so: a bill is an invoice to its issuer. */
+const matchByLabel = (value: string, values: readonly string[]): string | undefined => {
+  if (value.length > limits.echoedNameMaxLength) return undefined
+  const label = value.toLowerCase().replaceAll(/[_-]/g, ' ')
+  const [type] = Object.entries(documentTypes).find(([, { issuer, counterparty }]) =>
+    [issuer, counterparty].some((side) => side.label.toLowerCase() === label),
+  ) ?? ['']
+  return values.includes(type) ? type : undefined
 }
 
 /** The only value that contains this word, or that is one word with this beginning. */

@@ -66,8 +66,10 @@ export const declaredCalls = (running: TestService) => {
 /** Standard HTTP headers need no declaration. */
 const standardHeaders = new Set([
   'connection',
+  'content-encoding',
   'keep-alive',
   'date',
+  'vary',
   'content-type',
   'content-length',
   'cache-control',
