@@ -2031,7 +2031,7 @@ export interface DocumentsListQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a word with digits, unless it is the last, matches only a whole word. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word. */
   query?: string | undefined
 }
 

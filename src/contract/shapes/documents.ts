@@ -289,7 +289,7 @@ export const DocumentFilters = InputObject(
     query: Type.Optional(
       Text(
         limits.searchQueryMaxLength,
-        'Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a word with digits, unless it is the last, matches only a whole word.',
+        'Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word.',
         1,
       ),
     ),

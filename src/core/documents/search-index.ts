@@ -59,8 +59,6 @@ export const bucketNamePlaceholder = '~'
 /** The tsquery over one bucket. Words contain nothing that needs escaping. */
 export const bucketTsquery = (name: string, query: SearchQuery): string =>
   query
-    .map(({ alternatives, isWhole }) =>
-      alternatives.map((word) => `'${name}${word}'${isWhole ? '' : ':*'}`).join('|'),
-    )
+    .map(({ alternatives }) => alternatives.map((word) => `'${name}${word}':*`).join('|'))
     .map((term) => `(${term})`)
     .join('&')

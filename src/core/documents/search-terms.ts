@@ -2,8 +2,8 @@
  * Search terms (contract 8): the words of a document, the terms of a query, and when they match.
  *
  * Text is split at everything but letters and digits, without case and accents. Each word of a
- * query must be a prefix of a word of the document. Words with digits must match whole words,
- * because there are as many of them as documents, unless they are the last word of the query.
+ * query must be a prefix of a word of the document. A reference with digits is one word, whatever
+ * separates its parts: `SKU-9` finds SKU-9 and SKU-91, but no SKU-1 whose invoice is INV-000009.
  */
 import { limits } from '../../contract/limits.ts'
 import { parseContent } from './content.ts'
@@ -21,8 +21,6 @@ export interface SearchableFields {
 export interface SearchTerm {
   /** The word and its likely corrections; one of them must match. */
   alternatives: readonly string[]
-  /** Whether it must match a whole word, not only a prefix. */
-  isWhole: boolean
 }
 export type SearchQuery = readonly SearchTerm[]
 
@@ -42,22 +40,28 @@ const tokenize = (text: string): string[] =>
 
 /** Mixed words of letters and digits get a `#`, so that a word of letters is not their prefix. */
 const taggedWord = (word: string): string => {
-  const mark = /\p{N}/u.test(word) && /\p{L}/u.test(word) ? '#' : ''
-  return mark + word.slice(0, limits.searchWordMaxLength)
+  const cut = word.slice(0, limits.searchWordMaxLength)
+  return (/\p{N}/u.test(cut) && /\p{L}/u.test(cut) ? '#' : '') + cut
 }
+
+/** Words as one, without their separators. More words than characters fit would be cut off. */
+const joined = (words: readonly string[]): string =>
+  taggedWord(words.slice(0, limits.searchWordMaxLength).join('').replaceAll('#', ''))
 
 /** The letters, or the digits, with which a mixed word begins. */
 const leadingRunOf = (word: string): string =>
   word.startsWith('#') ? /^(?:\p{L}+|\p{N}+)/u.exec(word.slice(1))![0] : word
 
 /**
- * The index words of a text. `SO-2026-0117` is indexed by its parts, as 117, and as one word.
+ * The index words of a text. `SO-2026-0117` is indexed by its parts, as 117, and as one word from
+ * each part on, so that SO-2026 and 2026-01 are prefixes of one of its words.
  * `OAK180` is also indexed as OAK, so that OA matches it as well as OAK1; a bucket stores OAK once,
  * however many documents contain it.
  */
 const indexWordsOf = function* (text: string): Generator<string> {
   for (const chunk of text.split(/\s+/)) {
-    const words = tokenize(chunk)
+    const parts = tokenize(chunk)
+    const words = [...parts, ...parts.slice(1).map((_, i) => joined(parts.slice(i)))]
     yield* words
     for (const word of words) {
       const lead = leadingRunOf(word)
@@ -65,7 +69,6 @@ const indexWordsOf = function* (text: string): Generator<string> {
       const bare = word.replace(leadingZeros, '')
       if (bare !== word) yield bare
     }
-    if (words.length > 1) yield taggedWord(words.join('').replaceAll('#', ''))
   }
 }
 
@@ -96,24 +99,30 @@ export const searchableWords = ({
   return words
 }
 
-/** The distinct words of a query. */
-export const queryWords = (text: string): string[] => [...new Set(tokenize(text))]
+/** The distinct words of a query. A reference with digits, such as `SKU-9`, is one word. */
+export const queryWords = (text: string): string[] => [
+  ...new Set(
+    text.split(/\s+/).flatMap((chunk) => {
+      const parts = tokenize(chunk)
+      return parts.length > 1 && /\p{N}/u.test(chunk) ? [joined(parts)] : parts
+    }),
+  ),
+]
 
 /** The terms of a query, with corrections of misspelt words from the counterparties' names. */
 export const searchQueryOf = (words: readonly string[], names: readonly string[]): SearchQuery => {
   const nameWords = [...new Set(names.flatMap(tokenize))]
-  return words.map((word, i) => ({
+  return words.map((word) => ({
     alternatives: [
       word,
       ...nameWords.filter((name) => !name.startsWith(word) && isCloseMatch(word, name)),
     ],
-    isWhole: i < words.length - 1 && /\p{N}/u.test(word),
   }))
 }
 
 export const matchesQuery = (words: ReadonlySet<string>, query: SearchQuery): boolean =>
-  query.every(({ alternatives, isWhole }) =>
-    alternatives.some((word) => words.has(word) || (!isWhole && hasWordWithPrefix(words, word))),
+  query.every(({ alternatives }) =>
+    alternatives.some((word) => words.has(word) || hasWordWithPrefix(words, word)),
   )
 
 const hasWordWithPrefix = (words: ReadonlySet<string>, prefix: string): boolean => {

@@ -54,13 +54,22 @@ const matchingQueries = [
   'zqpine180 7',
 ]
 const references = ['SO-2026-0117', 'so 2026', '117', '0117', 'harbour', 'SO20260117', 'INV-000001']
+const digitPrefixes = [
+  '11 so',
+  'so 202 oak',
+  'so-2026',
+  '2026-01',
+  '0117 oak',
+  'oak/18',
+  '180-b oak',
+]
 const unmatchedQueries = [
   'pine180',
   'zqpine180mm',
   'zqpine180 mm',
+  'so-117',
+  'oak-7',
   'oaken',
-  '11 so',
-  'so 202 oak',
   'hushhush',
   'margin',
   'project',
@@ -83,6 +92,7 @@ for (const stage of ['before indexing', 'after indexing'] as const) {
     for (const query of [
       ...sharedTerms,
       ...matchingQueries,
+      ...digitPrefixes,
       ...references.filter((query) => query !== 'harbour'),
     ]) {
       test(`${query} finds the document for both sides`, async () => {
@@ -121,6 +131,20 @@ for (const stage of ['before indexing', 'after indexing'] as const) {
     })
   })
 }
+
+test('contract 8: SKU-9 finds that SKU and longer ones, not numbers that end in 9', async () => {
+  const pair = await aNamedPair()
+  const line = (sku: string) => ({ line_items: [{ ...exampleLine, sku }] })
+  const ids: string[] = []
+  for (let i = 1; i <= 9; i += 1) ids.push((await aDraft(running, pair, line(`SKU-${i}`))).id)
+  const longer = await aDraft(running, pair, line('SKU-91'))
+  await aDraft(running, pair, { ...line('SKU-1'), notes: 'Ordered by 9 o’clock, INV-000009' })
+  const expected = [longer.id, ids[8]!]
+  assert.deepEqual(await searchIds('SKU-9', pair.issuer), expected)
+  await index(pair.issuer)
+  assert.deepEqual(await searchIds('SKU-9', pair.issuer), expected)
+  assert.deepEqual(await searchIds('sku-9 sku', pair.issuer), expected)
+})
 
 test('only the issuer finds a draft, immediately and by its latest content', async () => {
   const pair = await aNamedPair()
