@@ -78,6 +78,7 @@ const boundaries = {
         '@fastify/busboy',
         'toad-cache',
         'negotiator',
+        'node:zlib',
         'content-disposition',
         'node:http',
         'node:net',
