@@ -121,7 +121,7 @@ const seedSearchEntries = (db: Connection, from: number, to: number): Promise<nu
       select b.name || w from unnest(string_to_array(
         'consulting about ' || (${words}::text[])[1 + v.position % ${words.length}] ||
         ' delivery thank you for your business bench 1 so 2026 old ' || v.position ||
-        ' #so2026' || v.position || ' #old' || v.position || case v.side when 'issuer'
+        ' #so2026' || v.position || ' 2026' || v.position || ' #old' || v.position || case v.side when 'issuer'
         then ' counterparty' else ' issuer own #own' || v.position end, ' ')) w))
     from document_views v cross join lateral (select left(translate(encode(sha256(convert_to(
       v.organization_id || ' ' || v.position / ${limits.searchBucketPositions}, 'UTF8')), 'base64'),

@@ -54,7 +54,8 @@ const leadingRunOf = (word: string): string =>
 
 /**
  * The index words of a text. `SO-2026-0117` is indexed by its parts, as 117, and as one word from
- * each part on, so that SO-2026 and 2026-01 are prefixes of one of its words.
+ * each part on, so that SO-2026 and 2026-01 are prefixes of one of its words; also without leading
+ * zeros, so that INV-42 finds INV-000042.
  * `OAK180` is also indexed as OAK, so that OA matches it as well as OAK1; a bucket stores OAK once,
  * however many documents contain it.
  */
@@ -62,6 +63,7 @@ const indexWordsOf = function* (text: string): Generator<string> {
   for (const chunk of text.split(/\s+/)) {
     const parts = tokenize(chunk)
     const words = [...parts, ...parts.slice(1).map((_, i) => joined(parts.slice(i)))]
+    if (parts.length > 1) words.push(joined(parts.map((part) => part.replace(leadingZeros, ''))))
     yield* words
     for (const word of words) {
       const lead = leadingRunOf(word)

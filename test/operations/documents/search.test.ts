@@ -53,7 +53,16 @@ const matchingQueries = [
   'zqp 180-B',
   'zqpine180 7',
 ]
-const references = ['SO-2026-0117', 'so 2026', '117', '0117', 'harbour', 'SO20260117', 'INV-000001']
+const references = [
+  'SO-2026-0117',
+  'so 2026',
+  '117',
+  '0117',
+  'harbour',
+  'SO20260117',
+  'INV-000001',
+  'inv-1',
+]
 const digitPrefixes = [
   '11 so',
   'so 202 oak',
