@@ -177,7 +177,7 @@ test('the fix of a malformed e-mail address shows an example', async () => {
 })
 
 test('only types that can be created are suggested', async () => {
-  const reply = await create({ ...anyBody, document_type: 'bill' })
+  const reply = await create({ ...anyBody, document_type: 'receipt_slip' })
   assertProblems(reply, '/document_type invalid_value')
   assert.match(fixOf(reply, '/document_type'), /^send one of invoice, [a-z_, ]*, statement\. /)
   assert.doesNotMatch(fixOf(reply, '/document_type'), / (agreement|disbursement|repayment)[,.]/)
@@ -249,7 +249,7 @@ test('a wrong method and a trailing slash are refused with what to use instead',
     (await callApi(running, method, path, { key: issuer.key })).body.error.message
   assert.equal(
     await messageOf('DELETE', '/v1/documents'),
-    'DELETE is not a method of /v1/documents: use GET or POST.',
+    'DELETE is not a method of /v1/documents: use GET or HEAD or POST.',
   )
   assert.equal(
     await messageOf('GET', '/v1/documents/'),

@@ -141,7 +141,7 @@ describe('domain 1: conversion', () => {
     const order = await issueDocument('purchase_order')
     const ofOrder = [await allowed(order, seller), await allowed(order, buyer)]
     assert.deepEqual(ofOrder, [['invoice', 'delivery_note'], ['goods_receipt']])
-    const unknown = await convert(order, 'bill', seller)
+    const unknown = await convert(order, 'memo', seller)
     const { fix } = assertProblems(unknown, '/document_type invalid_value')[0]!
     assert(fix!.startsWith('send one of purchase_order, invoice, delivery_note, goods_receipt, cr'))
   })
