@@ -38,6 +38,8 @@ create table requests (
   key_id          uuid,
   duration_ms     integer not null,
   idempotency_key text,
+  -- JSON {code, message, problems} of a refused call; it contains no body.
+  error           text,
   -- The list, newest first.
   primary key (organization_id, id)
 )

@@ -81,7 +81,7 @@ const queryText = (operation: SdkOperation): string => {
 const isPartOfSdk = (name: string): boolean =>
   !/Error(Envelope|Body)?$/.test(name) && !withoutType.includes(name)
 
-const withoutType = ['NoBody', 'FileUpload', 'ConflictReason', 'InputProblem', 'ProblemCode']
+const withoutType = ['NoBody', 'FileUpload', 'ConflictReason']
 
 const aliases: Readonly<Record<string, string>> = {
   Event: 'EventEnvelope',

@@ -178,7 +178,7 @@ export const columns = {
   },
   requests: {
     organization_id: 'uuid', id: 'uuid', method: 'text', path: 'text', status: 'integer',
-    key_id: 'uuid?', duration_ms: 'integer', idempotency_key: 'text?',
+    key_id: 'uuid?', duration_ms: 'integer', idempotency_key: 'text?', error: 'text?',
   },
   sandboxes: {
     id: 'uuid', owner_id: 'uuid', mode: 'text', organization_id: 'uuid',

@@ -73,6 +73,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   IdempotencyState: account.IdempotencyState,
   Enablement: account.Enablement,
   RequestLogEntry: requests.RequestLogEntry,
+  RequestLogDetail: requests.RequestLogDetail,
   RequestPage: requests.RequestPage,
   Sandbox: sandboxes.Sandbox,
   SandboxPage: sandboxes.SandboxPage,

@@ -2,6 +2,7 @@
  * Records every answered request: a metric, a log line, an entry in the organization's request log.
  */
 import { limits } from '../contract/limits.ts'
+import { loggedProblemsMax } from '../contract/shapes/request-log.ts'
 import { redactSecrets } from '../core/identity/credentials.ts'
 import { encodeId } from '../core/ids.ts'
 import type { Exchange } from './exchange.ts'
@@ -41,6 +42,7 @@ export const recordRequest = (exchange: Exchange, page?: string): void => {
     key_id: caller.credential.kind === 'key' ? caller.credential.id : null,
     duration_ms: Math.round(durationMs),
     idempotency_key: loggedIdempotencyKey(exchange),
+    error: loggedError(exchange),
   }))
 }
 
@@ -49,4 +51,12 @@ const loggedIdempotencyKey = ({ request, showsSecret }: Exchange): string | null
   const key = request.headers['idempotency-key']
   if (request.method === 'GET' || showsSecret || typeof key !== 'string') return null
   return key.length <= limits.idempotencyKeyMaxLength ? redactSecrets(key) : null
+}
+
+/** The refusal, with the first of its problems, which quote at most a few words of the request. */
+const loggedError = ({ refusal }: Exchange): string | null => {
+  if (refusal === undefined) return null
+  const { code, message, details } = refusal
+  const problems = ((details?.['errors'] ?? []) as object[]).slice(0, loggedProblemsMax)
+  return redactSecrets(JSON.stringify({ code, message, problems }))
 }

@@ -57,6 +57,8 @@ export interface Exchange extends RouteMatch {
   hangUp: AbortController | undefined
   /** No cache may keep the response. */
   showsSecret: boolean
+  /** What was answered instead of a success. */
+  refusal: Refusal | undefined
 }
 
 export const openExchange = (
@@ -83,6 +85,7 @@ export const openExchange = (
     rateLimitStatus: admission?.rateLimitStatus,
     hangUp: undefined,
     showsSecret: route?.operation.showsSecret === true,
+    refusal: undefined,
   }
 }
 

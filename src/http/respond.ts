@@ -135,6 +135,7 @@ const standardHeaders = (exchange: Exchange): string[] => {
 
 /** The error envelope of specification 7. */
 export const sendRefusal = (exchange: Exchange, refusal: Refusal): void => {
+  exchange.refusal = refusal
   const { code, details } = refusal
   const { status, isRetryable } = errors[code]
   const shouldRetry = isRetryable || details?.['reason'] === 'request_in_progress'

@@ -53,7 +53,7 @@ export const operations: readonly Operation[] = [
   ...[provenance.history, lineage, provenance.exportBundle, receipt],
   ...[log.keys, log.checkpoint, log.consistency, log.epochs],
   ...[keys.list, keys.get, keys.create, keys.rotate, keys.revoke],
-  ...[requests.list, sandboxes.list, sandboxes.create],
+  ...[requests.list, requests.get, sandboxes.list, sandboxes.create],
   ...[me.get, idempotency, enablement],
   ...[sandboxClock.get, sandboxClock.advance],
   ...[sandbox.topup, sandbox.reset, sandbox.simulate],

@@ -1,14 +1,17 @@
 /** The request log of an organization: the requests of its programs and their outcomes. */
+import type { Static } from 'typebox'
 import { limits } from '../contract/limits.ts'
 import {
   type RequestLogEntry,
+  RequestLogDetail,
   RequestFilters,
   RequestPage,
 } from '../contract/shapes/request-log.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
-import { type RequestRow, loggedRequests } from '../store/request-log.ts'
+import { type RequestRow, loggedRequests, requestById } from '../store/request-log.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
+import { ownRecord } from './path-ids.ts'
 
 const toEntry = (row: RequestRow): RequestLogEntry => ({
   id: encodeId('req', row.id),
@@ -55,6 +58,25 @@ export const list = operation({
   )
   const next_cursor = cursors.seal(next)
   return { body: { data: rows.map(toEntry), next_cursor, has_more: next_cursor !== null } }
+})
+
+export const get = operation({
+  id: 'requests.get',
+  method: 'GET',
+  path: '/v1/requests/{request_id}',
+  family: 'keys',
+  summary: 'Retrieve a request',
+  description:
+    'Returns what was answered to a request, by the `request_id` of its error or the `Request-Id` of its response. A request appears a second or two after its response, and is kept for 30 days.',
+  since: '1.15.0',
+  allowed: 'admin',
+  response: RequestLogDetail,
+  errors: ['not_found'],
+}).reads(async (call, { params }) => {
+  const row = await ownRecord(call, 'req', params.request_id, requestById)
+  const error =
+    row.error === null ? null : (JSON.parse(row.error) as Static<typeof RequestLogDetail>['error'])
+  return { body: { ...toEntry(row), error } }
 })
 
 /** Clamped to 1970, the earliest time that an id can hold. */

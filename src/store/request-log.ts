@@ -132,6 +132,14 @@ const conditionOf = ({ keys, statuses, path }: RequestLogFilters): SqlQuery => {
   return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 }
 
+export const requestById = (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<RequestRow | undefined> =>
+  db.row(sql`
+    select * from requests where organization_id = ${organization} and id = ${id} and ${isRetained}`)
+
 /** Deletes requests with an id below `before`, where no partition was dropped with them. */
 export const purgeRequests = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`

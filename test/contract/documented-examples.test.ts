@@ -10,6 +10,7 @@ import { aFileForm } from '../support/documents/attachments-client.ts'
 import type { Reply } from '../support/api-client.ts'
 import { declaredCalls } from '../support/contract/declared-calls.ts'
 import { aPair, anOrganization } from '../support/fixtures.ts'
+import { loggedRequestPath } from '../support/http/logged-requests.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
@@ -231,4 +232,7 @@ test('attachments, connections, practice pairs and the request log answer as dec
   await call('sandboxes.create', { ...admin, body: { name: 'Trial' } })
   await call('sandboxes.list', admin)
   await call('requests.list', { ...admin, query: example('requests.list').query! })
+  const request_id = invited.headers.get('request-id')!
+  await loggedRequestPath(running, issuer, invited)
+  await call('requests.get', { ...admin, params: { request_id } })
 })

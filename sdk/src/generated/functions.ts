@@ -42,6 +42,7 @@ import type {
   IdempotencyState,
   Enablement,
   RequestLogEntry,
+  RequestLogDetail,
   Sandbox,
   SandboxCreate,
   MintedSandbox,
@@ -682,6 +683,14 @@ export const requestsList = (
   options?: ReadOptions,
 ): ListPromise<RequestLogEntry> =>
   list(client, '/v1/requests', query, options)
+
+/** Retrieve a request. */
+export const requestsGet = (
+  client: Client,
+  requestId: string,
+  options?: ReadOptions,
+): ApiPromise<RequestLogDetail> =>
+  client.json<RequestLogDetail>({ method: 'GET', path: `/v1/requests/${segment(requestId)}` }, options)
 
 /** List practice pairs, newest first. */
 export const sandboxesList = (

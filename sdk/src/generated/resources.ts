@@ -44,6 +44,7 @@ import type {
   IdempotencyState,
   Enablement,
   RequestLogEntry,
+  RequestLogDetail,
   Sandbox,
   SandboxCreate,
   MintedSandbox,
@@ -1338,6 +1339,22 @@ export class RequestsResource {
    */
   list(query?: RequestsListQuery, options?: ReadOptions): ListPromise<RequestLogEntry> {
     return f.requestsList(this.#client, query, options)
+  }
+
+  /**
+   * Retrieve a request.
+   *
+   * Returns what was answered to a request, by the `request_id` of its error or the `Request-Id`
+   * of its response. A request appears a second or two after its response, and is kept for 30
+   * days.
+   *
+   * Access: an admin session only.
+   * Errors: not_enabled, insufficient_scope, not_found.
+   * @example
+   * await docex.requests.get('req_01kbm9s346q3d25vt4f5v37e3s')
+   */
+  get(requestId: string, options?: ReadOptions): ApiPromise<RequestLogDetail> {
+    return f.requestsGet(this.#client, requestId, options)
   }
 }
 

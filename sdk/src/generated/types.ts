@@ -1082,6 +1082,31 @@ export interface RequestLogEntry {
   created_at: string
 }
 
+/** A request with the reason for which it was refused; null if it was not. */
+export interface RequestLogDetail {
+  /** The Request-Id of the call. */
+  id: string
+  method: string
+  /** Without the query string; at most 300 characters. */
+  path: string
+  /** HTTP status of the response. */
+  status: number
+  key_id: string | null
+  /** Time until the response was written. */
+  duration_ms: number
+  idempotency_key: string | null
+  /** When the request arrived. */
+  created_at: string
+  error: {
+    /** The error code. */
+    code: string
+    /** What was answered. */
+    message: string
+    /** The problems of an invalid request, at most 20. */
+    problems: Array<InputProblem>
+  } | null
+}
+
 /** Requests of the last 30 days, newest first. */
 export interface RequestPage {
   data: Array<RequestLogEntry>
@@ -1686,6 +1711,18 @@ export interface FinanceParty {
 /** The standing authorization, in its canonical form (RFC 8785). */
 export type FinanceAuthorization = Record<string, unknown>
 
+/** One problem with the input. */
+export interface InputProblem {
+  /** A JSON pointer, a query name or a header name; empty for the whole body. */
+  param: string
+  /** What is wrong. */
+  code: ProblemCode
+  /** What is wrong, in words. */
+  message: string
+  /** What to send instead. */
+  fix?: string
+}
+
 /** A document was created, or became visible to the counterparty. */
 export interface DocumentCreatedEvent {
   /** The event. */
@@ -1995,6 +2032,9 @@ export type EventType = "document.created" | "document.status_changed" | "docume
 
 /** A scope of a key. */
 export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage"
+
+/** What is wrong with a field. */
+export type ProblemCode = "required" | "unknown_field" | "read_only" | "wrong_type" | "invalid_value" | "out_of_range" | "too_precise" | "too_long" | "missing_header" | "invalid_cursor" | "tax_is_per_line"
 
 export type Event = EventEnvelope
 

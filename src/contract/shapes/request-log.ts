@@ -2,27 +2,52 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
+import { InputProblem } from './error-details.ts'
 import { DateOrTimestamp, Id, Nullable, Timestamp } from './field-types.ts'
 
+/** Problems of one request that the log keeps. */
+export const loggedProblemsMax = 20
+
+const entry = {
+  id: Id('req', 'The Request-Id of the call.'),
+  method: Type.String({ examples: ['POST'] }),
+  path: Type.String({
+    description: `Without the query string; at most ${limits.requestPathMaxLength} characters.`,
+    examples: ['/v1/documents'],
+  }),
+  status: Type.Integer({ description: 'HTTP status of the response.' }),
+  key_id: Nullable(Id('key', 'The calling key; null for a session.')),
+  duration_ms: Type.Integer({ description: 'Time until the response was written.' }),
+  idempotency_key: Nullable(
+    Type.String({ description: 'As sent with a write; null where the response shows a secret.' }),
+  ),
+  created_at: Timestamp('When the request arrived.'),
+}
+
 export const RequestLogEntry = OutputObject(
-  {
-    id: Id('req', 'The Request-Id of the call.'),
-    method: Type.String({ examples: ['POST'] }),
-    path: Type.String({
-      description: `Without the query string; at most ${limits.requestPathMaxLength} characters.`,
-      examples: ['/v1/documents'],
-    }),
-    status: Type.Integer({ description: 'HTTP status of the response.' }),
-    key_id: Nullable(Id('key', 'The calling key; null for a session.')),
-    duration_ms: Type.Integer({ description: 'Time until the response was written.' }),
-    idempotency_key: Nullable(
-      Type.String({ description: 'As sent with a write; null where the response shows a secret.' }),
-    ),
-    created_at: Timestamp('When the request arrived.'),
-  },
+  entry,
   'A request that was answered, whether or not it succeeded.',
 )
 export type RequestLogEntry = Static<typeof RequestLogEntry>
+
+export const RequestLogDetail = OutputObject(
+  {
+    ...entry,
+    error: Nullable(
+      OutputObject(
+        {
+          code: Type.String({ description: 'The error code.', examples: ['invalid_request'] }),
+          message: Type.String({ description: 'What was answered.' }),
+          problems: Type.Array(InputProblem, {
+            description: `The problems of an invalid request, at most ${loggedProblemsMax}.`,
+          }),
+        },
+        'Why the request was refused.',
+      ),
+    ),
+  },
+  'A request with the reason for which it was refused; null if it was not.',
+)
 
 export const RequestPage = PageOf(RequestLogEntry, 'Requests of the last 30 days, newest first.')
 

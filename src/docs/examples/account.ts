@@ -43,6 +43,17 @@ const quota = (name: QuotaName, left: number, resets_at: string | null) => {
 
 export const accountExamples: Readonly<Record<string, Example>> = {
   'requests.list': { query: 'status=409&limit=1', response: page(refusedRequest) },
+  'requests.get': {
+    response: {
+      ...refusedRequest,
+      error: {
+        code: 'conflict',
+        message:
+          "A paid invoice cannot move to approved from the counterparty's side. No move is open to this side now.",
+        problems: [],
+      },
+    },
+  },
   'keys.list': { response: page(key) },
   'keys.get': { response: key },
   'keys.create': { body: keyRequest, response: { ...key, key: 'rk_test_dx1_4kTn2Qbx…' } },

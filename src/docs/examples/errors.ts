@@ -73,7 +73,8 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     details: { current_revision: 3 },
   },
   conflict: {
-    message: "An approved invoice cannot move to acknowledged from the issuer's side.",
+    message:
+      "An approved invoice cannot move to acknowledged from the issuer's side. This side can move it to disputed.",
     details: {
       reason: 'illegal_transition',
       allowed: ['disputed'],

@@ -8,6 +8,7 @@ import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
+import { loggedRequestPath } from './logged-requests.ts'
 import {
   type TestOrganization,
   type Pair,
@@ -255,6 +256,10 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
     scopedCall('/v1/keys', [issuer.keyId], { name: 'New', scopes: ['documents:read'] }),
   'keys.rotate': (running, pair) => ownerOnlyCall(keyPath('/rotate')(running, pair), {}),
   'keys.revoke': (running, pair) => ownerOnlyCall(keyPath('/revoke')(running, pair), {}),
+  'requests.get': async (running, { issuer }) => {
+    const { headers } = await callApi(running, 'GET', '/v1/me', { key: issuer.session })
+    return ownerOnlyCall(loggedRequestPath(running, issuer, { headers }))
+  },
   'requests.list': async (_, { issuer }) => scopedCall('/v1/requests', [issuer.keyId]),
   // The list covers all organizations of an owner; its access rules have their own tests.
   'sandboxes.list': async (_, { connection }) => scopedCall('/v1/sandboxes', [connection]),

@@ -1,0 +1,53 @@
+/** Contract 12: a request of the log, with the reason for which it was refused. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loggedProblemsMax } from '../../../src/contract/shapes/request-log.ts'
+import { newId } from '../../../src/database/new-ids.ts'
+import { encodeId } from '../../../src/core/ids.ts'
+import { callApi } from '../../support/api-client.ts'
+import { anOrganization } from '../../support/fixtures.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
+import { loggedRequestPath } from '../../support/http/logged-requests.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService()
+const [owner, stranger] = [await anOrganization(running), await anOrganization(running)]
+
+const read = async (path: string, key = owner.session) => callApi(running, 'GET', path, { key })
+
+test('a refused request shows its code, its message and its problems', async () => {
+  const body = { connection_id: 'con_x', document_type: 'bill', line_items: [] }
+  const refused = await callApi(running, 'POST', '/v1/documents', { key: owner.key, body })
+  const { code, message, details, request_id } = refused.body.error
+  const logged = (await read(await loggedRequestPath(running, owner, refused))).body
+  assert.deepEqual(logged.error, { code, message, problems: details.errors })
+  assert.deepEqual([logged.id, logged.status, logged.path], [request_id, 400, '/v1/documents'])
+})
+
+test('of very many problems the first are kept', async () => {
+  const body = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`field_${i}`, i]))
+  const refused = await callApi(running, 'POST', '/v1/documents', { key: owner.key, body })
+  const { error } = (await read(await loggedRequestPath(running, owner, refused))).body
+  const first = refused.body.error.details.errors.slice(0, loggedProblemsMax)
+  assert.deepEqual(error.problems, first)
+})
+
+test('a request that succeeded has no error; a credential in an error is masked', async () => {
+  const me = await callApi(running, 'GET', '/v1/me', { key: owner.key })
+  assert.equal((await read(await loggedRequestPath(running, owner, me))).body.error, null)
+  const query = `/v1/documents?direction=${owner.key}`
+  const refused = await callApi(running, 'GET', query, { key: owner.key })
+  const logged = await read(await loggedRequestPath(running, owner, refused))
+  assert.equal(logged.body.error.code, 'invalid_request')
+  assert(!logged.text.includes(owner.key.slice(20)))
+})
+
+test('it is 404 for another organization and for an unknown id, and only for admins', async () => {
+  const me = await callApi(running, 'GET', '/v1/me', { key: owner.key })
+  const path = await loggedRequestPath(running, owner, me)
+  const unknown = await read(`/v1/requests/${encodeId('req', newId())}`)
+  for (const reply of [await read(path, stranger.session), unknown, await read('/v1/requests/x')]) {
+    assertRefused(reply, 'not_found')
+  }
+  assertRefused(await read(path, owner.key), 'insufficient_scope')
+})
