@@ -36,8 +36,10 @@ create table ledger_tx (
 comment on table ledger_tx is 'Ledger transactions: pending, then posted or voided. A posted one is only ever reversed.';
 -- The transactions of a payment.
 create index ledger_tx_by_payment on ledger_tx (payment_id);
--- A balance as of a moment: the last transaction posted before it, and those pending at the time.
-create index ledger_tx_by_resolution on ledger_tx (account_id, resolved_at, posted_version);
+-- The list of an account, those under way first, and a balance as of a moment: the last transaction
+-- posted before it, and those pending at the time.
+create index ledger_tx_by_resolution on ledger_tx (account_id, coalesce(resolved_at, 'infinity'),
+  coalesce(posted_version, 9223372036854775807), id);
 
 create table ledger_entry (
   tx_id      uuid not null,

@@ -18,6 +18,22 @@ comment on table sandboxes is 'Pairs of practice organizations that were provisi
 -- The list and the count of one owner's sandboxes, newest first.
 create index sandboxes_by_owner on sandboxes (owner_id, id);
 
+create table clock_advances (
+  organization_id         uuid not null references organizations (id),
+  -- How far the clock was ahead of the real time from then on, and before.
+  offset_seconds          bigint not null,
+  previous_offset_seconds bigint not null,
+  -- The real time of the advance, and what the clock showed after it.
+  advanced_at             timestamptz(3) not null,
+  clock_at                timestamptz(3) not null,
+  seal                    bytea not null,
+  primary key (organization_id, offset_seconds),
+  constraint clocks_only_move_forward check (offset_seconds > previous_offset_seconds)
+);
+comment on table clock_advances is 'When the clock of a sandbox was advanced, since its last reset.';
+-- The real time at which a clock showed a time.
+create index clock_advances_by_clock on clock_advances (organization_id, clock_at);
+
 create table demo_scripts (
   document_id uuid primary key references documents (id),
   -- The demo counterparty.

@@ -6,6 +6,10 @@ export const columns = {
     content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz',
     seq: 'integer', seal: 'bytea',
   },
+  clock_advances: {
+    organization_id: 'uuid', offset_seconds: 'bigint', previous_offset_seconds: 'bigint',
+    advanced_at: 'timestamptz', clock_at: 'timestamptz', seal: 'bytea',
+  },
   connection_invitations: {
     id: 'uuid', mode: 'text', invited_by: 'uuid', email: 'text', status: 'text',
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',

@@ -18,6 +18,7 @@ import { changeOfDocument } from './document-replies.ts'
 import { operation } from './operation.ts'
 import { ownRecord } from './path-ids.ts'
 import { checkSandbox, clockOf, sandboxDefaults } from './sandbox-clock.ts'
+import { shifted } from '../store/sandbox/clocks.ts'
 import { toBalance } from './treasury.ts'
 
 export const topup = operation({
@@ -44,7 +45,8 @@ export const topup = operation({
         pending_in: pending_credit!,
         pending_out: pending_debit!,
       }
-      return { body: toBalance(balance, unit.now), resourceId: encodeId('acct', id) }
+      const now = shifted(unit.now, call.organization.clockOffsetSeconds)
+      return { body: toBalance(balance, now), resourceId: encodeId('acct', id) }
     },
   }
 }, topUpProblems)

@@ -13,7 +13,7 @@ import {
 import { decodeId, encodeId } from '../core/ids.ts'
 import { fromMinor } from '../core/money.ts'
 import * as store from '../store/payments/ledger.ts'
-import { databaseNow } from '../database/database-clock.ts'
+import { organizationClock, realTimeOf } from '../store/sandbox/clocks.ts'
 import { dayOf } from './time-bounds.ts'
 import { openPage } from './paging.ts'
 import { ownRecord } from './path-ids.ts'
@@ -81,7 +81,8 @@ export const listBalances = operation({
   response: BalancePage,
   summaryFields: ['account_id', 'currency', 'posted', 'available'],
 }).reads(async (call, { query }) => {
-  const now = await databaseNow(call.read)
+  const { id } = call.organization
+  const { now } = await organizationClock(call.read, id)
   const asOf = query.as_of === undefined ? now : asOfInstant(query.as_of, now)
   if (asOf > now) {
     const fix = 'send a time that is not in the future, or leave as_of out'
@@ -90,7 +91,7 @@ export const listBalances = operation({
   }
   const page = openPage(call, 'balances', query)
   const request = {
-    organization: call.organization.id,
+    organization: id,
     accounts: query.account?.map((one) => decodeId('acct', one)!),
     currencies: query.currency,
     ...page,
@@ -98,7 +99,7 @@ export const listBalances = operation({
   const rows =
     query.as_of === undefined
       ? await store.balancesNow(call.read, request)
-      : await store.balancesAsOf(call.read, request, asOf)
+      : await store.balancesAsOf(call.read, request, await realTimeOf(call.read, id, asOf))
   const view = (row: store.BalanceRow) => toBalance(row, asOf)
   return { body: page.of(rows, view, (row) => row.account_id) }
 })
@@ -139,7 +140,7 @@ export const listTransactions = operation({
   id: 'treasury.transactions.list',
   method: 'GET',
   path: '/v1/treasury/transactions',
-  summary: 'List transactions, newest first',
+  summary: 'List transactions, last posted first',
   since: '1.15.0',
   query: TransactionFilters,
   response: TransactionPage,
@@ -168,9 +169,8 @@ export const listTransactions = operation({
     before: position && { at: position[0]!, version: BigInt(position[1]!), id: position[2]! },
     limit: page.limit,
   })
-  const positionOf = (row: store.TransactionRow) =>
-    `${row.created_at} ${row.opened_version} ${row.id}`
-  return { body: page.of(rows, toTransaction, positionOf) }
+  const cursorOf = (row: store.TransactionRow) => Object.values(store.positionOf(row)).join(' ')
+  return { body: page.of(rows, toTransaction, cursorOf) }
 })
 
 export const getTransaction = operation({

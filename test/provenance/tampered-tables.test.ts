@@ -106,6 +106,12 @@ const uses: Readonly<Record<string, Use>> = {
   'list endpoints': read('/v1/webhooks', issuer.session),
   'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
   'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),
+  ...Object.fromEntries(
+    world.sandbox.clocks.map((time) => [
+      `read balances when the clock showed ${time}`,
+      read(`/v1/treasury/balances?as_of=${time}`, world.sandbox.key),
+    ]),
+  ),
   'read the clock': read('/v1/sandbox/clock', world.sandbox.key),
   'edit a draft': rehearse(document(world.draft.id), issuer.key, line, 'PATCH'),
   'issue a draft': rehearse(`${document(world.draft.id)}/issue`, issuer.key),

@@ -29,7 +29,7 @@ export const Balance = OutputObject(
     pending_in: Money('Incoming amount that has not settled.'),
     pending_out: Money('Amount reserved for outgoing payments.'),
     available: Money('Posted − pending out; below zero only after a bank return.'),
-    as_of: Timestamp('The time of the balance.'),
+    as_of: Timestamp('The time of the balance, by the organization’s clock.'),
   },
   'The balance of one account.',
 )
@@ -39,7 +39,11 @@ export const BalanceFilters = InputObject(
     ...pageParameters,
     account: Type.Optional(CommaList(Id('acct', 'An account.'), 'Accounts.')),
     currency: Type.Optional(CommaList(StringEnum(currencies, 'A currency.'), 'Currencies.')),
-    as_of: Type.Optional(DateOrTimestamp('A time in the past; a date means the end of that day.')),
+    as_of: Type.Optional(
+      DateOrTimestamp(
+        'A time in the past, by the organization’s clock; a date means the end of that day. A time that the clock of a sandbox skipped shows the balance before it was advanced.',
+      ),
+    ),
   },
   'Filters of the balances.',
 )
@@ -62,7 +66,11 @@ export const Transaction = OutputObject(
     status: StringEnum(['pending', 'posted', 'void'], 'The current status.'),
     amount: Money('Positive into the account, negative out of it.'),
     currency: StringEnum(currencies, 'ISO 4217.'),
-    running_balance: Nullable(Money('The posted balance after it; null unless posted.')),
+    running_balance: Nullable(
+      Money(
+        'The posted balance after it; null unless posted. Within an account it adds up in the order of the list.',
+      ),
+    ),
     payment_id: Nullable(Id('pay', 'The payment it belongs to.')),
     document_id: Nullable(Id('doc', 'The document of the payment.')),
     settlement_reference: Nullable(Type.String({ description: "The rail's reference." })),
@@ -71,7 +79,10 @@ export const Transaction = OutputObject(
   },
   'One movement of one account.',
 )
-export const TransactionPage = PageOf(Transaction, 'Transactions, newest first.')
+export const TransactionPage = PageOf(
+  Transaction,
+  'Transactions: those under way, then the others from the last posting back.',
+)
 export const TransactionFilters = InputObject(
   {
     ...pageParameters,

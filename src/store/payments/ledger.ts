@@ -1,5 +1,5 @@
 /** Treasury reads: accounts, balances now and as of a moment, and transactions. */
-import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
+import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
@@ -7,6 +7,9 @@ import type { Rows } from '../../database/rows.ts'
 import { checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import { isTransactionVisible } from '../visibility.ts'
+
+/** Larger than any version. */
+const maxBigint = 2n ** 63n - 1n
 
 export type LedgerAccountRow = Rows['ledger_account']
 
@@ -91,6 +94,10 @@ export const balancesNow = async (
   })
 }
 
+/** The order in which transactions changed the posted balance; those under way come last. */
+const resolvedAt = raw(`coalesce(t.resolved_at, 'infinity')`)
+const postedVersion = raw(`coalesce(t.posted_version, ${maxBigint})`)
+
 interface AccountAsOf {
   account: string
   /** The last posting by then; null without any. */
@@ -110,14 +117,14 @@ export const balancesAsOf = async (
   const rows = await db.rows<AccountAsOf>(sql`
     select ${packedRow('ledger_account', 'a')} as account,
       (select ${transaction} from ledger_tx t
-        where t.account_id = a.id and t.resolved_at <= ${asOf} and t.status = 'posted'
-        order by t.resolved_at desc, t.posted_version desc limit 1) as last,
+        where t.account_id = a.id and ${resolvedAt} <= ${asOf} and t.status = 'posted'
+        order by ${resolvedAt} desc, ${postedVersion} desc limit 1) as last,
       (select ${transaction} from ledger_tx t
-        where t.account_id = a.id and t.resolved_at > ${asOf} and t.status = 'posted'
-        order by t.resolved_at, t.posted_version limit 1) as next,
+        where t.account_id = a.id and ${resolvedAt} > ${asOf} and t.status = 'posted'
+        order by ${resolvedAt}, ${postedVersion} limit 1) as next,
       array(select ${transaction} from ledger_tx t
         where t.account_id = a.id and t.created_at <= ${asOf}
-          and (t.resolved_at is null or t.resolved_at > ${asOf})
+          and ${resolvedAt} > ${asOf}
           and t.opened_version is distinct from t.posted_version) as pending
     from ledger_account a where a.created_at <= ${asOf} and ${pageOfAccounts(request)}`)
   return rows.map((row) => {
@@ -177,16 +184,23 @@ export interface LedgerTransactionFilters {
   until?: string
 }
 
-/** A position in the list of transactions: by time, and within an account by version. */
+/** A position in the list of transactions: by resolution, and within an account by posting. */
 export interface TransactionPosition {
   at: string
   version: bigint
   id: string
 }
 
+export const positionOf = ({ resolved_at, posted_version, id }: TransactionRow) => ({
+  at: resolved_at ?? 'infinity',
+  version: posted_version ?? maxBigint,
+  id,
+})
+
 const columns = sql`${selectList('ledger_tx', 't')},
   case when p.id is not null then ${packedRow('payments', 'p')} end as payment`
 
+/** Those under way, then the others from the last posting back: running balances add up. */
 export const transactionsOf = async (
   db: Queryable,
   request: {
@@ -210,16 +224,19 @@ export const transactionsOf = async (
     ...(before === undefined
       ? []
       : [
-          sql`(t.created_at, t.opened_version, t.id) < (${before.at}, ${before.version}, ${before.id})`,
+          sql`(${resolvedAt}, ${postedVersion}, t.id) < (${before.at}, ${before.version}, ${before.id})`,
         ]),
   ]
   const filter = conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
+  const newestFirst = sql`
+    order by ${resolvedAt} desc, ${postedVersion} desc, t.id desc limit ${request.limit}`
+  // A page of each account by its index, and of these the first.
   const rows = await db.rows<JoinedTransaction>(sql`
     select ${columns} from ledger_account a
-    join ledger_tx t on t.account_id = a.id and ${isTransactionVisible}
+    cross join lateral (select t.* from ledger_tx t
+      where t.account_id = a.id and ${isTransactionVisible} and ${filter} ${newestFirst}) t
     left join payments p on p.id = t.payment_id
-    where a.organization_id = ${request.organization} and ${filter}
-    order by t.created_at desc, t.opened_version desc, t.id desc limit ${request.limit}`)
+    where a.organization_id = ${request.organization} ${newestFirst}`)
   return checkedTransactions(db, rows)
 }
 

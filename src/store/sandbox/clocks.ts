@@ -1,8 +1,17 @@
 /** The clocks of sandbox organizations, which may be ahead of the real time but never behind it. */
 import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import type { Rows } from '../../database/rows.ts'
-import { changeOrganizations } from '../identity/access-versions.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
+import { sealedRows } from '../../database/sealed-rows.ts'
+import { insertRows } from '../../database/table-writes.ts'
+import {
+  type PackedOrganization,
+  changeOrganizations,
+  joinCounters,
+  packedOrganization,
+  unpackOrganization,
+} from '../identity/access-versions.ts'
 import { organizationById } from '../identity/organizations.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 
@@ -16,9 +25,12 @@ export const organizationClock = async (
   organization: string,
 ): Promise<OrganizationClock> => {
   const { clock_offset_seconds: offset } = (await organizationById(db, organization))!
-  const now = Date.parse(await databaseNow(db)) + Number(offset) * 1_000
-  return { now: new Date(now).toISOString(), offset_seconds: offset }
+  return { now: shifted(await databaseNow(db), offset), offset_seconds: offset }
 }
+
+/** A time that is so many seconds later. */
+export const shifted = (time: string, seconds: bigint): string =>
+  new Date(Date.parse(time) + Number(seconds) * 1_000).toISOString()
 
 /** Locks the clocks, so that concurrent advances add up. A later statement must read them. */
 export const lockClocks = (db: Queryable, organizations: readonly string[]): Promise<number> =>
@@ -27,17 +39,55 @@ export const lockClocks = (db: Queryable, organizations: readonly string[]): Pro
     order by id for no key update`)
 
 /** Clocks only move forward: one that is further ahead stays there. */
-export const advanceClocks = (
-  db: Queryable,
+export const advanceClocks = async (
+  tx: Queryable,
   organizations: readonly string[],
   offsetSeconds: bigint,
-): Promise<Rows['organizations'][]> => {
+): Promise<void> => {
   const ids = columnArray('uuid', organizations)
-  return changeOrganizations(
-    db,
-    sql`t.id = any(${ids}) and t.mode = 'test'`,
-    ({ clock_offset_seconds: current }) => ({
-      clock_offset_seconds: current > offsetSeconds ? current : offsetSeconds,
-    }),
+  const isBehind = sql`t.id = any(${ids}) and t.mode = 'test'
+    and t.clock_offset_seconds < ${offsetSeconds}`
+  const behind = await sealedRows(tx, 'organizations', sql`where ${isBehind}`)
+  await changeOrganizations(tx, isBehind, () => ({ clock_offset_seconds: offsetSeconds }))
+  const advanced_at = await databaseNow(tx)
+  const advances = behind.map(({ id, clock_offset_seconds }) => ({
+    organization_id: id,
+    offset_seconds: offsetSeconds,
+    previous_offset_seconds: clock_offset_seconds,
+    advanced_at,
+    clock_at: shifted(advanced_at, offsetSeconds),
+  }))
+  await insertRows(tx, 'clock_advances', advances)
+}
+
+type PackedAdvances = PackedOrganization & Record<'last' | 'next', string | null>
+
+/**
+ * The real time at which the organization's clock showed `at`. A time that an advance skipped was
+ * shown when the clock was advanced. Throws BrokenSeal unless the advances before and after it
+ * follow each other.
+ */
+export const realTimeOf = async (
+  db: Queryable,
+  organization: string,
+  at: string,
+): Promise<string> => {
+  const advance = packedRow('clock_advances', 'a')
+  const row = await db.row<PackedAdvances>(sql`
+    select ${packedOrganization('o', 'h')},
+      (select ${advance} from clock_advances a where a.organization_id = o.id
+        and a.clock_at <= ${at} order by a.clock_at desc limit 1) as last,
+      (select ${advance} from clock_advances a where a.organization_id = o.id
+        and a.clock_at > ${at} order by a.clock_at limit 1) as next
+    from organizations o ${joinCounters('o', 'h')} where o.id = ${organization}`)
+  const [last, next] = [row!.last, row!.next].map((text) =>
+    text === null ? undefined : unpackRow(db.seals, 'clock_advances', text),
   )
+  const offset = last?.offset_seconds ?? 0n
+  const { clock_offset_seconds } = unpackOrganization(db.seals, row!)
+  const isFollowed = offset === (next?.previous_offset_seconds ?? clock_offset_seconds)
+  const isOwn = [last, next].every((one) => (one?.organization_id ?? organization) === organization)
+  if (!isFollowed || !isOwn) throw new BrokenSeal('clock_advances', `${organization} ${offset}`)
+  const time = shifted(at, -offset)
+  return next !== undefined && next.advanced_at < time ? next.advanced_at : time
 }

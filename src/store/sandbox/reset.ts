@@ -99,6 +99,7 @@ export const leavePast = async (
     reset_at: at,
     clock_offset_seconds: 0n,
   }))
+  await tx.run(sql`delete from clock_advances where organization_id = any(${ids})`)
   const endpoints = sql`select id from webhook_endpoints where organization_id = any(${ids})`
   // Before the entries: this waits for a concurrent indexer, so that its entries are deleted too.
   await tx.run(sql`

@@ -18,6 +18,11 @@ import { subscribe } from '../webhooks/receiver.ts'
 
 export const password = 'correct horse battery staple'
 
+const advanceClock = async (running: TestService, key: string): Promise<string> => {
+  const body = { advance_by: 'P1D' }
+  return (await callApi(running, 'POST', '/v1/sandbox/clock', { key, body })).body.now
+}
+
 export const fillEverySealedTable = async (running: TestService, receiverUrl: string) => {
   const { database } = running
   const pair = await aPair(running)
@@ -48,6 +53,10 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   assert.equal(invitation.status, 201, invitation.text)
   const sandbox = await sandboxClient(running).provisionSandbox()
   const practice = { issuer: { key: sandbox.key }, connection: sandbox.connection } as Pair
+  const clocks = []
+  for (let advance = 0; advance < 3; advance += 1) {
+    clocks.push(await advanceClock(running, sandbox.key))
+  }
   const followed = await anInvoice(running, practice)
   await connectProcessor(database, live.issuer.uuid, {
     ...{ customer: 'cus_example', paymentMethods: '{"USD":"pm_example"}', payout: 'acct_example' },
@@ -71,7 +80,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       link: link.token,
       invitation: invitation.body,
       loan: { ...parties, agreement, offer, listing },
-      sandbox: { ...sandbox, invoice: followed.id },
+      sandbox: { ...sandbox, invoice: followed.id, clocks },
     },
   }
 }
