@@ -36,6 +36,8 @@ export interface ChangeContext {
    * that measures the cost of history by leaving it out.
    */
   historyKeys: HistoryKeys | null
+  /** Nobody can pay in a deployment without the family. */
+  isWithoutPayments: boolean
   /** How long the demo counterparty waits before each step. */
   sandboxStepMs: number
   /** The quotas that hold for the caller. */

@@ -21,7 +21,7 @@ export interface EventDraft {
 
 /** Emits an event to one party; returns the document with the event counted. */
 export const emitEvent = (
-  { unit, caller }: ChangeContext,
+  { unit, caller, isWithoutPayments }: ChangeContext,
   document: NewDocumentRow,
   side: Side,
   { type, previousStatus, cause, extraData, at }: EventDraft,
@@ -34,7 +34,7 @@ export const emitEvent = (
   const created_at = at ?? document.updated_at
   const today = todayOf(unit, receiver)
   const issuerToday = todayOf(unit, document.issuer_id)
-  const viewer = { side, canPay: true, today, issuerToday }
+  const viewer = { side, canPay: !isWithoutPayments, isWithoutPayments, today, issuerToday }
   const [before, , after] = projectionParts(updated, viewer)
   const causeField = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const previousStatusField =

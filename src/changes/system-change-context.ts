@@ -5,7 +5,7 @@ import type { ChangeContext } from './change-context.ts'
 
 export interface SystemDependencies {
   keyring: { history: HistoryKeys | null }
-  config: { sandboxStepMs: number }
+  config: { sandboxStepMs: number; families: ReadonlySet<string> }
 }
 
 export const systemChangeContext = (
@@ -25,6 +25,7 @@ export const systemChangeContext = (
     signature: null,
   },
   historyKeys: dependencies.keyring.history,
+  isWithoutPayments: !dependencies.config.families.has('payments'),
   sandboxStepMs: dependencies.config.sandboxStepMs,
   quotas: {},
 })

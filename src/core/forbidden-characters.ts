@@ -1,11 +1,11 @@
 /** Characters that no text may contain, wherever it comes from (decision 0002). */
 
 /**
- * C0 except tab and line breaks, DEL and C1: PostgreSQL cannot store U+0000, XML cannot contain the
+ * C0 except tab, line feed and the carriage return before one, DEL and C1: PostgreSQL cannot store U+0000, XML cannot contain the
  * others of C0, and a terminal acts on any of them.
  */
 // oxlint-disable-next-line no-control-regex -- this is what it looks for
-const controlCharacters = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/
+const controlCharacters = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]|\r(?!\n)/
 /** They show a text in another order than it is stored and signed (CVE-2021-42574). */
 const directionalOverrides = /[\u202a-\u202e\u2066-\u2069]/
 

@@ -153,7 +153,7 @@ function scanString(scan: ScanState): ScanResult {
 }
 
 /** Escapes that can stand for a forbidden character, and those that JSON does not know. */
-const mayHide = /\\[^nrt"\\/]/
+const mayHide = /\\[^nt"\\/]/
 
 function tooLong({ text, containers, isAtKey }: ScanState): JsonProblem {
   const [what, maximum] = isAtKey ? ['A key', maxKeyLength] : ['The text', maxTextLength]

@@ -54,6 +54,7 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
   unit,
   caller: callerOf(call),
   historyKeys: call.context.keyring.history,
+  isWithoutPayments: paymentsOf(call).isWithoutPayments,
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.context.config.quotas[call.organization.mode],
 })

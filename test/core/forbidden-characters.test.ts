@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJson } from '../../src/core/strict-json.ts'
 
-/** Tab, line feed and carriage return are the control characters that a text may contain. */
+/** Tab and line feed are the control characters that a text may contain. */
 const isForbidden = (code: number): boolean =>
-  (code < 0x20 && ![0x09, 0x0a, 0x0d].includes(code)) ||
+  (code < 0x20 && ![0x09, 0x0a].includes(code)) ||
   (code >= 0x7f && code <= 0x9f) ||
   (code >= 0x202a && code <= 0x202e) ||
   (code >= 0x2066 && code <= 0x2069)
@@ -22,6 +22,17 @@ test('C0, DEL, C1 and bidirectional overrides are refused, and nothing else', ()
       if (!result.ok)
         assert.match(result.message, new RegExp(`U\\+${escape.slice(2)}.*Remove it`, 'i'))
     }
+  }
+})
+
+test('a carriage return is accepted where it ends a line with a line feed', () => {
+  for (const [text, ok] of [
+    ['one\r\ntwo', true],
+    ['one\rtwo', false],
+    ['one\n\rtwo', false],
+    ['one\r', false],
+  ] as const) {
+    assert.equal(parseJson(JSON.stringify({ text })).ok, ok, JSON.stringify(text))
   }
 })
 

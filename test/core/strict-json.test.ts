@@ -227,9 +227,9 @@ const jsonText = fc
     return escapes ? spaced.replaceAll(/[gkopqz]/g, (letter) => spelling(letter, [true])) : spaced
   })
 
-/** All but tab and line breaks (forbidden-characters.test.ts). */
+/** All but tab, line feed and the carriage return before one (forbidden-characters.test.ts). */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
-const controls = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
+const controls = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/
 
 /** Restates the rules for the parsed value, whose keys are already unique. */
 function isAllowed(value: unknown): boolean {

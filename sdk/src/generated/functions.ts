@@ -302,7 +302,7 @@ export const treasuryBalancesList = (
 ): ListPromise<Balance> =>
   list(client, '/v1/treasury/balances', query, options)
 
-/** List transactions, newest first. */
+/** List transactions, last posted first. */
 export const treasuryTransactionsList = (
   client: Client,
   query?: TreasuryTransactionsListQuery,

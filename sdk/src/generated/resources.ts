@@ -593,7 +593,7 @@ export class TreasuryTransactionsResource {
   }
 
   /**
-   * List transactions, newest first.
+   * List transactions, last posted first.
    *
    * Access: an API key with `treasury:read`, or a session.
    * Errors: not_enabled, insufficient_scope, capability_unavailable.

@@ -484,7 +484,7 @@ export interface Balance {
   pending_out: number
   /** Posted − pending out; below zero only after a bank return. Major units, at most 2 decimals. */
   available: number
-  /** The time of the balance. */
+  /** The time of the balance, by the organization’s clock. */
   as_of: string
 }
 
@@ -519,7 +519,7 @@ export interface Transaction {
   created_at: string
 }
 
-/** Transactions, newest first. */
+/** Transactions: those under way, then the others from the last posting back. */
 export interface TransactionPage {
   data: Array<Transaction>
   next_cursor: string | null
@@ -2122,7 +2122,7 @@ export interface TreasuryBalancesListQuery {
   account?: string | readonly (string)[] | undefined
   /** Currencies. */
   currency?: Currency | readonly (Currency)[] | undefined
-  /** A time in the past; a date means the end of that day. */
+  /** A time in the past, by the organization’s clock; a date means the end of that day. A time that the clock of a sandbox skipped shows the balance before it was advanced. */
   as_of?: string | Date | undefined
 }
 

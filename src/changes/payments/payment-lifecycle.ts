@@ -192,7 +192,12 @@ export const failPayment = (
     failure_code: code,
     failure_message: failureMessages[code],
   }
-  return saveStep(change, document, failed, failedStep(document, failed, {}, 'payment_failed'))
+  return saveStep(
+    change,
+    document,
+    failed,
+    failedStep(change, document, failed, {}, 'payment_failed'),
+  )
 }
 
 /** The bank returns a settled payment. */
@@ -230,12 +235,13 @@ export const returnPayment = (
     failure_message: failureMessages[code],
   }
   const set = { amount_paid: document.amount_paid - amount }
-  const step = failedStep(document, returned, set, 'payment_returned')
+  const step = failedStep(change, document, returned, set, 'payment_returned')
   const transactions = [fromPayee, toPayer]
   return saveStep(change, document, returned, { ...step, transactions })
 }
 
 const failedStep = (
+  { isWithoutPayments }: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
   set: Partial<DocumentRow>,
@@ -248,7 +254,7 @@ const failedStep = (
       extraData: (receiver) => ({
         payment: projectPayment(payment, receiver),
         reason: failureReasonFor(payment.failure_code!, payment.payer_id === receiver),
-        payable: true,
+        payable: !isWithoutPayments,
       }),
     },
     ...statusChangedEvents(document, 'approved', cause),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
-import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
+import { Id, Nullable, StringEnum, Timestamp, Line } from './field-types.ts'
 
 const Status = StringEnum(['invited', 'active', 'declined', 'ended'], 'The current status.')
 
@@ -23,7 +23,7 @@ export const ConnectionCreate = InputObject(
     ),
     default_payment_terms: Type.Optional(
       Nullable(
-        Text(limits.paymentTermsMaxLength, 'Default for documents without terms, like `Net 30`.'),
+        Line(limits.paymentTermsMaxLength, 'Default for documents without terms, like `Net 30`.'),
       ),
     ),
     currency: Type.Optional(

@@ -21,13 +21,15 @@ import {
   OpenMap,
   Text,
   Timestamp,
+  Line,
+  ReferenceMap,
 } from './field-types.ts'
 
 const apiDocumentTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
 
 const Currency = StringEnum(currencies, "ISO 4217. Defaults to the connection's currency.")
 const PaymentTerms = Nullable(
-  Text(
+  Line(
     limits.paymentTermsMaxLength,
     'For example `Net 30`, `15 EOM`, `2/10 net 30`, `Due on receipt` or `by 2026-03-01`, from which the due date is derived, in English, German, French or Spanish. Other text is stored as sent, without a due date. Absent = the default of the connection.',
   ),
@@ -51,7 +53,7 @@ const editableFields = {
   payment_terms: Type.Optional(PaymentTerms),
   notes: Type.Optional(Notes),
   external_refs: Type.Optional(
-    OpenMap(
+    ReferenceMap(
       "The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number.",
     ),
   ),
@@ -213,7 +215,7 @@ export const Document = OutputObject(
     ),
     total: Money('Subtotal + tax.'),
     notes: Nullable(Type.String()),
-    external_refs: OpenMap("The issuer's references."),
+    external_refs: ReferenceMap("The issuer's references."),
     references: References,
     issuer: Party,
     counterparty: Party,

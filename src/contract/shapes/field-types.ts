@@ -43,6 +43,10 @@ export const StringEnum = <const T extends string>(
 export const Text = (maxLength: number, description: string, minLength = 0) =>
   Type.String({ maxLength, ...(minLength > 0 ? { minLength } : {}), description })
 
+/** A text without line breaks and tabs (contract 11). */
+export const Line = (maxLength: number, description: string) =>
+  Type.String({ maxLength, format: 'single-line', description })
+
 /** At least one visible character: letter, digit, punctuation or symbol. */
 export const visiblePattern = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
@@ -50,12 +54,22 @@ export const visiblePattern = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 export const NonBlankText = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: visiblePattern, description })
 
-/** external_refs and metadata: the two open maps of the contract. */
-export const OpenMap = (description: string) =>
+export const NonBlankLine = (maxLength: number, description: string) =>
+  Type.String({
+    ...{ minLength: 1, maxLength, pattern: visiblePattern, format: 'single-line', description },
+  })
+
+/** metadata: an open map of texts. */
+export const OpenMap = (description: string) => openMap(description, {})
+
+/** external_refs: an open map of single lines. */
+export const ReferenceMap = (description: string) => openMap(description, { format: 'single-line' })
+
+const openMap = (description: string, more: { format?: string }) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
     propertyNames: { minLength: 1, maxLength: limits.openMapKeyMaxLength, pattern: visiblePattern },
-    additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength },
+    additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength, ...more },
     maxProperties: limits.openMapMaxKeys,
     description,
   })

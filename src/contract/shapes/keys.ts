@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
-import { NonBlankText, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
+import { NonBlankLine, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 const Scope = StringEnum(scopeNames, 'A scope.')
 
@@ -14,7 +14,7 @@ const PaymentLimit = (description: string) =>
 
 export const KeyCreate = InputObject(
   {
-    name: NonBlankText(limits.keyNameMaxLength, 'What the key is for.'),
+    name: NonBlankLine(limits.keyNameMaxLength, 'What the key is for.'),
     scopes: Type.Array(Scope, {
       minItems: 1,
       maxItems: scopeNames.length,

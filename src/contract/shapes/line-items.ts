@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { taxCategories } from '../code-lists.ts'
 import { limits } from '../limits.ts'
 import { InputObject, OutputObject } from './objects.ts'
-import { NonBlankText, Money, Nullable, StringEnum, Text } from './field-types.ts'
+import { NonBlankText, Money, Nullable, StringEnum, Line } from './field-types.ts'
 
 const discountTypes = ['percent', 'fixed'] as const
 
@@ -21,7 +21,7 @@ const requiredFields = {
 }
 
 const optionalFields = {
-  sku: Nullable(Text(limits.skuMaxLength, "The caller's catalog reference.")),
+  sku: Nullable(Line(limits.skuMaxLength, "The caller's catalog reference.")),
   discount_type: Nullable(StringEnum(discountTypes, 'How discount_value applies, before tax.')),
   discount_value: Nullable(
     Type.Number({ description: 'Percent 0–100 (4 decimals), or an amount (2 decimals) per line.' }),

@@ -6,14 +6,15 @@ import { limits } from '../limits.ts'
 import { InputObject, OutputObject } from './objects.ts'
 import { LineItems } from './line-items.ts'
 import {
-  NonBlankText,
+  NonBlankLine,
   Id,
   Money,
   Nullable,
   StringEnum,
-  OpenMap,
   Text,
   Timestamp,
+  Line,
+  ReferenceMap,
 } from './field-types.ts'
 
 export const Clock = OutputObject(
@@ -81,13 +82,13 @@ export const DemoDocument = InputObject(
   {
     document_type: StringEnum(documentTypeNames, 'The type that the counterparty issues to you.'),
     scenario: Type.Optional(
-      NonBlankText(limits.openMapValueMaxLength, 'Stored in `external_refs.sandbox_scenario`.'),
+      NonBlankLine(limits.openMapValueMaxLength, 'Stored in `external_refs.sandbox_scenario`.'),
     ),
     line_items: Type.Optional(LineItems),
     currency: Type.Optional(StringEnum(currencies, 'ISO 4217.')),
-    payment_terms: Type.Optional(Nullable(Text(limits.paymentTermsMaxLength, 'Like `Net 30`.'))),
+    payment_terms: Type.Optional(Nullable(Line(limits.paymentTermsMaxLength, 'Like `Net 30`.'))),
     notes: Type.Optional(Nullable(Text(limits.notesMaxLength, 'Free text.'))),
-    external_refs: Type.Optional(OpenMap("The counterparty's references.")),
+    external_refs: Type.Optional(ReferenceMap("The counterparty's references.")),
   },
   'A document that the simulated counterparty issues to you.',
 )

@@ -2,12 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
-import { NonBlankText, Id, Nullable, Timestamp } from './field-types.ts'
+import { NonBlankLine, Id, Nullable, Timestamp } from './field-types.ts'
 
 export const SandboxCreate = InputObject(
   {
     name: Type.Optional(
-      NonBlankText(limits.organizationNameMaxLength, 'The name of the practice organization.'),
+      NonBlankLine(limits.organizationNameMaxLength, 'The name of the practice organization.'),
     ),
     verified: Type.Optional(
       Type.Boolean({

@@ -56,11 +56,19 @@ export const inlineSchema = (schema: unknown, names: SchemaNames): JsonSchema =>
   for (const [keyword, value] of Object.entries(schema ?? {}))
     converted[keyword] = convertValue(value, names)
   if (converted['pattern'] === visiblePattern) converted['pattern'] = portableVisiblePattern
+  if (converted['format'] === 'single-line') {
+    delete converted['format']
+    converted['pattern'] = converted['pattern'] === undefined ? singleLine : visibleLine
+  }
   if (converted['format'] !== 'date-or-time') return converted
   // Replaces the validator's custom format with standard ones.
   const { type: _type, format: _format, ...rest } = converted
   return { anyOf: dateOrTime, ...rest }
 }
+
+/** Published instead of the validator's custom format. */
+const singleLine = '^[^\\t\\n\\r]*$'
+const visibleLine = '^[^\\t\\n\\r]*[^\\s][^\\t\\n\\r]*$'
 
 const dateOrTime: readonly JsonSchema[] = [
   { type: 'string', format: 'date' },

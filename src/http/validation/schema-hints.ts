@@ -40,6 +40,7 @@ const nonNullSchema = (schema: Schema = {}): Schema => {
 }
 
 const formats: Readonly<Record<string, string>> = {
+  'single-line': 'a text without line breaks and tabs',
   date: 'a calendar date like 2026-11-21',
   'date-time': 'a timestamp like 2026-11-21T01:40:00.123Z',
   'date-or-time':

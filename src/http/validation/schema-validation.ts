@@ -28,6 +28,7 @@ const ajv = new Ajv2020({
   formats: {
     date: isDate,
     'date-time': isTimestamp,
+    'single-line': (text: string) => !/[\t\n\r]/.test(text),
     'date-or-time': (text: string) => isDate(text) || isTimestamp(text),
   },
 })

@@ -81,3 +81,13 @@ test('contract 11: with payments switched off, nothing is payable and no paying 
   const refused = await move(withoutPayments, counterparty.key, id, 'acknowledged')
   assert.deepEqual(refused.body.error.details.allowed, ['disputed'])
 })
+
+test('contract 11: without payments, an event names no paying move either', async () => {
+  const { id } = await anInvoice(running, pair)
+  const approved = await move(withoutPayments, counterparty.key, id, 'approved')
+  assert.equal(approved.status, 200, approved.text)
+  const path = `/v1/events?document=${id}&type=document.status_changed`
+  const { data } = (await callApi(running, 'GET', path, { key: counterparty.key })).body
+  const { status, payable, allowed_transitions } = data[0].data.document
+  assert.deepEqual([status, payable, allowed_transitions], ['approved', false, ['disputed']])
+})

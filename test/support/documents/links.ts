@@ -57,7 +57,14 @@ export const linkDocuments = async (
     const noSlots = { shared: null, issuer: null, counterparty: null }
     const body = { type: 'link.added', actor: { kind: 'system' }, link }
     const head = appendHistory(
-      { unit, caller: systemCaller, historyKeys, sandboxStepMs: 0, quotas: {} },
+      {
+        unit,
+        caller: systemCaller,
+        historyKeys,
+        isWithoutPayments: false,
+        sandboxStepMs: 0,
+        quotas: {},
+      },
       after,
       { ...noSlots, [slot]: body },
     )
