@@ -25,7 +25,7 @@ const postUntilDone = async (post: () => Promise<{ status: number | null }>): Pr
 
 const startedAt = performance.now()
 const clients = Array.from({ length: endpoints }, (_, i) =>
-  outbound.client(`http://127.0.0.1:${port}/hooks/${i}`, { allowsPrivate: true }),
+  outbound.client(`http://127.0.0.1:${port}/hooks/${i}`, { reach: 'private' }),
 )
 await Promise.all(
   clients.flatMap((client) =>

@@ -142,6 +142,7 @@ const workloads: {
     two: () => `${words[8]} consult`,
     rare: (size) => `SO-2026-${Math.floor(size / 4) * 2}`,
     oldest: () => '2 OLD',
+    digits: () => 'SO-2026-1 2026 OLD-1',
     elsewhere: () => `${words[3]} consult`,
     never: () => `${words[0]} ${words[2]}`,
     nowhere: () => 'nowhere',

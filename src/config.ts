@@ -3,22 +3,21 @@
  * wrong setting stops the start with one line that names the setting, its value and what is valid.
  */
 import { join } from 'node:path'
+import type { Reach } from './core/webhooks/endpoint-url.ts'
 import { type Cidr, isLoopback, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
 import { closestMatch } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type QuotaName, type Quotas, quotaDefinitions, quotaNames } from './contract/quotas.ts'
-import { limits } from './contract/limits.ts'
 import { type RateLimitSettings, rateLimitsOf } from './startup/rate-limit-setting.ts'
 import {
   type Environment,
   SettingError,
-  parseDuration,
   durationOf,
-  durationFormat,
   oneOf,
   portOf,
   booleanOf,
 } from './startup/setting.ts'
+import { retryDelaysOf, webhookReachOf } from './startup/webhook-settings.ts'
 import { serverKeysOf } from './startup/server-key-setting.ts'
 import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'
 
@@ -45,8 +44,8 @@ export interface Config {
   keyRotationGraceMs: number
   idempotencyRetentionMs: number
   webhooks: {
-    /** Allows sandbox organizations http and private addresses, for practice on one machine. */
-    allowsPrivate: boolean
+    /** What the receivers of sandbox organizations may be. */
+    reach: Reach
     retryDelaysMs: readonly number[]
     /** How long the previous secret still signs after a rotation. */
     secretOverlapMs: number
@@ -67,9 +66,7 @@ export interface Config {
   acceptRollback: string | undefined
   hasPracticeOrganizations: boolean
   /** The payment processor of live organizations, if any. */
-  stripe:
-    | { secretKey: string; webhookSecret: string; apiBase: string; allowsPrivate: boolean }
-    | undefined
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string; reach: Reach } | undefined
   /** How long the sandbox's simulated organizations take for a step. */
   sandboxStepMs: number
   /** By the mode of the organization. */
@@ -105,7 +102,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
     idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     webhooks: {
-      allowsPrivate: booleanOf(env, 'WEBHOOK_ALLOW_PRIVATE'),
+      reach: webhookReachOf(env, baseUrlOf(env, port)),
       retryDelaysMs: retryDelaysOf(env),
       secretOverlapMs: durationOf(env, 'SECRET_ROTATION_WINDOW', '24h'),
     },
@@ -269,15 +266,5 @@ const stripeOf = (env: Environment): Config['stripe'] => {
   if (!/^https?:\/\/[^/?#]+$/.test(apiBase)) {
     throw new SettingError('STRIPE_API_BASE', apiBase, 'an http or https URL without a path')
   }
-  return { secretKey, webhookSecret, apiBase, allowsPrivate: Boolean(env['STRIPE_API_BASE']) }
-}
-
-const retryDelaysOf = (env: Environment): number[] => {
-  const name = 'WEBHOOK_RETRY_SCHEDULE'
-  const value = env[name] || '1m,5m,30m,2h,8h'
-  const delays = value.split(',').map((part) => parseDuration(part.trim()))
-  if (delays.length !== limits.webhookAttemptsMax - 1 || delays.includes(undefined)) {
-    throw new SettingError(name, value, durationFormat('five durations such as 1m,5m,30m,2h,8h'))
-  }
-  return delays as number[]
+  return { secretKey, webhookSecret, apiBase, reach: env['STRIPE_API_BASE'] ? 'private' : 'public' }
 }

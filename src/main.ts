@@ -132,7 +132,7 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
       const practice = hasPractice
         ? await provisionPracticeOrganizations(context, { ...location, ...urls })
         : undefined
-      if (config.webhooks.allowsPrivate) {
+      if (config.webhooks.reach === 'private') {
         report('WEBHOOK_ALLOW_PRIVATE=1: sandbox webhooks may use http and private addresses')
       }
       printBanner(config, baseUrl, practice)

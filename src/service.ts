@@ -254,8 +254,8 @@ const openRails = (
 /** Starts the tasks and the delivery worker, except in a process that is only an API. */
 const startBackground = (context: Context): Pick<Runner, 'stop'> => {
   const { role, families, webhooks } = context.config
-  if (webhooks.allowsPrivate) {
-    context.log.info({ only_for: 'sandbox' }, 'webhooks_may_be_private')
+  if (webhooks.reach !== 'public') {
+    context.log.info({ only_for: 'sandbox', reach: webhooks.reach }, 'webhooks_may_be_private')
   }
   if (role === 'api') return runTasks(context, [followServerKeys])
   const runner = runTasks(context, [followServerKeys, ...tasks])

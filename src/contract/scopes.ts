@@ -13,11 +13,38 @@ export const scopes = {
   },
   'provenance:read': { allows: 'verified history, lineage, export bundle' },
   'keys:manage': { allows: 'key management (admin scope)', grantedTo: 'admin' },
-} as const satisfies Record<string, { allows: string; needs?: 'verified'; grantedTo?: 'admin' }>
+  'webhooks:manage': {
+    allows: 'webhook endpoints and their deliveries, which receive what the other two show',
+    grantedTo: 'admin',
+    isOptional: true,
+    requires: ['documents:read', 'payments:read'],
+  },
+} as const satisfies Record<
+  string,
+  {
+    allows: string
+    needs?: 'verified'
+    grantedTo?: 'admin'
+    /** In no set of scopes that is granted without naming it. */
+    isOptional?: true
+    /** What a key must hold beside it. */
+    requires?: readonly string[]
+  }
+>
 
 export type Scope = keyof typeof scopes
 
 export const scopeNames = Object.keys(scopes) as readonly Scope[]
+
+/** The scopes of a key that may do all that is usual. */
+export const defaultScopes = scopeNames.filter((scope) => !('isOptional' in scopes[scope]))
+
+/** The scopes that these need beside them. */
+export const missingScopes = (granted: readonly Scope[]): Scope[] =>
+  granted.flatMap((scope) => {
+    const { requires = [] }: { allows: string; requires?: readonly Scope[] } = scopes[scope]
+    return requires.filter((one) => !granted.includes(one))
+  })
 
 /** The scopes of a signed-in user: all scopes, but key management only for owners and admins. */
 export const scopesOfRole = (role: string): readonly Scope[] =>

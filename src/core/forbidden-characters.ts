@@ -1,8 +1,8 @@
 /** Characters that no text may contain, wherever it comes from (decision 0002). */
 
 /**
- * C0 except tab, line feed and the carriage return before one, DEL and C1: PostgreSQL cannot store U+0000, XML cannot contain the
- * others of C0, and a terminal acts on any of them.
+ * C0 except tab, line feed and the carriage return before one, DEL and C1: PostgreSQL cannot store
+ * U+0000, XML cannot contain the others of C0, and a terminal acts on any of them.
  */
 // oxlint-disable-next-line no-control-regex -- this is what it looks for
 const controlCharacters = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]|\r(?!\n)/

@@ -33,7 +33,7 @@ export const openWitnesses = (
   // The operator has set these addresses, which may be private ones.
   const clients = witnesses.map((witness) => ({
     witness,
-    client: outbound.client(witness.url, { allowsPrivate: true }),
+    client: outbound.client(witness.url, { reach: 'private' }),
     cosignedSizes: new Map<string, number>(),
   }))
   return {

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { Call } from '../context.ts'
 import { invalidRequest } from '../contract/errors.ts'
 import type { Problem } from '../contract/problem.ts'
-import { scopeNames } from '../contract/scopes.ts'
+import { type Scope, missingScopes, scopeNames } from '../contract/scopes.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   Key,
@@ -143,7 +143,7 @@ export const create = operation({
 
 /** The settings of a new key, and the problems that its schema cannot express. */
 const checkKey = (body: KeyCreate) => {
-  const problems: Problem[] = []
+  const problems: Problem[] = scopeProblems(body.scopes)
   return {
     problems,
     allowedCidrs: parseCidrs(body.allowed_cidrs ?? [], problems),
@@ -151,6 +151,14 @@ const checkKey = (body: KeyCreate) => {
     expiresAt: parseExpiry(body.expires_at ?? null, problems),
     signingKey: parseSigner(body.signing_key ?? null, problems),
   }
+}
+
+const scopeProblems = (scopes: readonly Scope[]): Problem[] => {
+  const missing = missingScopes(scopes)
+  if (missing.length === 0) return []
+  const message = `webhooks:manage needs ${missing.join(' and ')} beside it: endpoints receive what those show.`
+  const fix = `add ${missing.join(' and ')}, or leave webhooks:manage out`
+  return [{ param: '/scopes', code: 'invalid_value', message, fix }]
 }
 
 const parseCidrs = (texts: readonly string[], problems: Problem[]): string[] =>

@@ -48,10 +48,13 @@ const toWebhook = (endpoint: Endpoint): Webhook => {
   }
 }
 
-/** Private addresses are for sandbox organizations only, to test on one machine. */
-const egressPolicyOf = ({ context, organization }: Call) => ({
-  allowsPrivate: context.config.webhooks.allowsPrivate && organization.mode === 'test',
-})
+/** Receivers on the same machine are for sandbox organizations only. */
+const egressPolicyOf = ({ context, organization }: Call) => {
+  const { reach } = context.config.webhooks
+  if (organization.mode !== 'test') return { reach: 'public', hint: '' } as const
+  const hint = '; to practise on one machine, start the service with WEBHOOK_ALLOW_PRIVATE=1'
+  return { reach, hint: reach === 'private' ? '' : hint }
+}
 
 /** The normalised url, refused unless its text and its host name lead to public addresses. */
 const checkedUrl = async (call: Call, url: string): Promise<string> => {
@@ -64,13 +67,19 @@ const checkedUrl = async (call: Call, url: string): Promise<string> => {
     param: '/url',
     code: 'invalid_value',
     message: `Nothing can be delivered to ${parsed.url.hostname}: ${refusal}.`,
-    fix: policy.allowsPrivate
-      ? 'send the url of a receiver of your own'
-      : 'send a url whose host name resolves to public addresses only',
+    fix:
+      policy.reach === 'private'
+        ? 'send the url of a receiver of your own'
+        : `send a url whose host name resolves to public addresses only${policy.hint}`,
   })
 }
 
-export const webhookDefaults = { family: 'webhooks', since: '1.15.0', allowed: 'admin' } as const
+export const webhookDefaults = {
+  family: 'webhooks',
+  since: '1.15.0',
+  allowed: 'admin or scoped',
+  scopes: ['webhooks:manage'],
+} as const
 
 export const list = operation({
   ...webhookDefaults,

@@ -8,8 +8,10 @@ import { type Socket, connect as connectTcp } from 'node:net'
 import { constants, networkInterfaces } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import { limits } from '../contract/limits.ts'
+import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import {
   formatAddress,
+  isLoopbackAddress,
   isPublicAddress,
   namesItsCaller,
   parseAddress,
@@ -19,8 +21,7 @@ import {
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 export interface EgressPolicy {
-  /** Also allows http and private addresses, for practice on one machine. */
-  allowsPrivate: boolean
+  reach: Reach
 }
 
 /** What decides about an address beside the policy. */
@@ -63,20 +64,23 @@ export const targetOf = ({ protocol, hostname, port }: URL): Target => ({
 export const allowedAddresses = async (
   { resolve, ownPorts }: Surroundings,
   { hostname, port }: Target,
-  { allowsPrivate }: EgressPolicy,
+  { reach }: EgressPolicy,
 ): Promise<string[]> => {
   const literal = parseAddress(hostname)
   const addresses = literal === undefined ? await resolve(hostname) : [formatAddress(literal)]
   if (addresses.length === 0) throw new Unreachable(notResolved)
   const isOwnPort = ownPorts().includes(port)
-  const local = allowsPrivate && !isOwnPort ? [] : localAddresses()
+  const local = reach === 'private' && !isOwnPort ? [] : localAddresses()
   return addresses.map((text) => {
     const address = parseAddress(text)
     if (address === undefined) throw new Unreachable(notResolved)
     const canonical = formatAddress(address)
     const isLocal = namesItsCaller(address) || local.includes(canonical)
-    if (!allowsPrivate && (isLocal || !isPublicAddress(address)))
-      throw new Unreachable(literal === undefined ? notPublic : notPublicItself)
+    const isAllowed =
+      reach === 'private' ||
+      (reach === 'loopback' && isLoopbackAddress(address)) ||
+      (!isLocal && isPublicAddress(address))
+    if (!isAllowed) throw new Unreachable(literal === undefined ? notPublic : notPublicItself)
     if (isLocal && isOwnPort) throw new Unreachable(ownPort)
     return canonical
   })

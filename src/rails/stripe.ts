@@ -7,6 +7,7 @@ import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
 import type { FailureCode } from '../core/sandbox/payment-simulator.ts'
+import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import type { Outbound } from '../outbound/client.ts'
 import type { PaymentRow } from '../store/payments/payments.ts'
 import type { RailAccounts, PaymentProgress, Rail, RailEvent, ReadRailEvent } from './rail.ts'
@@ -17,8 +18,8 @@ export interface StripeSettings {
   webhookSecret: string
   /** https://api.stripe.com, or a test double. */
   apiBase: string
-  /** True when the operator chose the host, which may then be private. */
-  allowsPrivate: boolean
+  /** Private when the operator chose the host. */
+  reach: Reach
 }
 
 type DebitMethod = 'us_bank_account' | 'sepa_debit' | 'bacs_debit' | 'acss_debit'

@@ -7,6 +7,7 @@ import type { KeyGenerations } from '../core/key-generations.ts'
 import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
 import { type AttemptResult, attemptDelivery, unsentAttempt } from './attempt.ts'
 import { limits } from '../contract/limits.ts'
+import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import type { OutboundClient, Outbound } from '../outbound/client.ts'
 import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
 import type { DueDelivery } from '../store/webhooks/due-deliveries.ts'
@@ -15,8 +16,8 @@ import type { FairQueue } from './fair-scheduler.ts'
 export interface QueueContext {
   outbound: Outbound
   secretKeys: KeyGenerations
-  /** Whether sandbox organizations may use http and private addresses. */
-  allowsPrivate: boolean
+  /** What the receivers of sandbox organizations may be. */
+  sandboxReach: Reach
   isSlow(webhook: string): boolean
 }
 
@@ -172,8 +173,8 @@ export class EndpointQueue implements FairQueue {
 
   #openClient(): OutboundClient {
     const { url, mode } = this.#endpoint
-    const allowsPrivate = this.#context.allowsPrivate && mode === 'test'
-    return this.#context.outbound.client(url, { allowsPrivate })
+    const reach = mode === 'test' ? this.#context.sandboxReach : 'public'
+    return this.#context.outbound.client(url, { reach })
   }
 }
 

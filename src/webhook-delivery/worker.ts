@@ -62,7 +62,7 @@ class WorkerLoop {
     this.#inFlight = new InFlightDeliveries({
       outbound: context.outbound,
       secretKeys: context.keyring.webhookSecrets,
-      allowsPrivate: context.config.webhooks.allowsPrivate,
+      sandboxReach: context.config.webhooks.reach,
       isSlow: (webhook) => this.#scheduler.isSlow(webhook),
     })
     this.#database = context.database.dedicated('docex deliveries')

@@ -9,7 +9,7 @@ import { listen } from '../support/webhooks/receiver.ts'
 
 const resolve: Resolve = async (name) => (name === 'receiver.example' ? ['127.0.0.1'] : [])
 const outbound = openOutbound(resolve)
-const allowPrivate = { allowsPrivate: true }
+const allowPrivate = { reach: 'private' } as const
 
 test('each connection takes one DNS query, so its calls stay with the checked address', async () => {
   let queries = 0

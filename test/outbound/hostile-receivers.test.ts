@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 const resolve: Resolve = async (name) =>
   ['receiver.example', 'other.example'].includes(name) ? ['127.0.0.1'] : []
 const outbound = openOutbound(resolve)
-const allowPrivate = { allowsPrivate: true }
+const allowPrivate = { reach: 'private' } as const
 
 describe('reliability 4.6: receivers that misbehave', () => {
   const post = async (port: number, scheme = 'http', host = '127.0.0.1') => {
@@ -223,7 +223,7 @@ describe('reliability 4.6: receivers that misbehave', () => {
   })
 
   test('an error about an address does not call it a name', async () => {
-    const line = outbound.client('https://10.0.0.1/', { allowsPrivate: false })
+    const line = outbound.client('https://10.0.0.1/', { reach: 'public' })
     assert.equal((await line.post({}, '{}')).error, 'the address is not public')
   })
 })

@@ -42,7 +42,7 @@ const resolve: Resolve = async (name) => names[name]?.() ?? []
 
 const running = await startTestService({ PROCESS_ROLE: 'all' }, { resolve })
 const outbound = openOutbound(resolve)
-const publicOnly = { allowsPrivate: false }
+const publicOnly = { reach: 'public' } as const
 
 /** Hosts that are not public or resolve to something that is not. */
 const hosts = [

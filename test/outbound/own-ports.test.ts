@@ -36,7 +36,7 @@ const urls = ownPorts.flatMap((port) =>
   hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]),
 )
 const reason = 'the port belongs to this service or its database'
-const allowPrivate = { allowsPrivate: true }
+const allowPrivate = { reach: 'private' } as const
 
 test('contract 12: an endpoint on a port of this service cannot be created or moved there', async () => {
   assert(ownPorts.every((port) => port > 0))

@@ -1,15 +1,18 @@
 /** The service writes rows as a role that owns nothing; only its operator has the owner's URL. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { SandboxFile } from '../../src/startup/practice-organizations.ts'
 import { serviceRoleUrl } from '../../src/database/service-role.ts'
 import { Connection, raw, sql } from '../../src/database/sql.ts'
+import { callApi } from '../support/api-client.ts'
 import { testDatabase } from '../support/database/postgres.ts'
 import { launchProgram, readyAddress } from '../support/processes/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
+import { listen } from '../support/webhooks/receiver.ts'
 
 const { url } = await testDatabase()
 const service = await Connection.open(serviceRoleUrl(url), 'docex test')
@@ -55,12 +58,12 @@ test('the role of the service reads and writes the rows of every table, but not 
   )
 })
 
-test('npm start connects as that role, and sandbox.json has the URL of the owner', async () => {
+test('npm start connects as that role, sandbox.json has the URL of the owner, and local receivers work', async () => {
   const dataDir = temporaryFolder()
   const program = launchProgram({ DATA_DIR: dataDir })
-  await readyAddress(program)
+  const baseUrl = await readyAddress(program)
   const text = await readFile(join(dataDir, 'sandbox.json'), 'utf8')
-  const { database_url: ownerUrl } = JSON.parse(text) as SandboxFile
+  const { database_url: ownerUrl, organization } = JSON.parse(text) as SandboxFile
   const owner = await Connection.open(ownerUrl, 'outside')
   const [self] = await owner.rows<{ isSuperuser: boolean }>(
     sql`select usesuper as "isSuperuser" from pg_user where usename = current_user`,
@@ -75,6 +78,13 @@ test('npm start connects as that role, and sandbox.json has the URL of the owner
     ['docex_service'],
   )
   assert(sessions[0]!.count > 5)
+  // Contract 12: by default its sandbox reaches receivers on this machine.
+  const port = await listen(createServer((_, response) => void response.end()))
+  const key = organization.admin_session_token
+  const body = { url: `http://localhost:${port}/hooks` }
+  const { id } = (await callApi({ baseUrl }, 'POST', '/v1/webhooks', { key, body })).body
+  const ping = await callApi({ baseUrl }, 'POST', `/v1/webhooks/${id}/ping`, { key })
+  assert.deepEqual([ping.status, ping.body.response_status], [200, 200], ping.text)
   program.child.kill('SIGTERM')
   await until('it has ended', () => program.exitStatus() !== null)
 })

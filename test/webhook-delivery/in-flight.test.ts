@@ -90,7 +90,7 @@ const inFlightDeliveries = (slow: ReadonlySet<string>) =>
   new InFlightDeliveries({
     outbound: openOutbound(),
     secretKeys: running.service.context.keyring.webhookSecrets,
-    allowsPrivate: true,
+    sandboxReach: 'private',
     isSlow: (id) => slow.has(id),
   })
 

@@ -999,7 +999,7 @@ export class WebhooksResource {
   /**
    * List webhook endpoints, newest first.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.webhooks.list()) console.log(row)
@@ -1015,7 +1015,7 @@ export class WebhooksResource {
    * /v1/webhooks/{id}/redeliver delivers earlier events. The signing secret is shown once, in
    * this response.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, idempotency_conflict, conflict, payload_too_large,
    * unsupported_media_type, sandbox_quota.
    * @example
@@ -1028,7 +1028,7 @@ export class WebhooksResource {
   /**
    * Retrieve a webhook endpoint.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
    * @example
    * await docex.webhooks.get('whk_01kbm9s346q3d25vt4f5v37e3s')
@@ -1043,7 +1043,7 @@ export class WebhooksResource {
    * `status: ACTIVE` enables the endpoint again and resets its failure count. Deliveries that
    * were skipped in the meantime can be redelivered.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
    * conflict, payload_too_large, unsupported_media_type.
    * @example
@@ -1058,7 +1058,7 @@ export class WebhooksResource {
    *
    * Stops all deliveries to the endpoint and returns its last record.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
    * conflict, payload_too_large, unsupported_media_type.
    * @example
@@ -1075,7 +1075,7 @@ export class WebhooksResource {
    * second rotation within that time stops the oldest secret immediately. The new secret is shown
    * once, in this response.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
    * conflict, payload_too_large, unsupported_media_type.
    * @example
@@ -1092,7 +1092,7 @@ export class WebhooksResource {
    * its outcome. A success resets the failure count like any other; a failure never counts. At
    * most two pings of an endpoint run at once.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
    * conflict, payload_too_large, unsupported_media_type.
    * @example
@@ -1116,7 +1116,7 @@ export class DeliveriesResource {
    * Returns the deliveries of the last 30 days, including pings. Retrieve a single delivery to
    * see its attempts.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
    * @example
    * for await (const row of docex.deliveries.list('whk_01kbm9s346q3d25vt4f5v37e3s')) console.log(row)
@@ -1128,7 +1128,7 @@ export class DeliveriesResource {
   /**
    * Retrieve a delivery with its attempts.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
    * @example
    * await docex.deliveries.get('whk_01kbm9s346q3d25vt4f5v37e3s', 'dlv_01kbm9s346q3d25vt4f5v37e3s')
@@ -1143,7 +1143,7 @@ export class DeliveriesResource {
    * Sets the delivery to pending again: it sends the same bytes with the same `Svc-Webhook-Id`,
    * on a new retry schedule. Document texts that have been erased since are not sent again.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
    * conflict, payload_too_large, unsupported_media_type.
    * @example
@@ -1160,7 +1160,7 @@ export class DeliveriesResource {
    * events that failed, were skipped, were not subscribed to at the time or are older than the
    * endpoint. If `next_since` is not null, repeat the request from there.
    *
-   * Access: an admin session only.
+   * Access: an admin session, or an API key with `webhooks:manage`.
    * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
    * conflict, payload_too_large, unsupported_media_type.
    * @example

@@ -2031,7 +2031,7 @@ export type PaymentMethod = "ach" | "wire" | "sepa" | "faster_payments" | "eft" 
 export type EventType = "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged"
 
 /** A scope of a key. */
-export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage"
+export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage" | "webhooks:manage"
 
 /** What is wrong with a field. */
 export type ProblemCode = "required" | "unknown_field" | "read_only" | "wrong_type" | "invalid_value" | "out_of_range" | "too_precise" | "too_long" | "missing_header" | "invalid_cursor" | "tax_is_per_line"

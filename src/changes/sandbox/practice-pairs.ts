@@ -3,7 +3,7 @@
  * them. The pair of the first start and those requested later are created alike.
  */
 import type { HeldQuotas } from '../../contract/quotas.ts'
-import { scopeNames } from '../../contract/scopes.ts'
+import { defaultScopes } from '../../contract/scopes.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -69,7 +69,7 @@ export const createPair = async (tx: Queryable, input: NewPair): Promise<Practic
   return { id, organization, demo, connection }
 }
 
-/** Creates the key with every scope that each practice organization starts with. */
+/** Creates the key with the scopes that each practice organization starts with. */
 export const createFullAccessKey = async (
   tx: Queryable,
   organization: string,
@@ -81,7 +81,7 @@ export const createFullAccessKey = async (
       mode: 'test',
       createdBy: admin,
       name: 'Provisioned key',
-      scopes: scopeNames,
+      scopes: defaultScopes,
       allowedCidrs: [],
       maxPerPayment: null,
       dailyVolume: null,

@@ -11,19 +11,8 @@ import { termsWarningCodes } from '../terms-forms.ts'
 import { InputObject, CommaList, PageOf, OutputObject, sweepParameters } from './objects.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
-import {
-  DateOnly,
-  DateOrTimestamp,
-  Id,
-  Money,
-  Nullable,
-  StringEnum,
-  OpenMap,
-  Text,
-  Timestamp,
-  Line,
-  ReferenceMap,
-} from './field-types.ts'
+import { DateOnly, DateOrTimestamp, Id, Line, Money, Nullable } from './field-types.ts'
+import { OpenMap, ReferenceMap, StringEnum, Text, Timestamp } from './field-types.ts'
 
 const apiDocumentTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
 

@@ -121,8 +121,11 @@ const prefixOf = (address: string, bytesKept: number): string => {
 /** Whether only programs of this machine reach a server that listens there. */
 export const isLoopback = (host: string): boolean => {
   const bytes = parseAddress(host)
-  return host === 'localhost' || (bytes !== undefined && fromBytes(bytes).range() === 'loopback')
+  return host === 'localhost' || (bytes !== undefined && isLoopbackAddress(bytes))
 }
+
+export const isLoopbackAddress = (address: Uint8Array): boolean =>
+  fromBytes(address).range() === 'loopback'
 
 /** Whether every machine calls itself by this address: loopback, or none in particular. */
 export const namesItsCaller = (address: Uint8Array): boolean =>

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
-import { isPublicAddress, parseAddress } from '../identity/ip-addresses.ts'
+import { isLoopback, isPublicAddress, parseAddress } from '../identity/ip-addresses.ts'
 
 export interface EndpointUrl {
   /** The normalized URL, as it is stored and called. */
@@ -16,10 +16,16 @@ export interface EndpointUrl {
   address: Uint8Array | undefined
 }
 
-/** `allowsPrivate` permits http and private addresses, for practice on one machine. */
+/**
+ * What a receiver may be: public with https; also on this machine with http; or also at any private
+ * address with http.
+ */
+export type Reach = 'public' | 'loopback' | 'private'
+
+/** `hint` is added where another setting of the service would permit the URL. */
 export const parseEndpointUrl = (
   text: string,
-  { allowsPrivate }: { allowsPrivate: boolean },
+  { reach, hint = '' }: { reach: Reach; hint?: string },
 ): { ok: true; url: EndpointUrl } | { ok: false; problem: Problem } => {
   const wrong = (message: string, fix: string) =>
     ({ ok: false, problem: { param: '/url', code: 'invalid_value', message, fix } }) as const
@@ -30,8 +36,11 @@ export const parseEndpointUrl = (
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return wrong('Must be a URL.', example)
-  if (url.protocol !== 'https:' && !(allowsPrivate && url.protocol === 'http:')) {
-    return wrong(`The scheme must be https, not ${url.protocol.slice(0, -1)}.`, example)
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const isPractice = reach === 'private' || (reach === 'loopback' && isLoopback(hostname))
+  if (url.protocol !== 'https:' && !(isPractice && url.protocol === 'http:')) {
+    const message = `The scheme must be https, not ${url.protocol.slice(0, -1)}.`
+    return wrong(message, example + hint)
   }
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/*[^/?#]*@/i.test(text)) {
     return wrong(
@@ -47,13 +56,12 @@ export const parseEndpointUrl = (
     const message = `Must be at most ${limits.webhookUrlMaxLength} characters long.`
     return wrong(message, 'send a shorter URL')
   }
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (hostname === '') return wrong('Must have a host.', example)
   const address = parseAddress(hostname)
-  if (address !== undefined && !allowsPrivate && !isPublicAddress(address)) {
+  if (address !== undefined && !isPractice && !isPublicAddress(address)) {
     return wrong(
       `${hostname} is not a public address.`,
-      'send a URL that can be reached over the internet',
+      `send a URL that can be reached over the internet${hint}`,
     )
   }
   return { ok: true, url: { href: url.href, hostname, address } }

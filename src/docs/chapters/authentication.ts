@@ -91,7 +91,7 @@ const signingIn = (baseUrl: string): Section => ({
     list(
       'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',
       `After ${limits.signInFailuresPerMinute} failures within a minute with one e-mail address, or ${limits.signInFailuresPerNetworkMax} with any, further attempts from the same network are refused with [rate_limited](#errors-rate_limited).`,
-      'Owners and admins can manage keys. A member can do what a key with all other scopes can do.',
+      'Owners and admins can manage keys and webhook endpoints. A member can do what a key with all other scopes can do.',
     ),
   ],
 })

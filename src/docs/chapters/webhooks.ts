@@ -16,10 +16,10 @@ export const webhooks = ({
   title: 'Webhooks',
   blocks: [
     text(
-      'Register an https address, and the service sends every event of your organization to it as a signed POST request, in the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: every attempt, however late, sends the same bytes.',
+      'An owner or an admin, or a key with the scope `webhooks:manage`, sets up endpoints. Register an https address, and the service sends every event of your organization to it as a signed POST request, in the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: every attempt, however late, sends the same bytes.',
     ),
     text(
-      'To practise on one machine, start the service with `WEBHOOK_ALLOW_PRIVATE=1`: sandbox organizations may then register an http address of the same machine, but no port of the service itself.',
+      'To practise on one machine, a sandbox organization may register an http address of the same machine (`http://127.0.0.1:9000/`), but no port of the service itself. This is so by default where `BASE_URL` is that machine and `DATABASE_URL` and `TRUSTED_PROXIES` are empty, and elsewhere with `WEBHOOK_ALLOW_PRIVATE=1`.',
     ),
     code(
       'sh',

@@ -112,7 +112,7 @@ describe('domain 4.5: a live payment', () => {
   test('reliability 4.6: no redirect is followed, and a private host is called only if allowed', async () => {
     assert.equal(fakeStripe.redirectsFollowed, 0)
     const { secretKey, webhookSecret, apiBase } = running.service.context.config.stripe!
-    const guarded = { secretKey, webhookSecret, apiBase, allowsPrivate: false }
+    const guarded = { secretKey, webhookSecret, apiBase, reach: 'public' as const }
     const { rail } = openStripe(guarded, running.service.context.outbound)
     const [row] = await database.rows<PaymentRow>(sql`
       select * from payments where settlement_reference is not null limit 1`)
