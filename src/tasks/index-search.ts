@@ -35,8 +35,8 @@ const indexBatch = (database: Context['database'], organization: string): Promis
     if (index === undefined) return false
     const from = index.indexed
     const end = from + BigInt(limits.searchIndexPositionsPerRound)
-    const to = end < index.feed ? end : index.feed
-    const documents = await store.documentsToIndex(tx, organization, { from, to })
+    const range = { from, to: end < index.feed ? end : index.feed }
+    const { documents, to } = await store.documentsToIndex(tx, organization, range)
     await store.saveEntries(
       tx,
       organization,

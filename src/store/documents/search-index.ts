@@ -30,13 +30,13 @@ interface FeedRange {
   to?: bigint
 }
 
-/** The positions of documents that were edited in a range of the feed. */
+/** The positions of documents that were edited in a range of the feed, and where they were. */
 const editedPositions = (
   organization: string,
   { from, to = endOfFeed }: FeedRange,
 ): SqlQuery => sql`
   select case when d.issuer_id = e.organization_id
-              then d.issuer_position else d.counterparty_position end as position
+              then d.issuer_position else d.counterparty_position end as position, e.feed
   from events e join documents d on d.id = e.document_id
   where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
     and e.type = 'document.edited'`
@@ -63,7 +63,7 @@ export const unindexedDocuments = async (
         (select v.position from document_views v
          where v.organization_id = ${organization} and v.position > ${from} and v.position < ${before}
          order by v.position desc limit ${raw(String(limit))})
-        union ${editedPositions(organization, { from })}) b
+        union select position from (${editedPositions(organization, { from })}) e) b
       where position < ${before} order by position desc limit ${raw(String(limit))}) b
     join document_views v on v.organization_id = ${organization} and v.position = b.position
     join documents d on d.id = v.document_id) s
@@ -187,19 +187,34 @@ export const lockSearchIndex = async (
   return row
 }
 
-/** The documents to index in one round. */
-export const documentsToIndex = (
+/**
+ * The documents to index in one round: those of the feed range, or the first of them with as much
+ * content as a page may have. `to` is the feed position up to which they are complete.
+ */
+export const documentsToIndex = async (
   tx: Queryable,
   organization: string,
   { from, to }: { from: bigint; to: bigint },
-): Promise<SearchDocumentRow[]> =>
-  tx.rows<SearchDocumentRow>(sql`
-    select ${searchableColumns} from (
-      select v.position from document_views v
-      where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
-      union ${editedPositions(organization, { from, to })}) b
-    join document_views v on v.organization_id = ${organization} and v.position = b.position
-    join documents d on d.id = v.document_id`)
+): Promise<{ documents: SearchDocumentRow[]; to: bigint }> => {
+  const rows = await tx.rows<SearchDocumentRow & { feed: bigint; total: bigint }>(sql`
+    select position, side, number, issuer_number, content, feed, total from (
+      select ${searchableColumns}, b.feed, count(*) over () as total,
+        sum(octet_length(d.content)) over (order by b.feed
+          rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select v.position, v.position as feed from document_views v
+        where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
+        union all
+        select e.position, max(e.feed) as feed
+        from (${editedPositions(organization, { from, to })}) e group by e.position) b
+      join document_views v on v.organization_id = ${organization} and v.position = b.position
+      join documents d on d.id = v.document_id) s
+    where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))}
+    order by feed`)
+  const isCut = rows.length < Number(rows[0]?.total ?? 0n)
+  const documents = new Map(rows.map((row) => [row.position, row]))
+  return { documents: [...documents.values()], to: isCut ? rows.at(-1)!.feed : to }
+}
 
 export interface SearchEntry {
   position: bigint

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
-import { endOfFeed, unindexedDocuments } from '../../../src/store/documents/search-index.ts'
+import {
+  documentsToIndex,
+  endOfFeed,
+  unindexedDocuments,
+} from '../../../src/store/documents/search-index.ts'
 import { aDraft, aPair, exampleLine } from '../../support/fixtures.ts'
 import { eachPage } from '../../support/http/all-pages.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -66,4 +70,22 @@ test('a search reads as much content of documents that are not indexed yet as a 
   const lengths = documents.map(({ content }) => content.length)
   assert(lengths.slice(0, -1).reduce((sum, length) => sum + length, 0) < pageContentMaxBytes)
   assert(lengths.length < drafts.length)
+})
+
+test('one round of the search index reads a bounded amount of content, and the rounds miss nothing', async () => {
+  const { uuid } = pair.issuer
+  const seen: bigint[] = []
+  let rounds = 0
+  for (let from = 0n; from < 10_000n; rounds += 1) {
+    const range = { from, to: 10_000n }
+    const { documents, to } = await documentsToIndex(running.database, uuid, range)
+    const lengths = documents.map(({ content }) => content.length)
+    const before = lengths.slice(0, -1).reduce((sum, length) => sum + length, 0)
+    assert(before < pageContentMaxBytes, `${before} bytes before the last document`)
+    assert(to > from)
+    seen.push(...documents.map(({ position }) => position))
+    from = to
+  }
+  assert.equal(new Set(seen).size, drafts.length)
+  assert(rounds >= 3)
 })
