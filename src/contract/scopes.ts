@@ -1,20 +1,44 @@
 /** Scopes (specification 5.5) and what each requires of the caller's organization. */
 export const scopes = {
-  'documents:write': { allows: 'create, edit (drafts), issue and transition documents' },
-  'documents:read': { allows: 'documents family reads' },
-  'payments:read': { allows: 'payments family reads' },
+  'documents:write': {
+    allows: 'create, edit (drafts), issue and transition documents',
+    reveals:
+      'each document that it changes, whole, with its payment; in a sandbox also the balance that a top-up leaves',
+  },
+  'documents:read': {
+    allows: 'documents family reads',
+    reveals:
+      'documents with their balance, payment and dispute, attachments, connections and the names of counterparties, listings, offers and agreements of the finance family, and in `GET /v1/events` also the events of payments',
+  },
+  'payments:read': {
+    allows: 'payments family reads',
+    reveals:
+      'every payment with its amount, document, settlement reference and failure, and the organization’s own account in it',
+  },
   'payments:write': {
     allows:
       "execute a document's payment (simulated in sandbox, live once the processor is connected)",
+    reveals: 'nothing of its own',
   },
   'treasury:read': {
     allows: 'treasury family reads (verified organizations only)',
+    reveals: 'accounts, balances now and in the past, and every transaction of them',
     needs: 'verified',
   },
-  'provenance:read': { allows: 'verified history, lineage, export bundle' },
-  'keys:manage': { allows: 'key management (admin scope)', grantedTo: 'admin' },
+  'provenance:read': {
+    allows: 'verified history, lineage, export bundle',
+    reveals:
+      'who did what and when, with the ids of keys and users; an export holds the whole content of a document, without documents:read',
+  },
+  'keys:manage': {
+    allows: 'key management (admin scope)',
+    reveals: 'names, prefixes, scopes, address ranges and limits of all keys, never a secret',
+    grantedTo: 'admin',
+  },
   'webhooks:manage': {
-    allows: 'webhook endpoints and their deliveries, which receive what the other two show',
+    allows: 'create, change and delete webhook endpoints, and redeliver',
+    reveals:
+      'every event, which its endpoints receive, and the URLs, signing secrets and deliveries of all endpoints',
     grantedTo: 'admin',
     isOptional: true,
     requires: ['documents:read', 'payments:read'],
@@ -23,6 +47,8 @@ export const scopes = {
   string,
   {
     allows: string
+    /** All that a key with it may read by it. */
+    reveals: string
     needs?: 'verified'
     grantedTo?: 'admin'
     /** In no set of scopes that is granted without naming it. */
@@ -42,7 +68,7 @@ export const defaultScopes = scopeNames.filter((scope) => !('isOptional' in scop
 /** The scopes that these need beside them. */
 export const missingScopes = (granted: readonly Scope[]): Scope[] =>
   granted.flatMap((scope) => {
-    const { requires = [] }: { allows: string; requires?: readonly Scope[] } = scopes[scope]
+    const { requires = [] }: { reveals: string; requires?: readonly Scope[] } = scopes[scope]
     return requires.filter((one) => !granted.includes(one))
   })
 

@@ -41,8 +41,6 @@ interface OrganizationCredentials {
 /** The credentials that `npm start` leaves for a developer (contract 10). */
 export interface SandboxFile {
   base_url: string
-  /** There is no console yet: the address leads to the quickstart. */
-  console_url: string
   organization: OrganizationCredentials & { admin: { email: string; password: string } }
   demo: OrganizationCredentials
   connection_id: string
@@ -238,7 +236,6 @@ const sandboxFileOf = async (
   }
   return {
     base_url: baseUrl,
-    console_url: `${baseUrl}/app`,
     organization: {
       id: encodeId('org', practice.organization_id),
       name: organizationNames.practice,

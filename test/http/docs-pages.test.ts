@@ -82,12 +82,6 @@ test('long texts are compressed for who accepts it, with one ETag that matches a
   }
 })
 
-test('the console_url of sandbox.json leads to the quickstart while there is no console', async () => {
-  const { status, headers } = await get('/app')
-  const location = 'https://exchange.example/v1/docs#quickstart'
-  assert.deepEqual([status, headers.get('location')], [302, location])
-})
-
 test('every link of the downloaded docs is absolute and leads somewhere', async () => {
   const { text } = await get('/v1/docs.md')
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => new URL(target!))

@@ -26,8 +26,12 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       'A key never has more access than its organization: every request is checked against the scopes that both of them have. A scope that the key lacks results in [insufficient_scope](#errors-insufficient_scope); a scope that the organization cannot use results in [capability_unavailable](#errors-capability_unavailable).',
     ),
     table(
-      ['Scope', 'Allows'],
-      Object.entries(scopes).map(([scope, { allows }]) => [codeSpan(scope), allows]),
+      ['Scope', 'Allows', 'Reveals'],
+      Object.entries(scopes).map(([scope, { allows, reveals }]) => [
+        codeSpan(scope),
+        allows,
+        reveals,
+      ]),
     ),
   ],
   sections: [signedRequests, signingIn(baseUrl)],

@@ -77,10 +77,10 @@ const startPage = publicPage('/', (exchange) => {
 })
 
 /** For a browser that was given the address of the console, which does not exist, or a near one. */
-const redirectToDocs = (path: string, section = ''): Page =>
+const redirectToDocs = (path: string): Page =>
   publicPage(path, (exchange) => {
     const { baseUrl } = exchange.pipeline.context.config
-    send(exchange, 302, '', { Location: `${baseUrl}/v1/docs${section}` })
+    send(exchange, 302, '', { Location: `${baseUrl}/v1/docs` })
   })
 
 export const docsPages: readonly Page[] = [
@@ -95,7 +95,6 @@ export const docsPages: readonly Page[] = [
   startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
-  redirectToDocs('/app', '#quickstart'),
 ]
 
 /** HTML when the client accepts both equally. */
