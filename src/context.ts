@@ -1,4 +1,5 @@
 /** The context of a process, which service.ts builds, and of a call. */
+import type { IsAbandoned } from './database/batch-loader.ts'
 import type { Config } from './config.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
@@ -61,7 +62,7 @@ export interface Context {
   /** Raises the alarm, and returns what the caller is told. */
   refuseBrokenSeal(error: BrokenSeal): Promise<Refusal>
   /** Does not check who may see it; look-ups of the same moment share one statement. */
-  documentById(id: string): Promise<FoundDocument>
+  documentById(id: string, isAbandoned?: IsAbandoned): Promise<FoundDocument>
 }
 
 export interface Metrics {

@@ -3,25 +3,46 @@
  * bounded queue; there is no timer and no cache, so every value is read after it was requested.
  * Batches stay small so that this process and the database work in parallel: with one large batch,
  * each would wait for the other. A key that several callers look up, as those of one credential do,
- * is in the statement once.
+ * is in the statement once. A look-up whose caller has hung up is dropped while it waits.
  */
 import { limits } from '../contract/limits.ts'
-import { tooManyWaiting } from './fair-queue.ts'
+import { RequestAbandoned, tooManyWaiting } from './fair-queue.ts'
 
 type Key = string | number | Buffer
+
+/** Whether nobody waits for the value any more. */
+export type IsAbandoned = () => boolean
 
 export const batchLoader = <K extends Key, V>(
   run: (keys: readonly K[]) => Promise<readonly V[]>,
   concurrentMax = 2,
-): ((key: K) => Promise<V>) => {
-  type Lookup = { key: K; resolve(value: V): void; reject(error: unknown): void }
+): ((key: K, isAbandoned?: IsAbandoned) => Promise<V>) => {
+  type Lookup = {
+    key: K
+    isAbandoned: IsAbandoned | undefined
+    resolve(value: V): void
+    reject(error: unknown): void
+  }
   const waiting: Lookup[] = []
   let runningCount = 0
   let isScheduled = false
 
+  /** The next look-ups that somebody waits for. */
+  const nextBatch = (): Lookup[] => {
+    const batch: Lookup[] = []
+    while (batch.length < limits.batchLoaderMaxKeys && waiting.length > 0) {
+      const taken = waiting.splice(0, limits.batchLoaderMaxKeys - batch.length)
+      for (const lookup of taken) {
+        if (lookup.isAbandoned?.() !== true) batch.push(lookup)
+        else lookup.reject(new RequestAbandoned('the caller hung up'))
+      }
+    }
+    return batch
+  }
   const flush = async (): Promise<void> => {
     if (waiting.length === 0 || runningCount >= concurrentMax) return
-    const batch = waiting.splice(0, limits.batchLoaderMaxKeys)
+    const batch = nextBatch()
+    if (batch.length === 0) return
     runningCount += 1
     if (waiting.length > 0 && runningCount < concurrentMax) schedule()
     try {
@@ -44,10 +65,10 @@ export const batchLoader = <K extends Key, V>(
       void flush()
     })
   }
-  return (key) =>
+  return (key, isAbandoned) =>
     new Promise<V>((resolve, reject) => {
       if (waiting.length >= limits.batchLoaderMaxWaiting) return reject(tooManyWaiting())
-      waiting.push({ key, resolve, reject })
+      waiting.push({ key, isAbandoned, resolve, reject })
       if (runningCount >= concurrentMax) return
       if (waiting.length < limits.batchLoaderMaxKeys) schedule()
       else void flush()

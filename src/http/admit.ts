@@ -2,6 +2,7 @@
  * The first stage: may this caller use this operation at all? The order of the checks is the order
  * of precedence of their refusals (contract 2).
  */
+import type { IsAbandoned } from '../database/batch-loader.ts'
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
@@ -84,7 +85,7 @@ export const authenticate = async (exchange: Exchange, address: string): Promise
   try {
     const presented = authenticator.parseHeaders(request.headers, request.socket)
     const prefetched = prefetch(exchange)
-    const caller = await authenticator.authenticate(presented)
+    const caller = await authenticator.authenticate(presented, isAbandonedOf(exchange))
     exchange.caller = caller
     checkAddress(caller, address)
     return { caller, prefetched }
@@ -94,11 +95,17 @@ export const authenticate = async (exchange: Exchange, address: string): Promise
   }
 }
 
+const isAbandonedOf =
+  ({ response }: Exchange): IsAbandoned =>
+  () =>
+    response.destroyed
+
 /** Starts to load what a read needs. Refusing the caller takes precedence over its failure. */
-const prefetch = ({ route, params, pipeline }: Exchange): Promise<unknown> | undefined => {
+const prefetch = (exchange: Exchange): Promise<unknown> | undefined => {
+  const { route, params, pipeline } = exchange
   const handler = route?.operation.handler
   if (handler?.kind !== 'reads') return undefined
-  const prefetched = handler.prefetch?.(pipeline.context, params)
+  const prefetched = handler.prefetch?.(pipeline.context, params, isAbandonedOf(exchange))
   prefetched?.catch(() => undefined)
   return prefetched
 }

@@ -1,4 +1,5 @@
 /** Operations on a single document; the list is in document-list.ts. */
+import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Call, Context } from '../context.ts'
 import type { Side } from '../contract/document-types.ts'
 import { documentFieldHints } from '../contract/unknown-field-hints.ts'
@@ -63,9 +64,10 @@ export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
 const prefetchDocument = async (
   context: Context,
   { id }: { id: string },
+  isAbandoned: IsAbandoned,
 ): Promise<FoundDocument> => {
   const uuid = decodeId('doc', id)
-  return uuid === undefined ? undefined : context.documentById(uuid)
+  return uuid === undefined ? undefined : context.documentById(uuid, isAbandoned)
 }
 
 const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>

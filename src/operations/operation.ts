@@ -3,6 +3,7 @@
  * from the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …),
  * so that TypeScript checks it against the declared path, query, body and response.
  */
+import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Call, CallingOrganization, Context } from '../context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
@@ -150,7 +151,11 @@ export interface Operation extends Declaration<
         /**
          * Starts before the caller is known; `answer` checks that the caller may see the result.
          */
-        prefetch?(context: Context, params: Record<string, string>): Promise<unknown>
+        prefetch?(
+          context: Context,
+          params: Record<string, string>,
+          isAbandoned: IsAbandoned,
+        ): Promise<unknown>
         answer(call: Call, input: AnyInput, found: unknown): Promise<Reply<unknown>>
       }
     | {
@@ -210,7 +215,11 @@ export const operation = <
      * of two. `answer` checks that the caller may see what was loaded.
      */
     prefetches: <F>(
-      prefetch: (context: Context, params: PathParameters<P>) => Promise<F>,
+      prefetch: (
+        context: Context,
+        params: PathParameters<P>,
+        isAbandoned: IsAbandoned,
+      ) => Promise<F>,
       answer: (call: Call, input: In, found: F) => Promise<Reply<Static<R>>>,
     ) => build({ kind: 'reads', prefetch, answer }),
     /** A batched write: decides over locked rows, in a transaction shared with others. */

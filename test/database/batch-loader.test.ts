@@ -13,7 +13,7 @@ test('look-ups share batches, and each gets the value of its own key', async () 
   })
   const keys = Array.from({ length: 100 }, (_, i) => i)
   assert.deepEqual(
-    await Promise.all(keys.map(load)),
+    await Promise.all(keys.map((key) => load(key))),
     keys.map((key) => key * 2),
   )
   assert(sizes.every((size) => size <= limits.batchLoaderMaxKeys))
@@ -58,4 +58,27 @@ test('a failed batch fails its own look-ups only', async () => {
   })
   await assert.rejects(load(1), { message: 'no' })
   assert.equal(await load(2), 2)
+})
+
+test('look-ups whose callers have hung up are dropped while they wait, and leave their places', async () => {
+  let answer = (): void => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const asked: number[] = []
+  const load = batchLoader(async (keys: readonly number[]) => {
+    asked.push(...keys)
+    await held
+    return [...keys]
+  }, 1)
+  const first = load(-1)
+  await new Promise(setImmediate)
+  let isGone = false
+  const count = limits.batchLoaderMaxKeys * 3
+  const gone = Array.from({ length: count }, (_, i) => load(i, () => isGone))
+  const last = load(-2)
+  isGone = true
+  answer()
+  const outcomes = await Promise.allSettled(gone)
+  assert.deepEqual([await first, await last], [-1, -2])
+  assert(outcomes.every((one) => one.status === 'rejected'))
+  assert.deepEqual(asked, [-1, -2], 'none of them was asked for, and nobody waited behind them')
 })

@@ -29,7 +29,7 @@ import {
   unpackKeyCaller,
   unpackSessionCaller,
 } from '../../store/identity/credential-lookup.ts'
-import { batchLoader } from '../../database/batch-loader.ts'
+import { type IsAbandoned, batchLoader } from '../../database/batch-loader.ts'
 
 export interface AuthenticatedCaller {
   organization: CallingOrganization
@@ -42,7 +42,10 @@ export interface Authenticator {
   /** Parses the Authorization header, once per connection; refuses anything but a credential. */
   parseHeaders(headers: IncomingHttpHeaders, socket: Socket): PresentedCredential
   /** Finds the caller in the database; refuses a credential that is not active. */
-  authenticate(presented: PresentedCredential): Promise<AuthenticatedCaller>
+  authenticate(
+    presented: PresentedCredential,
+    isAbandoned?: IsAbandoned,
+  ): Promise<AuthenticatedCaller>
 }
 
 const unauthorized = (message: string = errors.unauthorized.fix) =>
@@ -66,12 +69,13 @@ export const openAuthenticator = (
   const callerOf = async (
     presented: PresentedCredential,
     hash: Buffer,
+    isAbandoned: IsAbandoned,
   ): Promise<AuthenticatedCaller | undefined> => {
     if (presented.kind === 'key') {
-      const found = await keys(hash)
+      const found = await keys(hash, isAbandoned)
       return found && cachedKeyCaller(read.seals, found, presented)
     }
-    const found = await sessions(hash)
+    const found = await sessions(hash, isAbandoned)
     return found && asSessionCaller(unpackSessionCaller(read.seals, found))
   }
   const bySocket = new WeakMap<Socket, PresentedCredential>()
@@ -84,7 +88,7 @@ export const openAuthenticator = (
       }
       return presented
     },
-    authenticate: async (presented) => {
+    authenticate: async (presented, isAbandoned = () => false) => {
       // A key that is not found may have moved to a server key that this process has to learn of.
       let hashes: readonly Buffer[]
       do {
@@ -92,7 +96,7 @@ export const openAuthenticator = (
         // Another process may move it between two look-ups: the newest MAC is looked for once more.
         const tried = hashes.length === 1 ? hashes : [...hashes, hashes[0]!]
         for (const [i, hash] of tried.entries()) {
-          const caller = await callerOf(presented, hash)
+          const caller = await callerOf(presented, hash, isAbandoned)
           if (caller === undefined) continue
           const isOlder = i > 0 && hash[0]! < read.seals.generation!
           const { id } = caller.credential
