@@ -73,7 +73,9 @@ comment on table users is 'People. Passwords are argon2id hashes in PHC form.';
 create table memberships (
   user_id         uuid not null references users (id),
   organization_id uuid not null references organizations (id),
-  role            text not null constraint role_is_known check (role in ('owner', 'admin', 'member')),
+  role            text not null constraint role_is_known check (
+    role in ('owner', 'admin', 'member', 'developer', 'finance', 'approver', 'viewer')
+  ),
   created_at      timestamptz(3) not null,
   -- That of the organization.
   access_version  bigint not null default 0,
@@ -87,8 +89,8 @@ create table memberships (
   primary key (user_id, organization_id)
 );
 comment on table memberships is 'Which user may act for which organization, and in which role.';
--- The members whose rows get a new access version.
-create index memberships_by_organization on memberships (organization_id);
+-- The list of members, and those whose rows get a new access version.
+create index memberships_by_organization on memberships (organization_id, created_at, user_id);
 
 create table sessions (
   id              uuid primary key,

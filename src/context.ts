@@ -1,6 +1,7 @@
 /** The context of a process, which service.ts builds, and of a call. */
 import type { IsAbandoned } from './database/batch-loader.ts'
 import type { Config } from './config.ts'
+import { type Role, isAdminRole } from './contract/roles.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
 import type { Actor } from './changes/change-context.ts'
@@ -99,7 +100,7 @@ export interface Credential {
   /** What it pays is limited by payment_limits; a session has none. */
   hasPaymentLimit: boolean
   /** Signed-in user and role, for sessions. */
-  user: { id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' } | null
+  user: { id: string; email: string; name: string; role: Role } | null
 }
 
 /**
@@ -124,4 +125,4 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
 }
 
 export const isAdmin = (credential: Credential): boolean =>
-  credential.user !== null && credential.user.role !== 'member'
+  credential.user !== null && isAdminRole(credential.user.role)

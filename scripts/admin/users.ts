@@ -1,5 +1,6 @@
 /** Commands that create users, sign-in links and sessions, and list users. */
 import { chooseMembership, createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { roleNames } from '../../src/contract/roles.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/sql.ts'
@@ -29,8 +30,8 @@ const add = async (
     tx,
     requiredOption(options, 'organization'),
   )
-  const role = (['owner', 'admin', 'member'] as const).find((one) => one === options['role'])
-  if (role === undefined) throw new BadInput('--role must be owner, admin or member.')
+  const role = roleNames.find((one) => one === options['role'])
+  if (role === undefined) throw new BadInput(`--role must be one of ${roleNames.join(', ')}.`)
   const { user, isNew, roleBefore } = await grantMembership(tx, {
     email: requiredOption(options, 'email'),
     name: options['name'],
@@ -103,7 +104,7 @@ const printSession = async (
 export const userCommands: Readonly<Record<string, Command>> = {
   'user add': {
     summary: 'add a member to an organization',
-    required: ['--email <email>', '--organization <org_id>', '--role <owner|admin|member>'],
+    required: ['--email <email>', '--organization <org_id>', `--role <${roleNames.join('|')}>`],
     options: ['--name <name>', '--password-stdin'],
     run: add,
   },

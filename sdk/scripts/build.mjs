@@ -25,6 +25,20 @@ const shared = {
   lists: ['ListPromise<T>', 'Page<T>'],
 }
 
+/** Functions are values alone: their module has no type. */
+const sharedFunctions = (text) => {
+  const names = [...text.matchAll(/^export declare const (\w+)/gm)].map(([, name]) => name)
+  const values = names.map((name) => `export declare const ${name}: typeof esm.${name}\n`)
+  const asModule = `with { 'resolution-mode': 'import' }`
+  const from = `'../../esm/generated/functions.js' ${asModule}`
+  return `import type * as esm from ${from}\n${values.join('')}`
+}
+
+const declarationsOfCommonJs = (name, text) => {
+  if (name === 'generated/functions') return sharedFunctions(text)
+  return shared[name] ? sharedDeclarations(name, shared[name]) : text
+}
+
 const sharedDeclarations = (name, values) => {
   const from = `'${name.includes('/') ? '../..' : '..'}/esm/${name}.js'`
   const asModule = `with { 'resolution-mode': 'import' }`
@@ -58,13 +72,15 @@ for (const file of readdirSync(`${dist}/esm`, { recursive: true })) {
   )
   const name = file.slice(0, -'.d.ts'.length)
   writeFileSync(`${dist}/esm/${file}`, text)
-  writeFileSync(`${dist}/cjs/${file}`, shared[name] ? sharedDeclarations(name, shared[name]) : text)
+  writeFileSync(`${dist}/cjs/${file}`, declarationsOfCommonJs(name, text))
 }
 // The compiler indents by four spaces, which are a tenth of the package.
 for (const file of readdirSync(dist, { recursive: true })) {
   if (!/\.(js|d\.ts)$/.test(file)) continue
   const text = readFileSync(`${dist}/${file}`, 'utf8')
   const indented = text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
-  writeFileSync(`${dist}/${file}`, indented)
+  // `exports.a = exports.b = … = void 0` announces what is assigned below.
+  const assigned = indented.replaceAll(/^(?:exports\.\w+ = )+void 0;\n/gm, '')
+  writeFileSync(`${dist}/${file}`, assigned)
 }
 writeFileSync(`${dist}/cjs/package.json`, '{ "type": "commonjs" }\n')

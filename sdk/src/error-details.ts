@@ -29,6 +29,7 @@ export type ConflictReason =
   | 'account_in_use'
   | 'profile_incomplete'
   | 'key_not_active'
+  | 'last_owner'
   | 'endpoint_disabled'
   | 'too_many_endpoints'
   | 'integrity_hold'

@@ -174,6 +174,7 @@ export const conflictReasons = [
   'account_in_use',
   'profile_incomplete',
   'key_not_active',
+  'last_owner',
   'endpoint_disabled',
   'too_many_endpoints',
   'integrity_hold',

@@ -33,13 +33,11 @@ export const scopes = {
   'keys:manage': {
     allows: 'key management (admin scope)',
     reveals: 'names, prefixes, scopes, address ranges and limits of all keys, never a secret',
-    grantedTo: 'admin',
   },
   'webhooks:manage': {
     allows: 'create, change and delete webhook endpoints, and redeliver',
     reveals:
       'every event, which its endpoints receive, and the URLs, signing secrets and deliveries of all endpoints',
-    grantedTo: 'admin',
     isOptional: true,
     requires: ['documents:read', 'payments:read'],
   },
@@ -50,7 +48,6 @@ export const scopes = {
     /** All that a key with it may read by it. */
     reveals: string
     needs?: 'verified'
-    grantedTo?: 'admin'
     /** In no set of scopes that is granted without naming it. */
     isOptional?: true
     /** What a key must hold beside it. */
@@ -71,10 +68,6 @@ export const missingScopes = (granted: readonly Scope[]): Scope[] =>
     const { requires = [] }: { reveals: string; requires?: readonly Scope[] } = scopes[scope]
     return requires.filter((one) => !granted.includes(one))
   })
-
-/** The scopes of a signed-in user: all scopes, but key management only for owners and admins. */
-export const scopesOfRole = (role: string): readonly Scope[] =>
-  scopeNames.filter((scope) => role !== 'member' || !('grantedTo' in scopes[scope]))
 
 /** Scopes are intersected with the organization's capabilities on every call (5.6). */
 export const effectiveScopes = (granted: readonly Scope[], isVerified: boolean): Scope[] =>

@@ -8,6 +8,7 @@ import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
+import * as members from '../contract/shapes/members.ts'
 import * as payments from '../contract/shapes/payments.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
 import * as sandbox from '../contract/shapes/sandbox.ts'
@@ -34,6 +35,9 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,
+  Member: members.Member,
+  MemberPage: members.MemberPage,
+  MemberUpdate: members.MemberUpdate,
   Attachment: attachments.Attachment,
   AttachmentPage: attachments.AttachmentPage,
   AttachmentLink: attachments.AttachmentLink,

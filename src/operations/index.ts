@@ -1,4 +1,5 @@
 /** Every operation of the API, in the order of the docs. */
+import * as members from './members.ts'
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import { list } from './document-list.ts'
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
   ...[provenance.history, lineage, provenance.exportBundle, receipt],
   ...[log.keys, log.checkpoint, log.consistency, log.epochs],
   ...[keys.list, keys.get, keys.create, keys.rotate, keys.revoke],
+  ...[members.list, members.update, members.remove],
   ...[requests.list, requests.get, sandboxes.list, sandboxes.create],
   ...[me.get, idempotency, enablement],
   ...[sandboxClock.get, sandboxClock.advance],

@@ -3,7 +3,6 @@
  * from the declaration. The handler follows in a second call (`reads`, `decides`, `transacts`, …),
  * so that TypeScript checks it against the declared path, query, body and response.
  */
-import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Call, CallingOrganization, Context } from '../context.ts'
 import type { ErrorCode } from '../contract/errors.ts'
@@ -14,6 +13,7 @@ import type { WorkClass } from '../contract/work-classes.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { ChangedDocument, OperationResponse, RowsToLock } from '../engine/write-request.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
+import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Requester } from '../database/fair-queue.ts'
 import type { Connection } from '../database/sql.ts'
 import { rowOf, selectFields, withFields } from './field-selection.ts'

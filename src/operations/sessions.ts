@@ -9,7 +9,8 @@ import type { RequestDatabase } from '../database/pool.ts'
 import { Refusal, invalidRequest, notFound, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
-import { scopeNames, scopesOfRole, effectiveScopes } from '../contract/scopes.ts'
+import { roleNames, scopesOfRole } from '../contract/roles.ts'
+import { scopeNames, effectiveScopes } from '../contract/scopes.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   type SignedIn,
@@ -57,7 +58,7 @@ const session = {
     { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String() },
     'The user who signed in.',
   ),
-  role: StringEnum(['owner', 'admin', 'member'], 'The role of the user in the organization.'),
+  role: StringEnum(roleNames, 'The role of the user in the organization.'),
   scopes: Type.Array(StringEnum(scopeNames, 'A scope.')),
 }
 

@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addMembership, createUser } from '../../src/changes/identity/users.ts'
+import { encodeId } from '../../src/core/ids.ts'
 import { type Example, exampleIds } from '../../src/docs/examples/ids.ts'
 import { examples } from '../../src/docs/examples/index.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
@@ -231,6 +233,13 @@ test('attachments, connections, practice pairs and the request log answer as dec
 
   await call('sandboxes.create', { ...admin, body: { name: 'Trial' } })
   await call('sandboxes.list', admin)
+  const email = 'ada@corner-shop.example'
+  const ada = await createUser(running.database, { email, name: 'Ada', passwordHash: null })
+  await addMembership(running.database, { user: ada, organization: issuer.uuid, role: 'finance' })
+  await call('members.list', { ...admin, query: example('members.list').query! })
+  const member = { ...admin, params: { user_id: encodeId('usr', ada) } }
+  await call('members.update', member)
+  await call('members.remove', member)
   await call('requests.list', { ...admin, query: example('requests.list').query! })
   const request_id = invited.headers.get('request-id')!
   await loggedRequestPath(running, issuer, invited)

@@ -5,12 +5,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
-import {
-  type Role,
-  addMembership,
-  createUser,
-  grantMembership,
-} from '../../src/changes/identity/users.ts'
+import { addMembership, createUser, grantMembership } from '../../src/changes/identity/users.ts'
+import type { Role } from '../../src/contract/roles.ts'
 import { openSession } from '../../src/changes/identity/sessions.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import type { SealedTable } from '../../src/database/row-seals.ts'

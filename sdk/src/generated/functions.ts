@@ -12,6 +12,8 @@ import type {
   TransitionRequest,
   Transitions,
   DocumentConvert,
+  Member,
+  MemberUpdate,
   Attachment,
   AttachmentLink,
   Connection,
@@ -85,6 +87,7 @@ import type {
   DeliveriesListQuery,
   LogConsistencyQuery,
   KeysListQuery,
+  MembersListQuery,
   RequestsListQuery,
   SandboxesListQuery,
 } from './types.ts'
@@ -675,6 +678,31 @@ export const keysRevoke = (
   options?: WriteOptions,
 ): ApiPromise<Key> =>
   client.json<Key>({ method: 'POST', path: `/v1/keys/${segment(id)}/revoke` }, options)
+
+/** List members, newest first. */
+export const membersList = (
+  client: Client,
+  query?: MembersListQuery,
+  options?: ReadOptions,
+): ListPromise<Member> =>
+  list(client, '/v1/members', query, options)
+
+/** Change the role of a member. */
+export const membersUpdate = (
+  client: Client,
+  userId: string,
+  body: MemberUpdate,
+  options?: WriteOptions,
+): ApiPromise<Member> =>
+  client.json<Member>({ method: 'PATCH', path: `/v1/members/${segment(userId)}`, body }, options)
+
+/** Remove a member. */
+export const membersRemove = (
+  client: Client,
+  userId: string,
+  options?: WriteOptions,
+): ApiPromise<Member> =>
+  client.json<Member>({ method: 'DELETE', path: `/v1/members/${segment(userId)}` }, options)
 
 /** List requests, newest first. */
 export const requestsList = (

@@ -14,6 +14,8 @@ import type {
   TransitionRequest,
   Transitions,
   DocumentConvert,
+  Member,
+  MemberUpdate,
   Attachment,
   AttachmentLink,
   Connection,
@@ -88,6 +90,7 @@ import type {
   DeliveriesListQuery,
   LogConsistencyQuery,
   KeysListQuery,
+  MembersListQuery,
   RequestsListQuery,
   SandboxesListQuery,
 } from './types.ts'
@@ -1318,6 +1321,58 @@ export class KeysResource {
   }
 }
 
+export class MembersResource {
+  readonly #client: Client
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  /**
+   * List members, newest first.
+   *
+   * Access: an admin session only.
+   * Errors: not_enabled, insufficient_scope.
+   * @example
+   * for await (const row of docex.members.list()) console.log(row)
+   */
+  list(query?: MembersListQuery, options?: ReadOptions): ListPromise<Member> {
+    return f.membersList(this.#client, query, options)
+  }
+
+  /**
+   * Change the role of a member.
+   *
+   * Takes effect on the next request of every session of the member. Only owners make, change or
+   * remove owners, and the last owner stays.
+   *
+   * Access: an admin session only.
+   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+   * conflict, payload_too_large, unsupported_media_type.
+   * @example
+   * await docex.members.update('usr_01kbm9s346q3d25vt4f5v37e3s', { role: 'approver' })
+   */
+  update(userId: string, body: MemberUpdate, options?: WriteOptions): ApiPromise<Member> {
+    return f.membersUpdate(this.#client, userId, body, options)
+  }
+
+  /**
+   * Remove a member.
+   *
+   * Ends all sessions of the member for this organization immediately, and returns the last
+   * record. Keys that the member created stay: revoke those that should not.
+   *
+   * Access: an admin session only.
+   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
+   * conflict, payload_too_large, unsupported_media_type.
+   * @example
+   * await docex.members.remove('usr_01kbm9s346q3d25vt4f5v37e3s')
+   */
+  remove(userId: string, options?: WriteOptions): ApiPromise<Member> {
+    return f.membersRemove(this.#client, userId, options)
+  }
+}
+
 export class RequestsResource {
   readonly #client: Client
 
@@ -1636,6 +1691,7 @@ export class Docex {
   readonly deliveries: DeliveriesResource
   readonly log: LogResource
   readonly keys: KeysResource
+  readonly members: MembersResource
   readonly requests: RequestsResource
   readonly sandboxes: SandboxesResource
   readonly me: MeResource
@@ -1657,6 +1713,7 @@ export class Docex {
     this.deliveries = new DeliveriesResource(client)
     this.log = new LogResource(client)
     this.keys = new KeysResource(client)
+    this.members = new MembersResource(client)
     this.requests = new RequestsResource(client)
     this.sandboxes = new SandboxesResource(client)
     this.me = new MeResource(client)

@@ -285,6 +285,32 @@ export interface LineItemView {
   total: number
 }
 
+/** A user who may act for the organization. */
+export interface Member {
+  /** The user. */
+  user_id: string
+  email: string
+  name: string
+  /** The role of the user in the organization. */
+  role: MemberRole
+  /** When the user became a member. */
+  created_at: string
+  last_used_at: string | null
+}
+
+/** Members, the newest first. */
+export interface MemberPage {
+  data: Array<Member>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** A change of a member’s role. */
+export interface MemberUpdate {
+  /** `owner`: everything; only owners make and remove owners. `admin`: everything but changes of owners. `developer`: documents and proofs, without payments. `finance`: documents, payments and treasury. `approver`: reading, and the decision of approvals. `viewer`: reading. `member`: what developer and finance may do together. */
+  role: MemberRole
+}
+
 /** A file that belongs to a document. */
 export interface Attachment {
   /** The attachment. */
@@ -976,7 +1002,8 @@ export interface Caller {
     id: string
     email: string
     name: string
-    role: string
+    /** The role of the user in the organization. */
+    role: MemberRole
   } | null
   effective_scopes: Array<Scope>
   /** The key's payment limits, in major units per currency (null means no limit), and the quotas of its organization. */
@@ -2030,6 +2057,9 @@ export type PaymentMethod = "ach" | "wire" | "sepa" | "faster_payments" | "eft" 
 /** What happened. */
 export type EventType = "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged"
 
+/** What a member of an organization may do. */
+export type MemberRole = "owner" | "admin" | "developer" | "finance" | "approver" | "viewer" | "member"
+
 /** A scope of a key. */
 export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage" | "webhooks:manage"
 
@@ -2215,6 +2245,13 @@ export interface LogConsistencyQuery {
 export interface KeysListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
+}
+
+export interface MembersListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
+  /** Roles. */
+  role?: MemberRole | readonly (MemberRole)[] | undefined
 }
 
 export interface RequestsListQuery {

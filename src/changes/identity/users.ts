@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
+import type { Role } from '../../contract/roles.ts'
 import { limits } from '../../contract/limits.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -31,8 +32,6 @@ export const createUser = async (
   })
   return id
 }
-
-export type Role = 'owner' | 'admin' | 'member'
 
 export const addMembership = async (
   tx: Queryable,

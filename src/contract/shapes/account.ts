@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { familyNames } from '../families.ts'
 import { quotaNames } from '../quotas.ts'
+import { roleNames } from '../roles.ts'
 import { scopeNames } from '../scopes.ts'
 import { Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { OutputObject } from './objects.ts'
@@ -67,7 +68,7 @@ export const Caller = OutputObject(
           id: Id('usr', 'The user.'),
           email: Type.String(),
           name: Type.String(),
-          role: Type.String(),
+          role: StringEnum(roleNames, 'The role of the user in the organization.'),
         },
         'The signed-in user.',
       ),

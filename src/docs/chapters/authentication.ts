@@ -1,6 +1,7 @@
 /** API keys, scopes and admin sessions. */
 import type { Config } from '../../config.ts'
 import { limits } from '../../contract/limits.ts'
+import { roles } from '../../contract/roles.ts'
 import { scopes } from '../../contract/scopes.ts'
 import { curl } from '../examples/curl.ts'
 import { type Section, code, codeSpan, list, table, text } from '../blocks.ts'
@@ -34,7 +35,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       ]),
     ),
   ],
-  sections: [signedRequests, signingIn(baseUrl)],
+  sections: [signedRequests, signingIn(baseUrl), membersAndRoles],
 })
 
 const signedRequests: Section = {
@@ -57,6 +58,24 @@ const signedRequests: Section = {
         'Signature-Input: sig=("@method" "@path" "idempotency-key");created=1795392000;keyid="JrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs="',
         'Signature: sig=:…:',
       ].join('\n'),
+    ),
+  ],
+}
+
+const membersAndRoles: Section = {
+  id: 'members-and-roles',
+  title: 'Members and roles',
+  blocks: [
+    text(
+      'A signed-in user acts for an organization in a role, which decides what the session may do. Owners and admins also do what needs an admin session: keys, connections, webhook endpoints and members. A change of the role, and a removal, take effect on the next request.',
+    ),
+    table(
+      ['Role', 'May do', 'Scopes'],
+      Object.entries(roles).map(([role, { allows, scopes: granted }]) => [
+        codeSpan(role),
+        allows,
+        granted.map((scope) => codeSpan(scope)).join(' '),
+      ]),
     ),
   ],
 }
@@ -95,7 +114,6 @@ const signingIn = (baseUrl: string): Section => ({
     list(
       'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',
       `After ${limits.signInFailuresPerMinute} failures within a minute with one e-mail address, or ${limits.signInFailuresPerNetworkMax} with any, further attempts from the same network are refused with [rate_limited](#errors-rate_limited).`,
-      'Owners and admins can manage keys and webhook endpoints. A member can do what a key with all other scopes can do.',
     ),
   ],
 })

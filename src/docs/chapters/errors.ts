@@ -68,6 +68,7 @@ const reasonMeanings: Record<ConflictReason, string> = {
   connection_not_active: 'The connection accepts no new documents.',
   terms_date_past:
     'The due date in the terms or the last day of the offer has passed: set a new one, then issue the document.',
+  last_owner: 'The organization would have no owner: make another member an owner first.',
   key_not_active: 'The key is revoked, expired or already rotated.',
   integrity_hold:
     'The record does not match its proofs and is on hold until the operator has investigated.',

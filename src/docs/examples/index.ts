@@ -8,6 +8,7 @@ import { connectionExamples } from './connections.ts'
 import { documentExamples, exampleDocuments } from './documents.ts'
 import { financeExamples } from './finance.ts'
 import type { Example } from './ids.ts'
+import { memberExamples } from './members.ts'
 import { paymentExamples } from './payments.ts'
 import { provenanceExamples } from './provenance.ts'
 import { sandboxExamples } from './sandbox.ts'
@@ -37,6 +38,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...webhookExamples(exampleDocuments.approvedBill),
   ...provenanceExamples,
   ...financeExamples,
+  ...memberExamples,
   ...accountExamples,
   ...sandboxExamples,
   ...sessionExamples,

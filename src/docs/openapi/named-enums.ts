@@ -8,6 +8,7 @@ import { documentTypeNames, phases, statuses } from '../../contract/document-typ
 import { conflictReasons } from '../../contract/errors.ts'
 import { eventTypeNames } from '../../contract/events.ts'
 import { problemCodes } from '../../contract/problem.ts'
+import { roleNames } from '../../contract/roles.ts'
 import { scopeNames } from '../../contract/scopes.ts'
 import { paymentKinds, paymentMethods, paymentStatuses } from '../../contract/shapes/payments.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -21,6 +22,7 @@ const enums: Readonly<Record<string, { values: readonly string[]; description: s
   PaymentKind: { values: paymentKinds, description: 'The kind of a payment.' },
   PaymentMethod: { values: paymentMethods, description: 'How a payment is made.' },
   EventType: { values: eventTypeNames, description: 'What happened.' },
+  MemberRole: { values: roleNames, description: 'What a member of an organization may do.' },
   Scope: { values: scopeNames, description: 'A scope of a key.' },
   ConflictReason: { values: conflictReasons, description: 'Why the state forbids it.' },
   ProblemCode: { values: problemCodes, description: 'What is wrong with a field.' },

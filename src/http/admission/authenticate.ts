@@ -7,7 +7,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
 import { errors, refuse } from '../../contract/errors.ts'
-import { type Scope, scopesOfRole, effectiveScopes } from '../../contract/scopes.ts'
+import { type Role, scopesOfRole } from '../../contract/roles.ts'
+import { type Scope, effectiveScopes } from '../../contract/scopes.ts'
 import {
   type Cidr,
   cidrContains,
@@ -213,10 +214,10 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
   }
 }
 
-/** A session may do what a key with every grantable scope may do; key management is for admins. */
+/** A session may do what its user's role allows. */
 const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
   const { session, user, membership, organization } = caller
-  const grantedScopes = scopesOfRole(membership.role)
+  const grantedScopes = scopesOfRole(membership.role as Role)
   return {
     organization: organizationOf(organization),
     credential: {
@@ -228,12 +229,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       allowedCidrs: [],
       signingKey: null,
       hasPaymentLimit: false,
-      user: {
-        id: user.id,
-        email: user.email,
-        name: user.name,
-        role: membership.role as 'owner' | 'admin' | 'member',
-      },
+      user: { id: user.id, email: user.email, name: user.name, role: membership.role as Role },
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
   }

@@ -2,6 +2,7 @@
  * Users and their memberships in organizations: plain rows, no rules.
  * Invariant: e-mails are stored and compared in lower case.
  */
+import type { Role } from '../../contract/roles.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
@@ -45,7 +46,7 @@ export interface Membership {
   user_id: string
   email: string
   user_name: string
-  role: 'owner' | 'admin' | 'member'
+  role: Role
   organization_id: string
   organization_name: string
   mode: 'live' | 'test'

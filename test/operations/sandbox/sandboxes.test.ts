@@ -1,6 +1,7 @@
 /** Practice pairs over HTTP: provisioning, ownership and their maximum number. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultScopes, scopeNames } from '../../../src/contract/scopes.ts'
 import { quotaDefinitions } from '../../../src/contract/quotas.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
@@ -28,7 +29,8 @@ test('a new pair is ready at once: both sides have keys and sessions, and the co
   ]) {
     const me = (await callApi(running, 'GET', '/v1/me', { key })).body
     assert.deepEqual(me.organization, { ...organization, mode: 'sandbox' })
-    assert.equal(me.effective_scopes.length, 7)
+    const scopes = me.key === null ? scopeNames : defaultScopes
+    assert.deepEqual(me.effective_scopes.toSorted(), scopes.toSorted())
   }
   assert.deepEqual(
     [body.organization.name, body.demo_organization.name, body.organization.verified],

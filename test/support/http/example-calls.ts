@@ -5,6 +5,7 @@ import { addMembership, createUser } from '../../../src/changes/identity/users.t
 import type { Operation } from '../../../src/operations/operation.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
+import { memberExampleCalls } from '../identity/example-member-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
@@ -122,6 +123,7 @@ const anEventId = async (running: TestService, pair: Pair): Promise<string> => {
 
 export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   ...financeExampleCalls,
+  ...memberExampleCalls,
   'documents.list': async (running, pair) =>
     scopedCall('/v1/documents', [(await anInvoice(running, pair)).id]),
   'documents.get': (running, pair) => ownerOnlyCall(draftPath()(running, pair)),
@@ -267,11 +269,8 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'me.get': async (_, { issuer }) => scopedCall('/v1/me', [issuer.id, issuer.name, issuer.keyId]),
   'idempotency.get': async (running, pair) => {
     const key = freshIdempotencyKey()
-    const body = {
-      connection_id: pair.connection,
-      document_type: 'invoice',
-      line_items: [exampleLine],
-    }
+    const { connection: connection_id } = pair
+    const body = { connection_id, document_type: 'invoice', line_items: [exampleLine] }
     const headers = { 'idempotency-key': key }
     const { headers: sent, body: document } = await callApi(running, 'POST', '/v1/documents', {
       key: pair.issuer.key,

@@ -1,7 +1,8 @@
 /** People who sign in, and the organizations for which they act. */
 import { randomBytes } from 'node:crypto'
 import { createOrganization } from '../../../src/changes/identity/organizations.ts'
-import { type Role, addMembership, createUser } from '../../../src/changes/identity/users.ts'
+import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
+import type { Role } from '../../../src/contract/roles.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import type { Queryable } from '../../../src/database/sql.ts'
 

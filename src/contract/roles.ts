@@ -1,0 +1,45 @@
+/** What a member of an organization may do (contract 12). */
+import { type Scope, defaultScopes, scopeNames } from './scopes.ts'
+
+const reading = ['documents:read', 'payments:read', 'treasury:read', 'provenance:read'] as const
+
+interface Rights {
+  scopes: readonly Scope[]
+  /** May do what the operations call "admin": keys, connections, endpoints, members. */
+  isAdmin: boolean
+  allows: string
+}
+
+export const roles = {
+  owner: {
+    scopes: scopeNames,
+    isAdmin: true,
+    allows: 'everything; only owners make and remove owners',
+  },
+  admin: { scopes: scopeNames, isAdmin: true, allows: 'everything but changes of owners' },
+  developer: {
+    scopes: ['documents:read', 'documents:write', 'payments:read', 'provenance:read'],
+    isAdmin: false,
+    allows: 'documents and proofs, without payments',
+  },
+  finance: {
+    scopes: [...reading, 'documents:write', 'payments:write'],
+    isAdmin: false,
+    allows: 'documents, payments and treasury',
+  },
+  approver: { scopes: reading, isAdmin: false, allows: 'reading, and the decision of approvals' },
+  viewer: { scopes: reading, isAdmin: false, allows: 'reading' },
+  member: {
+    scopes: defaultScopes.filter((scope) => scope !== 'keys:manage'),
+    isAdmin: false,
+    allows: 'what developer and finance may do together',
+  },
+} as const satisfies Record<string, Rights>
+
+export type Role = keyof typeof roles
+
+export const roleNames = Object.keys(roles) as readonly Role[]
+
+export const isAdminRole = (role: Role): boolean => roles[role].isAdmin
+
+export const scopesOfRole = (role: Role): readonly Scope[] => roles[role].scopes
