@@ -1,12 +1,14 @@
 /**
- * Writes the generated files: openapi.json, openapi-auth.json and the methods of sdk/ from the
- * operations and, given the URL of a migrated database, src/database/columns.ts from its tables.
+ * Writes the generated files: openapi.json, openapi-auth.json, the methods of sdk/ and the commands
+ * of cli/ from the operations and, given the URL of a migrated database, src/database/columns.ts
+ * from its tables.
  *
  *   npm run generate [-- <database url>]
  */
 import { writeFile } from 'node:fs/promises'
 import { authOpenApiDocument, openApiDocument } from '../src/docs/openapi/openapi-document.ts'
 import { operations } from '../src/operations/index.ts'
+import { cliFiles } from './cli/cli-files.ts'
 import { sdkFiles } from './sdk/sdk-files.ts'
 
 /** The default base_url; each deployment serves the document with its own. */
@@ -26,11 +28,18 @@ export const sdkSource = new URL('../sdk/src/', import.meta.url)
 
 export const sdkTexts = () => sdkFiles(openApiDocument(operations, baseUrl))
 
+export const cliSource = new URL('../cli/src/', import.meta.url)
+
+export const cliTexts = () => cliFiles(openApiDocument(operations, baseUrl), operations)
+
 if (import.meta.main) {
   await writeFile(openApiFile, openApiText())
   await writeFile(authOpenApiFile, authOpenApiText())
   for (const [path, text] of Object.entries(sdkTexts())) {
     await writeFile(new URL(path, sdkSource), text)
+  }
+  for (const [path, text] of Object.entries(cliTexts())) {
+    await writeFile(new URL(path, cliSource), text)
   }
   const databaseUrl = process.argv[2]
   if (databaseUrl !== undefined) {

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import {
   authOpenApiFile,
   authOpenApiText,
+  cliSource,
+  cliTexts,
   openApiFile,
   openApiText,
   sdkSource,
@@ -35,6 +37,13 @@ test('the methods and types of the SDK equal those generated from the operations
   for (const [path, text] of texts) {
     const isCurrent = (await readFile(new URL(path, sdkSource), 'utf8')) === text
     assert(isCurrent, `sdk/src/${path} is stale: run \`npm run generate\` and commit it.`)
+  }
+})
+
+test('the commands of the command line equal those generated from the operations', async () => {
+  for (const [path, text] of Object.entries(cliTexts())) {
+    const isCurrent = (await readFile(new URL(path, cliSource), 'utf8')) === text
+    assert(isCurrent, `cli/src/${path} is stale: run \`npm run generate\` and commit it.`)
   }
 })
 

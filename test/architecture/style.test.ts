@@ -10,8 +10,9 @@ import { type Source, functionsOf, root, sourcesOf } from '../support/architectu
 
 const src = sourcesOf(['src'])
 const sdk = sourcesOf(['sdk/src']).filter(({ path }) => !path.includes('/generated/'))
-const programs = [...src, ...sourcesOf(['scripts', 'bench']), ...sdk]
-const tests = sourcesOf(['test', 'sdk/test'])
+const cli = sourcesOf(['cli/src']).filter(({ path }) => !path.includes('/generated/'))
+const programs = [...src, ...sourcesOf(['scripts', 'bench']), ...sdk, ...cli]
+const tests = sourcesOf(['test', 'sdk/test', 'cli/test'])
 const migrations = sourcesOf(['sql'], ['.sql'])
 const everything = [...programs, ...tests]
 const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')

@@ -1,0 +1,66 @@
+/** Bodies: flags for single fields, or JSON from the argument, a file or stdin. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import type { FileInput } from '../../sdk/src/request.ts'
+import { UsageError } from './failures.ts'
+import type { Io } from './io.ts'
+import type { CommandField } from './operation-command.ts'
+
+/** `{…}`, `@file` or `@-`. */
+const jsonFrom = async (io: Io, given: string, name: string): Promise<unknown> => {
+  const source =
+    given === '@-'
+      ? await text(io.stdin)
+      : given.startsWith('@')
+        ? readFileSync(given.slice(1), 'utf8')
+        : given
+  try {
+    return JSON.parse(source) as unknown
+  } catch (error) {
+    throw new UsageError(`${name} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+export const objectFrom = async (io: Io, given: string, name: string): Promise<object> => {
+  const value = await jsonFrom(io, given, name)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new UsageError(`${name} must be a JSON object.`)
+}
+
+/** The value of one flag as the body has it. */
+export const fieldValue = async (
+  io: Io,
+  { flag, kind }: CommandField,
+  given: string,
+): Promise<unknown> => {
+  const name = `--${flag}`
+  if (kind === 'json') return jsonFrom(io, given, name)
+  if (kind === 'list') return given.split(',').map((one) => one.trim())
+  if (kind === 'boolean') {
+    if (given !== 'true' && given !== 'false') throw new UsageError(`${name} is true or false.`)
+    return given === 'true'
+  }
+  if (kind === 'number') {
+    if (given.trim() === '' || !Number.isFinite(Number(given))) {
+      throw new UsageError(`${name} is a number, such as 2500 or 19.99.`)
+    }
+    return Number(given)
+  }
+  return given
+}
+
+export const fileFrom = async (
+  io: Io,
+  path: string,
+  { filename, contentType }: { filename: string | undefined; contentType: string | undefined },
+): Promise<FileInput> => {
+  if (path === '-' && filename === undefined) {
+    throw new UsageError('A file from stdin needs --filename.')
+  }
+  return {
+    filename: filename ?? basename(path),
+    content: path === '-' ? await buffer(io.stdin) : readFileSync(path),
+    ...(contentType === undefined ? {} : { contentType }),
+  }
+}

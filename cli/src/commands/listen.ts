@@ -1,0 +1,120 @@
+/**
+ * `docex listen`: forwards events to a receiver on this machine. It reads the feed and keeps the
+ * last event that the receiver has, so nothing is missed while either was not there.
+ */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { eventsFollow } from '../../../sdk/src/follow.ts'
+import type { Event, EventType } from '../../../sdk/src/generated/types.ts'
+import { type Context, contextOf } from '../context.ts'
+import { UsageError } from '../failures.ts'
+import type { Io } from '../io.ts'
+import { note, printJson } from '../output.ts'
+import { configFolder, readPrivate, writePrivate } from '../profiles.ts'
+import { type Attempt, type Receiver, deliver } from '../receiver.ts'
+import { cellText, styled } from '../style.ts'
+
+export const addListen = (program: Command, io: Io): void => {
+  const command = program
+    .command('listen')
+    .summary('Forward events to a receiver on this machine')
+    .description(
+      'Forward events to a local receiver, in commit order, signed like real deliveries. The first' +
+        ' run begins now, a later one after the last event that this receiver has answered with' +
+        ' 2xx. An event that is answered otherwise is tried six times; a receiver that is not' +
+        ' there is waited for.',
+    )
+    .option('--forward-to <url>', 'The receiver, such as http://localhost:3000/webhooks.')
+    .option('--events <types>', 'Only these types, with commas.')
+    .option('--since <event-id>', 'Begin after this event instead.')
+    .option('--print-secret', 'Print the secret that signs, and end.')
+    .option('--interval <ms>', 'How often to look when nothing happens.', '1000')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  docex listen --forward-to http://localhost:3000/webhooks\n' +
+        '  docex listen --print-secret',
+    )
+    .action(() => runListen(contextOf(io, command)))
+}
+
+const stateFileOf = (io: Io): string => join(configFolder(io), 'listen.json')
+
+/** Where each receiver stands, and the secret that signs for all of them. */
+interface ListenState {
+  secret: string
+  positions: Record<string, string>
+}
+
+const stateOf = (io: Io): ListenState => {
+  const file = stateFileOf(io)
+  const text = readPrivate(file)
+  if (text !== undefined) return JSON.parse(text) as ListenState
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  writePrivate(stateFileOf(io), { secret, positions: {} })
+  return { secret, positions: {} }
+}
+
+const runListen = async (context: Context): Promise<void> => {
+  const { io, options } = context
+  const { secret, positions } = stateOf(io)
+  if (options['printSecret'] === true) {
+    if (options.json === true) printJson(io, { secret })
+    else io.stdout.write(`${secret}\n`)
+    return
+  }
+  const url = receiverOf(options['forwardTo'])
+  const { baseUrl } = context.credential()
+  const client = context.client()
+  const me = await client.json<{ organization: { id: string } }>(
+    { method: 'GET', path: '/v1/me' },
+    { signal: io.signal },
+  )
+  const place = `${baseUrl} ${me.organization.id} ${url}`
+  const after = (options['since'] as string | undefined) ?? positions[place]
+  const types = options['events'] as string | undefined
+  note(io, `Forwarding ${types ?? 'all events'} to ${url}. Ctrl-C ends.`)
+  const receiver: Receiver = {
+    ...{ url, secret, signal: io.signal },
+    ...{ waitsMs: [1_000, 2_000, 5_000, 10_000, 20_000], absentWaitMs: 1_000 },
+  }
+  const following = eventsFollow(client, {
+    ...{ after, signal: io.signal, intervalMs: intervalOf(options['interval']) },
+    type: types?.split(',') as EventType[] | undefined,
+  })
+  for await (const event of following) {
+    const last = await deliver(receiver, event, (attempt) => show(context, event, attempt))
+    if (last === undefined) return
+    const state = stateOf(io)
+    writePrivate(stateFileOf(io), {
+      ...state,
+      positions: { ...state.positions, [place]: event.id },
+    })
+  }
+}
+
+const receiverOf = (given: unknown): string => {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  throw new UsageError('Send --forward-to with an http URL, or --print-secret.')
+}
+
+const intervalOf = (given: unknown): number => {
+  const interval = Number(given)
+  if (interval >= 100 && interval <= 60_000) return interval
+  throw new UsageError('--interval is a number of milliseconds from 100 to 60000.')
+}
+
+const show = ({ io, options }: Context, event: Event, attempt: Attempt): void => {
+  const { id, type, created_at } = event
+  if (options.json === true) return printJson(io, { event_id: id, type, created_at, ...attempt })
+  const { status, error, duration_ms: ms } = attempt
+  const isGood = status !== null && status < 300
+  const outcome = styled(
+    { env: io.env, stderr: io.stdout },
+    isGood ? 'green' : 'red',
+    String(status ?? error),
+  )
+  const again = attempt.number > 1 ? `  attempt ${attempt.number}` : ''
+  io.stdout.write(`${created_at}  ${cellText(type)}  ${id}  ${outcome}  ${ms} ms${again}\n`)
+}

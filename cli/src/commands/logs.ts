@@ -1,0 +1,70 @@
+/** `docex logs tail`: the calls of the organization as they arrive, for an admin session. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { list } from '../../../sdk/src/lists.ts'
+import type { RequestLogEntry } from '../../../sdk/src/generated/types.ts'
+import { type Context, contextOf } from '../context.ts'
+import { UsageError } from '../failures.ts'
+import type { Io } from '../io.ts'
+import { note, printJson } from '../output.ts'
+import { cellText, styled } from '../style.ts'
+import { groupOf } from './groups.ts'
+
+export const addLogs = (program: Command, io: Io): void => {
+  const command = groupOf(program, ['logs'])
+    .command('tail')
+    .summary('Show calls as they arrive')
+    .description('Show the calls of the organization as they arrive. Needs an admin session.')
+    .option('--status <codes>', 'Only these HTTP statuses, with commas.')
+    .option('--path <path>', 'Only this path; a * at its end matches any rest.')
+    .option('--interval <ms>', 'How often to look.', '1000')
+    .addHelpText(
+      'after',
+      '\nExample:\n  docex logs tail --profile sandbox-admin --status 400,409 --json',
+    )
+    .action(() => runTail(contextOf(io, command)))
+}
+
+/** An entry appears a second or two after its call, so a later one may be there before it. */
+const lateMs = 10_000
+
+const runTail = async (context: Context): Promise<void> => {
+  const { io, options } = context
+  const interval = Number(options['interval'])
+  if (!(interval >= 100 && interval <= 60_000)) {
+    throw new UsageError('--interval is a number of milliseconds from 100 to 60000.')
+  }
+  const client = context.client()
+  const filters = { status: options['status'], path: options['path'] }
+  const shown = new Map<string, number>()
+  let startedAt: number | undefined
+  note(io, 'Waiting for calls. Ctrl-C ends.')
+  while (!io.signal.aborted) {
+    const since = new Date((startedAt ?? Date.now()) - lateMs).toISOString()
+    const pages = list<RequestLogEntry>(
+      client,
+      '/v1/requests',
+      { ...filters, since, limit: 100 },
+      { signal: io.signal },
+    )
+    const entries = await pages.toArray({ limit: 10_000 })
+    for (const entry of entries.toReversed()) {
+      if (shown.has(entry.id)) continue
+      shown.set(entry.id, Date.parse(entry.created_at))
+      // What is there at the first look happened before.
+      if (startedAt !== undefined) show(context, entry)
+    }
+    startedAt = Math.max(Date.now() - lateMs, ...shown.values())
+    for (const [id, at] of shown) if (at < startedAt - 2 * lateMs) shown.delete(id)
+    await sleep(interval, undefined, { signal: io.signal }).catch(() => undefined)
+  }
+}
+
+const show = ({ io, options }: Context, entry: RequestLogEntry): void => {
+  if (options.json === true) return printJson(io, entry)
+  const { created_at, method, path, status, duration_ms, id } = entry
+  const shade = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
+  const code = styled({ env: io.env, stderr: io.stdout }, shade, String(status))
+  const call = `${method.padEnd(6)} ${cellText(path)}`
+  io.stdout.write(`${created_at}  ${code}  ${call}  ${duration_ms} ms  ${id}\n`)
+}

@@ -1,0 +1,235 @@
+/** Commands around the service: verify, docs, open, mcp, completion, capabilities. */
+import { spawn, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ConnectionError } from '../../../sdk/src/errors.ts'
+import { contextOf } from '../context.ts'
+import { FailedResult, exitCodes } from '../failures.ts'
+import type { Io } from '../io.ts'
+import { passMessages } from '../mcp-stdio.ts'
+import { printJson, tableText } from '../output.ts'
+import { baseUrlOf } from '../profiles.ts'
+import { wordsAfter } from '../completion.ts'
+
+export const addTools = (program: Command, io: Io): void => {
+  addVerify(program, io)
+  addDocs(program, io)
+  addOpen(program, io)
+  addMcp(program, io)
+  addCompletion(program, io)
+  addCapabilities(program, io)
+}
+
+const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', import.meta.url))
+
+const addVerify = (program: Command, io: Io): void => {
+  const command = program
+    .command('verify')
+    .argument('<bundle>', 'A proof bundle, as documents export prints it.')
+    .summary('Verify a proof bundle offline')
+    .description(
+      'Run the published verifier on a proof bundle, without a network. Without --trust nobody' +
+        ' vouches for the log, and the exit code is 1.',
+    )
+    .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')
+    .option('--digest <hex>', 'The Svc-Bundle-Digest that it must have.')
+    .addHelpText('after', '\nExample:\n  docex verify bundle.json --trust trust.json')
+    .action((bundle: string) => {
+      const { options } = contextOf(io, command)
+      const flags = (['trust', 'digest'] as const).flatMap((name) =>
+        options[name] === undefined ? [] : [`--${name}`, options[name] as string],
+      )
+      const form = options.json === true ? ['--json'] : []
+      const argv = [verifier, bundle, ...flags, ...form]
+      const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
+      io.stdout.write(stdout)
+      io.stderr.write(stderr)
+      if (status !== 0) throw new FailedResult()
+    })
+}
+
+interface DocsSection extends Record<string, unknown> {
+  title: string
+  url: string
+  text: string
+}
+
+/** The sections of the docs; those with the words in their title come first. */
+const searchDocs = (markdown: string, words: readonly string[]): DocsSection[] =>
+  markdown
+    .split(/^(?=#{1,4} )/m)
+    .map((section) => {
+      const title = /^#+ (.*)/.exec(section)?.[1]?.replaceAll(/[`*]|<[^>]*>/g, '') ?? ''
+      const plain = section.toLowerCase()
+      const score = words.every((word) => plain.includes(word))
+        ? 1 + words.filter((word) => title.toLowerCase().includes(word)).length
+        : 0
+      const line = section.split('\n').find((one) => {
+        return !one.startsWith('#') && words.some((word) => one.toLowerCase().includes(word))
+      })
+      const id = /<a id="([^"]+)"/.exec(section)?.[1]
+      return { title, id, score, text: (line ?? '').trim().slice(0, 160) }
+    })
+    .filter(({ score, title }) => score > 0 && title !== '')
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, 10)
+    .map(({ title, id, text }) => ({ title, url: id === undefined ? '' : `#${id}`, text }))
+
+const addDocs = (program: Command, io: Io): void => {
+  const command = program
+    .command('docs')
+    .argument('<words...>', 'What to look for.')
+    .summary('Search the docs of the service')
+    .addHelpText('after', '\nExample:\n  docex docs idempotency key')
+    .action(async (words: string[]) => {
+      const { options } = contextOf(io, command)
+      const baseUrl = baseUrlOf(io, options.profile)
+      const response = await fetch(`${baseUrl}/v1/docs.md`, { signal: io.signal }).catch(
+        (cause: unknown) => {
+          throw new ConnectionError(`There is no service at ${baseUrl}.`, { cause })
+        },
+      )
+      const wanted = words.flatMap((one) => one.toLowerCase().split(/\s+/)).filter(Boolean)
+      const found = searchDocs(await response.text(), wanted).map((section) => ({
+        ...section,
+        url: `${baseUrl}/v1/docs${section.url}`,
+      }))
+      if (options.json === true) printJson(io, { data: found })
+      else if (found.length === 0) io.stdout.write(`Nothing in the docs has ${words.join(' ')}.\n`)
+      else
+        for (const { title, url, text } of found) io.stdout.write(`${title}\n  ${url}\n  ${text}\n`)
+    })
+}
+
+const pages: Readonly<Record<string, string>> = {
+  docs: '/v1/docs',
+  openapi: '/v1/openapi.json',
+  changelog: '/v1/docs#changelog',
+}
+
+const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-open' }
+
+const addOpen = (program: Command, io: Io): void => {
+  const command = program
+    .command('open')
+    .argument('[page]', `One of ${Object.keys(pages).join(', ')}.`, pageOf, 'docs')
+    .summary('Open a page of the service in the browser')
+    .description('Print the address of a page, and open it in the browser of a terminal.')
+    .addHelpText('after', '\nExample:\n  docex open docs')
+    .action((page: string) => {
+      const { options } = contextOf(io, command)
+      const url = `${baseUrlOf(io, options.profile)}${pages[page]}`
+      if (options.json === true) printJson(io, { url })
+      else io.stdout.write(`${url}\n`)
+      const opener = openers[process.platform]
+      if (io.stdout.isTTY !== true || options.nonInteractive === true || opener === undefined)
+        return
+      // A machine without a browser still has the address.
+      spawn(opener, [url], { stdio: 'ignore', detached: true })
+        .on('error', () => undefined)
+        .unref()
+    })
+}
+
+const pageOf = (name: string): string => {
+  if (Object.hasOwn(pages, name)) return name
+  throw new InvalidArgumentError(`It is one of ${Object.keys(pages).join(', ')}.`)
+}
+
+const addMcp = (program: Command, io: Io): void => {
+  const command = program
+    .command('mcp')
+    .summary('Serve MCP on stdio for a client on this machine')
+    .description('Pass MCP messages on stdin to the service and its answers to stdout.')
+    .option('--readonly', 'Only tools that read.')
+    .option('--toolsets <names>', 'Only these toolsets, with commas.')
+    .addHelpText('after', '\nExample:\n  docex mcp --toolsets documents,payments')
+    .action(async () => {
+      const { options, credential } = contextOf(io, command)
+      const { apiKey, baseUrl } = credential()
+      const isReadOnly = options['readonly'] === true
+      const toolsets = options['toolsets'] as string | undefined
+      await passMessages({ apiKey, baseUrl, isReadOnly, toolsets }, io.stdin, io.stdout)
+    })
+}
+
+/** Each asks `docex complete` for what may follow. */
+const completionScripts: Readonly<Record<string, string>> = {
+  bash: `_docex() { COMPREPLY=($(compgen -W "$(docex complete -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}")); }
+complete -o default -F _docex docex
+`,
+  zsh: `#compdef docex
+_docex() { compadd -- \${(f)"$(docex complete -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"} }
+compdef _docex docex
+`,
+  fish: `complete -c docex -f -a '(docex complete -- (commandline -opc)[2..] 2>/dev/null)'
+`,
+}
+
+/** Not for people: the completion scripts call it. */
+const helperName = 'complete'
+
+const addCompletion = (program: Command, io: Io): void => {
+  program
+    .command('completion')
+    .argument('<shell>', `One of ${Object.keys(completionScripts).join(', ')}.`, shellOf)
+    .summary('Print the completion of a shell')
+    .addHelpText('after', '\nExample:\n  eval "$(docex completion bash)"')
+    .action((shell: string) => void io.stdout.write(completionScripts[shell]!))
+  program
+    .command(helperName, { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) => {
+      io.stdout.write(`${wordsAfter(program, words).join('\n')}\n`)
+    })
+}
+
+const shellOf = (name: string): string => {
+  if (Object.hasOwn(completionScripts, name)) return name
+  throw new InvalidArgumentError(`It is one of ${Object.keys(completionScripts).join(', ')}.`)
+}
+
+const addCapabilities = (program: Command, io: Io): void => {
+  const command = program
+    .command('capabilities')
+    .summary('List every command, its arguments and flags')
+    .description(
+      'List every command for programs: with --json also arguments, flags and exit codes.',
+    )
+    .addHelpText('after', '\nExample:\n  docex capabilities --json')
+    .action(() => {
+      const { options } = contextOf(io, command)
+      const commands = leavesOf(program).map(described)
+      if (options.json !== true) {
+        return void io.stdout.write(tableText(io, commands, ['command', 'summary']))
+      }
+      const codes = Object.values(exitCodes).map(({ code, meaning }) => [code, meaning] as const)
+      const environment = ['DOCEX_API_KEY', 'DOCEX_BASE_URL', 'DOCEX_PROFILE', 'DOCEX_CONFIG_DIR']
+      printJson(io, {
+        version: program.version(),
+        exit_codes: Object.fromEntries(codes),
+        environment: [...environment, 'NO_COLOR'],
+        global_flags: program.options.map(({ flags, description }) => ({ flags, description })),
+        commands,
+      })
+    })
+}
+
+const leavesOf = (command: Command): Command[] =>
+  command.commands
+    .filter((one) => one.name() !== helperName)
+    .flatMap((one) => (one.commands.length === 0 ? [one] : leavesOf(one)))
+
+const wordsOf = (command: Command): string[] =>
+  command.parent === null ? [] : [...wordsOf(command.parent), command.name()]
+
+const described = (command: Command) => ({
+  command: wordsOf(command).join(' '),
+  summary: command.summary(),
+  arguments: command.registeredArguments.map((argument) => ({
+    name: argument.name(),
+    required: argument.required,
+    description: argument.description,
+  })),
+  flags: command.options.map(({ flags, description }) => ({ flags, description })),
+})

@@ -1,0 +1,101 @@
+/** How a run ends: its exit code, and what it says when it fails. */
+import { CommanderError } from 'commander'
+import { ApiError, ConnectionError, DocexError } from '../../sdk/src/errors.ts'
+import type { Io } from './io.ts'
+import { styled, withoutControls } from './style.ts'
+
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done' },
+  refused: { code: 1, meaning: 'the service refused the request, or the proof is not valid' },
+  usage: { code: 2, meaning: 'the command is not understood, or a file cannot be read' },
+  credentials: { code: 3, meaning: 'no credential, or one that the service does not know' },
+  network: { code: 4, meaning: 'no complete answer arrived: the outcome of a write is not known' },
+} as const
+
+/** The command line is wrong: nothing was sent. */
+export class UsageError extends Error {}
+
+/** There is no usable credential. */
+export class CredentialsError extends Error {}
+
+/** The result is printed already, and it is a failure. */
+export class FailedResult extends Error {}
+
+interface ErrorBody {
+  code: string
+  message: string
+  docs_url?: string
+  request_id?: string
+  details?: unknown
+  /** Repeat a write of unknown outcome with it. */
+  idempotency_key?: string
+}
+
+interface Failure {
+  exit: number
+  error: ErrorBody
+}
+
+const failureOf = (error: unknown): Failure => {
+  if (error instanceof ApiError) {
+    const { code, message, docsUrl, requestId, details, status } = error
+    return {
+      exit: (status === 401 ? exitCodes.credentials : exitCodes.refused).code,
+      error: { code, message, docs_url: docsUrl, request_id: requestId, details },
+    }
+  }
+  if (error instanceof ConnectionError) {
+    const key = error.idempotencyKey
+    return {
+      exit: exitCodes.network.code,
+      error: {
+        code: 'connection_failed',
+        message: error.message,
+        ...(key === undefined ? {} : { idempotency_key: key }),
+      },
+    }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof CredentialsError) {
+    return { exit: exitCodes.credentials.code, error: { code: 'no_credentials', message } }
+  }
+  if (error instanceof UsageError || error instanceof CommanderError || isOfFile(error)) {
+    const text = message.replace(/^error: /, '')
+    return { exit: exitCodes.usage.code, error: { code: 'usage', message: text } }
+  }
+  const name = error instanceof DocexError ? error.name : 'internal'
+  return { exit: exitCodes.refused.code, error: { code: name, message } }
+}
+
+/** A file that the command line names cannot be read or written. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'path' in error
+
+/** Says on stderr what went wrong, and returns the exit code. */
+export const reportFailure = (io: Io, error: unknown, isJson: boolean): number => {
+  const failure = failureOf(error)
+  io.stderr.write(
+    isJson ? `${JSON.stringify({ error: failure.error })}\n` : failureText(io, failure.error),
+  )
+  return failure.exit
+}
+
+const failureText = (io: Io, body: ErrorBody): string => {
+  const { code, message, docs_url: docsUrl, request_id: requestId, details } = body
+  const problems = (details as { errors?: { param: string; fix?: string }[] } | undefined)?.errors
+  const allowed = (details as { allowed?: string[] } | undefined)?.allowed
+  const lines = [
+    `${styled(io, 'red', 'error')} ${code}: ${message}`,
+    ...(problems ?? []).flatMap(({ param, fix }) => (fix ? [`  ${param}: ${fix}`] : [])),
+    ...(allowed === undefined ? [] : [`  allowed: ${allowed.join(', ') || 'nothing'}`]),
+    ...(docsUrl ? [`  docs     ${docsUrl}`] : []),
+    ...(requestId ? [`  request  ${requestId}`] : []),
+    ...(body.idempotency_key === undefined
+      ? []
+      : [
+          '  It is not known whether the write took effect. To repeat it without a second effect:',
+          `  --idempotency-key ${body.idempotency_key}`,
+        ]),
+  ]
+  return `${lines.map(withoutControls).join('\n')}\n`
+}

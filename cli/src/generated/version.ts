@@ -1,0 +1,2 @@
+/** Generated from the operations by `npm run generate`: do not edit. */
+export const cliVersion = '1.15.0'

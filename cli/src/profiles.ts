@@ -1,0 +1,115 @@
+/**
+ * Profiles: where a service is, and a credential for it. All are in one file that only its owner
+ * can read. A credential is only ever sent to the service that it was stored for.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CredentialsError, UsageError } from './failures.ts'
+import type { Io } from './io.ts'
+
+export const defaultBaseUrl = 'http://localhost:8080'
+
+export interface Profile {
+  base_url: string
+  api_key: string
+  /** The name of the organization, as a reminder. */
+  organization?: string
+}
+
+export interface ProfileFile {
+  current?: string | undefined
+  profiles: Record<string, Profile>
+}
+
+export interface Credential {
+  /** Undefined: of the environment. */
+  profile: string | undefined
+  baseUrl: string
+  apiKey: string
+}
+
+export const configFolder = ({ env }: Pick<Io, 'env'>): string =>
+  env['DOCEX_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'docex')
+
+export const profilesFile = (io: Pick<Io, 'env'>): string => join(configFolder(io), 'profiles.json')
+
+export const readProfiles = (io: Pick<Io, 'env'>): ProfileFile => {
+  const file = profilesFile(io)
+  const text = readPrivate(file)
+  if (text === undefined) return { profiles: {} }
+  try {
+    const { current, profiles } = JSON.parse(text) as ProfileFile
+    return { current, profiles: { ...profiles } }
+  } catch {
+    throw new CredentialsError(`${file} is not JSON: mend or remove it, then run docex login.`)
+  }
+}
+
+/** Undefined when there is no such file. One that others can read is refused, as by ssh. */
+export const readPrivate = (file: string): string | undefined => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+    throw new CredentialsError(`Others can read ${file}: run chmod 600 ${file}`)
+  }
+  return readFileSync(file, 'utf8')
+}
+
+export const writeProfiles = (io: Pick<Io, 'env'>, file: ProfileFile): void =>
+  writePrivate(profilesFile(io), file)
+
+/** Whoever reads the file sees the whole old or the whole new content. */
+export const writePrivate = (file: string, value: unknown): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  chmodSync(draft, 0o600)
+  renameSync(draft, file)
+}
+
+/** `--profile`, else the environment, else DOCEX_PROFILE, else the profile in use. */
+export const findCredential = (io: Io, asked: string | undefined): Credential | undefined => {
+  const { env } = io
+  const apiKey = env['DOCEX_API_KEY']
+  if (asked === undefined && apiKey) {
+    return { profile: undefined, baseUrl: trimmed(env['DOCEX_BASE_URL'] || defaultBaseUrl), apiKey }
+  }
+  const { current, profiles } = readProfiles(io)
+  const name = asked ?? (env['DOCEX_PROFILE'] || current)
+  if (name === undefined) return undefined
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (profile === undefined) {
+    const known = Object.keys(profiles).join(', ') || 'none'
+    throw new CredentialsError(`There is no profile ${name} (there are: ${known}).`)
+  }
+  const elsewhere = env['DOCEX_BASE_URL']
+  if (elsewhere && trimmed(elsewhere) !== profile.base_url) {
+    throw new CredentialsError(
+      `DOCEX_BASE_URL is ${elsewhere}, but the key of profile ${name} belongs to` +
+        ` ${profile.base_url}: set DOCEX_API_KEY too, or unset DOCEX_BASE_URL.`,
+    )
+  }
+  return { profile: name, baseUrl: profile.base_url, apiKey: profile.api_key }
+}
+
+export const credentialOf = (io: Io, asked: string | undefined): Credential => {
+  const found = findCredential(io, asked)
+  if (found === undefined) {
+    throw new CredentialsError(
+      'There is no credential: run docex login or docex sandbox use, or set DOCEX_API_KEY.',
+    )
+  }
+  return found
+}
+
+/** Where the service is, also without a credential. */
+export const baseUrlOf = (io: Io, asked: string | undefined): string =>
+  findCredential(io, asked)?.baseUrl ?? trimmed(io.env['DOCEX_BASE_URL'] || defaultBaseUrl)
+
+export const trimmed = (url: string): string => {
+  const isUrl = /^https?:\/\//.test(url) && URL.canParse(url)
+  if (!isUrl) throw new UsageError(`${url} is not the URL of a service, such as ${defaultBaseUrl}.`)
+  return url.replace(/\/+$/, '')
+}

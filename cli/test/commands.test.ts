@@ -1,0 +1,242 @@
+/** The commands of the operations, and what a run of one prints and returns. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import type { Command } from 'commander'
+import { operations } from '../../src/operations/index.ts'
+import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
+import { callApi } from '../../test/support/api-client.ts'
+import { aPair, anInvoice, exampleLine } from '../../test/support/fixtures.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import { operationCommands } from '../src/generated/commands.ts'
+import { programOf } from '../src/program.ts'
+import { cliWith, spawnCli } from './support/run-cli.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const settings = { DOCEX_API_KEY: pair.issuer.key, DOCEX_BASE_URL: running.baseUrl }
+const cli = cliWith(settings)
+const buyer = cliWith({ ...settings, DOCEX_API_KEY: pair.counterparty.key })
+
+const created = ['documents', 'create', '--connection-id', pair.connection, '--json']
+const lines = JSON.stringify([exampleLine])
+
+test('every operation is a command, and a command with its words is that operation', () => {
+  const { env, stdin, stdout, stderr } = process
+  const { signal } = new AbortController()
+  const program = programOf({ env, stdin, stdout, stderr, signal })
+  const versioned = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+  assert.deepEqual(
+    operationCommands.map(({ id }) => id).toSorted(),
+    versioned.map(({ id }) => id).toSorted(),
+  )
+  for (const { id, words, parameters } of operationCommands) {
+    assert.deepEqual(words, id.replaceAll('_', '-').split('.'))
+    const command = words.reduce<Command | undefined>(
+      (at, word) => at?.commands.find((one) => one.name() === word),
+      program,
+    )
+    assert.equal(command?.registeredArguments.length, parameters.length, id)
+    assert.match(command!.helpInformation(), /^Usage: docex /)
+  }
+})
+
+test('with --json every operation answers JSON: on stdout, or a refusal on stderr', async () => {
+  const file = `${temporaryFolder()}/note.txt`
+  writeFileSync(file, 'A note.')
+  let refused = 0
+  for (const { words, parameters, fields, body, method } of operationCommands) {
+    const argv = [
+      ...words,
+      ...parameters.map(() => 'doc_unknown'),
+      ...fields.flatMap(({ flag, required, place }) =>
+        required && place === 'query' ? [`--${flag}`, '0'] : [],
+      ),
+      ...(method === 'GET' ? [] : ['--dry-run']),
+      ...(body === 'file' ? ['--file', file] : []),
+      ...(body === 'required' || body === 'optional' ? ['--data', '{}'] : []),
+      '--json',
+    ]
+    const { code, stdout, stderr } = await cli(argv)
+    const name = `${argv.join(' ')}\n${stdout}${stderr}`
+    if (code === 0) {
+      assert.equal(typeof JSON.parse(stdout), 'object', name)
+    } else {
+      refused += 1
+      assert.equal(code, 1, name)
+      assert.equal(stdout, '', name)
+      const { error } = JSON.parse(stderr)
+      assert(error.code && error.message && error.docs_url && error.request_id, name)
+    }
+  }
+  assert(refused > 30 && refused < operationCommands.length - 15, String(refused))
+})
+
+describe('a document, from flags to a proof', () => {
+  test('flags make the body, ids are positional, and --json prints the bytes of the service', async () => {
+    const draft = await cli([...created, '--document-type', 'invoice', '--line-items', lines])
+    assert.equal(draft.code, 0, draft.stderr)
+    const { id } = JSON.parse(draft.stdout)
+    const issued = await cli(['documents', 'issue', id])
+    assert.match(issued.stdout, /^status +submitted$/m)
+    assert.match(issued.stdout, /^line_items\n.*DESCRIPTION/m)
+    const moved = await buyer(['documents', 'transition', id, '--to', 'approved', '--json'])
+    assert.equal(JSON.parse(moved.stdout).status, 'approved')
+    const got = await cli(['documents', 'get', id, '--json'])
+    const { text } = await callApi(running, 'GET', `/v1/documents/${id}`, { key: pair.issuer.key })
+    assert.equal(got.stdout, `${text}\n`)
+    const illegal = await buyer(['documents', 'transition', id, '--to', 'acknowledged'])
+    assert.equal(illegal.code, 1)
+    assert.match(illegal.stderr, /^error conflict: .*\n {2}allowed: .*disputed/)
+  })
+
+  test('the body comes from the argument, a file or stdin, and flags change it', async () => {
+    const body = JSON.stringify({ document_type: 'quote', line_items: [exampleLine], notes: 'A' })
+    const file = `${temporaryFolder()}/body.json`
+    writeFileSync(file, body)
+    for (const data of [body, `@${file}`, '@-']) {
+      const argv = [...created, '--data', data, '--notes', 'B', '--dry-run']
+      const { stdout, stderr } = await cli(argv, { stdin: body })
+      assert.match(stderr, /Dry run/)
+      const { document_type: type, notes } = JSON.parse(stdout)
+      assert.deepEqual([type, notes], ['quote', 'B'])
+    }
+  })
+
+  test('an Idempotency-Key has one effect, and --if-match holds against changes', async () => {
+    const argv = [...created, '--document-type', 'invoice', '--line-items', lines]
+    const first = await cli([...argv, '--idempotency-key', 'order-4711'])
+    const second = await cli([...argv, '--idempotency-key', 'order-4711'])
+    assert.equal(second.stdout, first.stdout)
+    assert.match(second.stderr, /Replayed/)
+    const { id } = JSON.parse(first.stdout)
+    const late = await cli(['documents', 'update', id, '--notes', 'Late', '--if-match', '7'])
+    assert.match(late.stderr, /precondition_failed/)
+  })
+
+  test('a list is a table of the summary, a page with --json, and everything with --all', async () => {
+    for (let i = 0; i < 3; i += 1) await anInvoice(running, pair)
+    const table = await cli(['documents', 'list', '--limit', '2'])
+    const [title, ...rows] = table.stdout.trimEnd().split('\n')
+    assert.match(title!, /^ID +.*NUMBER/)
+    assert.equal(rows.length, 2)
+    assert.match(table.stderr, /More: --cursor \S+, or --all/)
+    const page = JSON.parse((await cli(['documents', 'list', '--limit', '2', '--json'])).stdout)
+    assert.equal(page.data.length, 2)
+    const all = JSON.parse(
+      (await cli(['documents', 'list', '--limit', '2', '--all', '--json'])).stdout,
+    )
+    assert(all.data.length >= 4 && !all.has_more)
+    const none = ['documents', 'list', '--connection', 'con_01kbm9s346q3d25vt4f5v37e3s', '--all']
+    assert.deepEqual(JSON.parse((await cli([...none, '--json'])).stdout).data, [])
+    assert.match((await cli(none)).stdout, /^ID/)
+    const fields = await cli([
+      'documents',
+      'list',
+      '--fields',
+      'id,counterparty.name',
+      '--limit',
+      '1',
+    ])
+    assert.match(fields.stdout, /^ID +COUNTERPARTY\.NAME\ndoc_\w+ +Organization/)
+  })
+
+  test('text of a counterparty cannot control the terminal', async () => {
+    const argv = [...created, '--document-type', 'invoice', '--line-items', lines]
+    const notes = JSON.stringify({ notes: 'Pay\r\nnow' })
+    const { stdout } = await cli([...argv, '--data', notes])
+    const shown = await cli(['documents', 'get', JSON.parse(stdout).id])
+    assert.match(shown.stdout, /^notes +Pay now$/m)
+  })
+})
+
+test('get, post, patch and delete take a path, and no URL', async () => {
+  const me = await cli(['get', 'me', '--json'])
+  assert.equal(JSON.parse(me.stdout).organization.id, pair.issuer.id)
+  const clock = await cli([
+    'post',
+    '/v1/sandbox/clock',
+    '--data',
+    '{"advance_by":"P1D"}',
+    '--dry-run',
+  ])
+  assert.equal(clock.code, 0, clock.stderr)
+  const missing = await cli(['delete', '/v1/webhooks/whk_unknown', '--json'])
+  assert.equal(missing.code, 1)
+  for (const url of ['https://elsewhere.example/v1/me', '//elsewhere.example/v1/me']) {
+    assert.equal((await cli(['get', url])).code, 2)
+  }
+})
+
+describe('exit codes', () => {
+  const envelope = (stderr: string): { code: string; message: string; idempotency_key?: string } =>
+    JSON.parse(stderr).error
+
+  test('2 for what is not understood', async () => {
+    const wrong = [
+      ['documents', 'lst'],
+      ['documents'],
+      ['documents', 'get'],
+      ['documents', 'get', ''],
+      ['documents', 'get', '..'],
+      ['documents', 'list', '--stauts', 'approved'],
+      ['documents', 'create', '--data', '{'],
+      ['documents', 'create', '--data', '[]'],
+      ['documents', 'create', '--data', '@/nowhere.json'],
+      ['documents', 'transition', 'doc_1'],
+      ['sandbox', 'topup', '--currency', 'USD', '--amount', 'much'],
+      ['log', 'consistency', '--from', '0'],
+      ['sandbox', 'use', '/nowhere.json'],
+    ]
+    for (const argv of wrong) {
+      const { code, stdout, stderr } = await cli([...argv, '--json'])
+      assert.deepEqual([code, stdout, envelope(stderr).code], [2, '', 'usage'], argv.join(' '))
+    }
+    assert.match((await cli(['documents', 'lst'])).stderr, /Did you mean list/)
+  })
+
+  test('3 without a credential, and with one that the service does not know', async () => {
+    const none = await cliWith()(['me', 'get', '--json'])
+    assert.deepEqual([none.code, envelope(none.stderr).code], [3, 'no_credentials'])
+    const unknown = await cli(['me', 'get', '--json'], { env: { DOCEX_API_KEY: 'rk_test_x' } })
+    assert.deepEqual([unknown.code, envelope(unknown.stderr).code], [3, 'unauthorized'])
+  })
+
+  test('4 when no answer arrives, with the key that repeats the write', async () => {
+    const faulty = await startFaultServer(running.baseUrl)
+    faulty.script.push('resetsAfter', 'resetsAfter', 'resetsAfter')
+    const env = { DOCEX_BASE_URL: faulty.baseUrl }
+    const argv = [...created, '--document-type', 'invoice', '--line-items', lines]
+    const lost = await cli(argv, { env })
+    assert.equal(lost.code, 4)
+    const { idempotency_key: key } = envelope(lost.stderr)
+    const again = await cli([...argv, '--idempotency-key', key!], { env })
+    assert.equal(again.code, 0)
+    assert.match(again.stderr, /Replayed/)
+  })
+})
+
+test('NO_COLOR and pipes have no colours, a terminal has', async () => {
+  const escape = '\u001b['
+  const wrong = ['documents', 'get', 'doc_unknown']
+  assert((await cli(wrong, { isTTY: true })).stderr.includes(escape))
+  assert((await cli(['connections', 'list'], { isTTY: true })).stdout.includes(escape))
+  for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+    const refused = await cli(wrong, { isTTY: true, env })
+    const table = await cli(['connections', 'list'], { isTTY: true, env })
+    assert(!(refused.stderr + table.stdout).includes(escape))
+  }
+  assert(!(await cli(wrong)).stderr.includes(escape))
+})
+
+test('a reader that has enough ends the command quietly', async () => {
+  const child = spawnCli(['specification', 'get'], settings)
+  const stderr = text(child.stderr!)
+  await once(child.stdout!, 'data')
+  child.stdout!.destroy()
+  const [code, signal] = await once(child, 'exit')
+  assert.deepEqual([code, signal, await stderr], [0, null, ''])
+})

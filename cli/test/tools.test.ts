@@ -1,0 +1,143 @@
+/** clock, trigger, verify, docs, open, completion, capabilities and mcp. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { callApi } from '../../test/support/api-client.ts'
+import { anInvoice } from '../../test/support/fixtures.ts'
+import { sandboxClient } from '../../test/support/sandbox/sandbox-client.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import { until } from '../../test/support/until.ts'
+import { cliWith } from './support/run-cli.ts'
+
+const running = await startTestService()
+const sandbox = await sandboxClient(running).provisionSandbox()
+const cli = cliWith({ DOCEX_API_KEY: sandbox.key, DOCEX_BASE_URL: running.baseUrl })
+
+const json = async (argv: string[]) => {
+  const { code, stdout, stderr } = await cli([...argv, '--json'])
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('clock advance takes a duration or a date', async () => {
+  assert.equal((await json(['clock', 'advance', 'P1D'])).offset_seconds, 86_400)
+  const target = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+  assert.equal((await json(['clock', 'advance', target])).now.slice(0, 10), target)
+  assert.equal((await cli(['clock', 'advance', 'P0D'])).code, 1)
+})
+
+const events = [
+  'document.created',
+  'document.edited',
+  'document.status_changed',
+  'payment.settled',
+  'payment.failed',
+]
+
+for (const event of events) {
+  test(`trigger ${event} causes it`, async () => {
+    await json(['trigger', event])
+    const path = `/v1/events?type=${event}&limit=1`
+    await until('the feed has it', async () => {
+      const { data } = (await callApi(running, 'GET', path, { key: sandbox.key })).body
+      return data.length === 1 && Date.now() - Date.parse(data[0].created_at) < 10_000
+    })
+  })
+}
+
+test('trigger sets, adds and removes fields by their path in the event', async () => {
+  const { document_id: id } = await json([
+    ...['trigger', 'document.created', '--override', 'data.document.notes=Hello'],
+    ...['--override', 'data.document.line_items.0.quantity=7', '--add', 'currency=EUR'],
+  ])
+  const document = await json(['documents', 'get', id])
+  const { notes, currency, line_items } = document
+  assert.deepEqual([notes, currency, line_items[0].quantity], ['Hello', 'EUR', 7])
+  const bare = await json(['trigger', 'document.created', '--remove', 'data.document.notes'])
+  assert.equal((await json(['documents', 'get', bare.document_id])).notes, null)
+  for (const wrong of ['notes', 'a.b=1', '__proto__.x=1']) {
+    assert.equal((await cli(['trigger', 'document.created', '--override', wrong])).code, 2)
+  }
+  assert.equal((await cli(['trigger', 'document.vanished'])).code, 2)
+})
+
+test('verify runs the published verifier: 0 for a proof with a trusted log, 1 for anything else', async () => {
+  const pair = { issuer: { key: sandbox.key }, connection: sandbox.connection }
+  const { id } = await anInvoice(running, pair as Parameters<typeof anInvoice>[1])
+  const folder = temporaryFolder()
+  const [bundle, trust, other] = ['bundle', 'trust', 'other'].map((one) => `${folder}/${one}.json`)
+  await until('the log has the document', async () => {
+    const { code, bytes } = await cli(['documents', 'export', id])
+    if (code === 0) writeFileSync(bundle!, bytes)
+    return code === 0
+  })
+  writeFileSync(trust!, (await cli(['log', 'keys', '--json'])).stdout)
+  const valid = await cli(['verify', bundle!, '--trust', trust!])
+  assert.equal(valid.code, 0, valid.stdout + valid.stderr)
+  const untrusted = await cli(['verify', bundle!])
+  assert.equal(untrusted.code, 1)
+  assert.match(untrusted.stdout + untrusted.stderr, /trust/)
+  writeFileSync(other!, readFileSync(bundle!, 'utf8').replace('Consulting', 'Consulted!'))
+  assert.equal((await cli(['verify', other!, '--trust', trust!])).code, 1)
+  assert.equal((await cli(['verify', '/nowhere.json'])).code, 1)
+})
+
+test('docs finds sections, and each address exists', async () => {
+  const { data } = await json(['docs', 'Idempotency-Key'])
+  assert(data.length > 3)
+  const page = (await callApi(running, 'GET', '/v1/docs', {})).text
+  for (const { url, title } of data) {
+    const { hash } = new URL(url)
+    assert(hash === '' || page.includes(`id="${hash.slice(1)}"`), `${title}: ${url}`)
+  }
+  const nothing = await cli(['docs', 'xyzzyplugh'])
+  assert.deepEqual([nothing.code, nothing.stdout.startsWith('Nothing')], [0, true])
+})
+
+test('open prints the address, and starts nothing without a terminal', async () => {
+  assert.equal((await cli(['open'])).stdout, `${running.baseUrl}/v1/docs\n`)
+  assert.deepEqual(await json(['open', 'openapi']), { url: `${running.baseUrl}/v1/openapi.json` })
+  assert.equal((await cli(['open', 'elsewhere'])).code, 2)
+})
+
+test('completion knows the commands, their flags and choices', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    assert.match((await cli(['completion', shell])).stdout, /docex complete/)
+  }
+  const after = async (...words: string[]) =>
+    (await cli(['complete', '--', ...words])).stdout.split('\n')
+  assert((await after()).includes('documents'))
+  assert((await after('documents')).includes('issue'))
+  assert((await after('documents', 'list')).includes('--status'))
+  assert((await after('finance', 'offers')).includes('accept'))
+  assert(!(await after()).includes('complete'))
+})
+
+test('capabilities lists every command with its flags, and the exit codes', async () => {
+  const { commands, exit_codes: codes } = await json(['capabilities'])
+  assert.deepEqual(Object.keys(codes), ['0', '1', '2', '3', '4'])
+  const names = commands.map(({ command }: { command: string }) => command)
+  for (const name of ['documents create', 'listen', 'logs tail', 'verify', 'clock advance']) {
+    assert(names.includes(name), name)
+  }
+  assert(!names.includes('complete'))
+  const create = commands.find(({ command }: { command: string }) => command === 'documents create')
+  assert(create.flags.some(({ flags }: { flags: string }) => flags.startsWith('--connection-id')))
+})
+
+test('mcp passes messages of stdin to the service', async () => {
+  const message = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  }
+  const { code, stdout } = await cli(['mcp', '--readonly'], {
+    stdin: `${JSON.stringify(message)}\n`,
+  })
+  assert.equal(code, 0)
+  assert.equal(JSON.parse(stdout).result.serverInfo.version.split('.').length, 3)
+})

@@ -1,0 +1,175 @@
+/** The generated modules of the command line, by their path in cli/src. */
+import { version } from '../../src/contract/version.ts'
+import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
+import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import type { Parameter } from '../../src/docs/openapi/parameters.ts'
+import type { Operation } from '../../src/operations/operation.ts'
+import type { CommandField, OperationCommand } from '../../cli/src/operation-command.ts'
+import { type SdkOperation, referencedName, sdkOperations } from '../sdk/names.ts'
+
+const header = '/** Generated from the operations by `npm run generate`: do not edit. */\n'
+
+/** Options that every command has, or that a kind of command has: no field may have their names. */
+const reservedFlags = [
+  ...['json', 'profile', 'non-interactive', 'help', 'version', 'data', 'all'],
+  ...['idempotency-key', 'dry-run', 'if-match', 'file', 'content-type'],
+]
+
+/** Operations whose response is kept as bytes. */
+const exactResponses = ['documents.export', 'specification.get']
+
+export const cliFiles = (
+  document: OpenApi,
+  operations: readonly Operation[],
+): Readonly<Record<string, string>> => {
+  const columns = new Map(operations.map(({ id, summaryFields = [] }) => [id, summaryFields]))
+  const commands = sdkOperations(document).map((operation) =>
+    commandOf(document, operation, columns.get(operation.id)!),
+  )
+  return {
+    'generated/commands.ts':
+      `${header}import type { OperationCommand } from '../operation-command.ts'\n\n` +
+      `export const operationCommands: readonly OperationCommand[] = [\n` +
+      `${commands.map((one) => `  ${JSON.stringify(one)},\n`).join('')}]\n`,
+    'generated/version.ts': `${header}export const cliVersion = '${version}'\n`,
+  }
+}
+
+const kebabCase = (name: string): string => name.replaceAll('_', '-')
+
+const commandOf = (
+  document: OpenApi,
+  operation: SdkOperation,
+  columns: readonly string[],
+): OperationCommand => {
+  const { id, method, path, pathParameters, query, body, row, source, takesIfMatch } = operation
+  const words = id.split('.').map(kebabCase)
+  const fields = [
+    ...query.map((one) => queryField(document, one)),
+    ...(body?.kind === 'json' ? bodyFields(document, body.schema) : []),
+  ]
+  const flags = fields.map(({ flag }) => flag)
+  const unusable = flags.filter(
+    (flag, i) => reservedFlags.includes(flag) || flags.indexOf(flag) < i,
+  )
+  if (unusable.length > 0) throw new Error(`${id}: --${unusable[0]} already means something else.`)
+  return {
+    id,
+    words,
+    method: method as OperationCommand['method'],
+    path,
+    summary: source.summary,
+    description: plainText(source.description),
+    parameters: pathParameters.map(({ name, description = '' }) => ({
+      name,
+      description: plainText(description),
+    })),
+    fields,
+    body: body === undefined ? 'none' : body.kind === 'file' ? 'file' : needOf(body.required),
+    isList: row !== undefined,
+    columns,
+    takesIfMatch,
+    isExact: exactResponses.includes(id),
+    example: exampleOf(operation, words, fields),
+  }
+}
+
+const needOf = (isRequired: boolean): 'required' | 'optional' =>
+  isRequired ? 'required' : 'optional'
+
+/** Markdown without links. What headers do is the matter of options here. */
+const plainText = (markdown: string): string =>
+  markdown
+    .split('\n\n')
+    .filter((one) => !/^(Requires the header|Returns `Svc-Event`)/.test(one))
+    .join('\n\n')
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\*\*|`/g, '')
+
+const resolved = (document: OpenApi, schema: JsonSchema): JsonSchema =>
+  document.components.schemas[referencedName(schema) ?? ''] ?? schema
+
+const queryField = (
+  document: OpenApi,
+  { name, required, description = '', schema }: Parameter,
+): CommandField => {
+  const { items } = schema
+  // The service parses the text of a query itself, also lists and numbers.
+  const choices = resolved(document, items ?? schema).enum ?? []
+  return {
+    flag: kebabCase(name),
+    name,
+    place: 'query',
+    kind: 'text',
+    required,
+    choices: name === 'fields' ? [] : choices.map(String),
+    description: plainText(description),
+  }
+}
+
+const bodyFields = (document: OpenApi, schema: JsonSchema): CommandField[] => {
+  const { properties = {}, required = [] } = resolved(document, schema)
+  return Object.entries(properties).map(([name, field]) => {
+    const value = withoutNull(document, field)
+    return {
+      flag: kebabCase(name),
+      name,
+      place: 'body',
+      kind: kindOf(document, value),
+      required: required.includes(name),
+      choices: (value.enum ?? resolved(document, value.items ?? {}).enum ?? []).map(String),
+      description: plainText(field.description ?? value.description ?? ''),
+    }
+  })
+}
+
+const withoutNull = (document: OpenApi, schema: JsonSchema): JsonSchema => {
+  const named = resolved(document, schema)
+  const [only, ...more] = (named.anyOf ?? []).filter(({ type }) => type !== 'null')
+  return only !== undefined && more.length === 0 ? resolved(document, only) : named
+}
+
+const kindOf = (document: OpenApi, schema: JsonSchema): CommandField['kind'] => {
+  const { type, items, anyOf = [] } = schema
+  if (type === 'array') {
+    return resolved(document, items ?? {}).type === 'string' ? 'list' : 'json'
+  }
+  if (type === 'integer' || type === 'number') return 'number'
+  if (type === 'boolean') return 'boolean'
+  const isText =
+    type === 'string' || (anyOf.length > 0 && anyOf.every((one) => one.type === 'string'))
+  return isText ? 'text' : 'json'
+}
+
+const exampleOf = (
+  { pathParameters, body, source, query }: SdkOperation,
+  words: readonly string[],
+  fields: readonly CommandField[],
+): string => {
+  const ids = pathParameters.map(({ name, schema }) =>
+    exampleText(schema.examples?.[0], `<${name}>`),
+  )
+  const content = Object.values(source.requestBody?.content ?? {})[0] as
+    | { example?: unknown; examples?: Record<string, { value?: unknown }> }
+    | undefined
+  const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value
+  const flags =
+    body?.kind === 'file'
+      ? ['--file delivery-note.pdf']
+      : Object.entries((example as object | undefined) ?? {}).map(([name, value]) => {
+          const { flag, kind } = fields.find((one) => one.name === name)!
+          return `--${flag} ${quoted(kind === 'list' ? (value as string[]).join(',') : value)}`
+        })
+  const needed = query
+    .filter(({ required }) => required)
+    .map(({ name, example: value }) => `--${kebabCase(name)} ${quoted(value ?? 1)}`)
+  return ['docex', ...words, ...ids, ...needed, ...flags].join(' ')
+}
+
+const quoted = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[\w./:@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+const exampleText = (example: unknown, otherwise: string): string =>
+  typeof example === 'string' || typeof example === 'number' ? String(example) : otherwise
