@@ -64,6 +64,8 @@ create table users (
   name          text not null,
   password_hash text,
   created_at    timestamptz(3) not null,
+  -- Null when nobody has shown that the address is the user's: set by the operator.
+  email_verified_at timestamptz(3),
   -- Counts the changes of the password.
   version       bigint not null default 0,
   seal          bytea not null
@@ -91,6 +93,31 @@ create table memberships (
 comment on table memberships is 'Which user may act for which organization, and in which role.';
 -- The list of members, and those whose rows get a new access version.
 create index memberships_by_organization on memberships (organization_id, created_at, user_id);
+
+create table member_invitations (
+  id              uuid primary key,
+  organization_id uuid not null references organizations (id),
+  email           text not null constraint invited_member_is_lower_case check (email = lower(email)),
+  role            text not null constraint invited_role_is_known check (
+    role in ('owner', 'admin', 'member', 'developer', 'finance', 'approver', 'viewer')
+  ),
+  hash            bytea not null unique,
+  invited_by      uuid not null references users (id),
+  created_at      timestamptz(3) not null,
+  expires_at      timestamptz(3) not null,
+  -- When it was accepted or revoked.
+  ended_at        timestamptz(3),
+  accepted_by     uuid references users (id),
+  -- That of the organization, until the invitation ends.
+  access_version  bigint not null,
+  seal            bytea not null
+);
+comment on table member_invitations is 'Invitations of people to be members. Only a MAC of the token is stored.';
+-- The list of invitations, newest first.
+create index member_invitations_by_organization on member_invitations (organization_id, id);
+-- Each person is invited once at a time.
+create unique index one_open_invitation_per_person on member_invitations (organization_id, email)
+  where ended_at is null;
 
 create table sessions (
   id              uuid primary key,

@@ -86,6 +86,15 @@ export interface CallingOrganization {
 }
 
 /** A credential in its current state. */
+export interface SignedInUser {
+  id: string
+  email: string
+  /** Whether it is known to be the user's: only then invitations to it are shown. */
+  isEmailVerified: boolean
+  name: string
+  role: Role
+}
+
 export interface Credential {
   kind: 'key' | 'session'
   id: string
@@ -100,7 +109,7 @@ export interface Credential {
   /** What it pays is limited by payment_limits; a session has none. */
   hasPaymentLimit: boolean
   /** Signed-in user and role, for sessions. */
-  user: { id: string; email: string; name: string; role: Role } | null
+  user: SignedInUser | null
 }
 
 /**

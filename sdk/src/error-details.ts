@@ -30,6 +30,8 @@ export type ConflictReason =
   | 'profile_incomplete'
   | 'key_not_active'
   | 'last_owner'
+  | 'already_member'
+  | 'too_many_invitations'
   | 'endpoint_disabled'
   | 'too_many_endpoints'
   | 'integrity_hold'

@@ -24,6 +24,7 @@ export const resourceOfPrefix = {
   ofr: 'offer',
   agr: 'agreement',
   req: 'request',
+  inv: 'invitation',
   usr: 'user',
   ses: 'session',
   sbx: 'sandbox',

@@ -130,6 +130,11 @@ export const columns = {
     reason: 'text', refused_at: 'timestamptz',
   },
   log_tile: { log_id: 'text', level: 'integer', n: 'bigint', data: 'bytea' },
+  member_invitations: {
+    id: 'uuid', organization_id: 'uuid', email: 'text', role: 'text', hash: 'bytea',
+    invited_by: 'uuid', created_at: 'timestamptz', expires_at: 'timestamptz',
+    ended_at: 'timestamptz?', accepted_by: 'uuid?', access_version: 'bigint', seal: 'bytea',
+  },
   memberships: {
     user_id: 'uuid', organization_id: 'uuid', role: 'text', created_at: 'timestamptz',
     access_version: 'bigint', user_version: 'bigint', session_version: 'bigint',
@@ -206,7 +211,7 @@ export const columns = {
   },
   users: {
     id: 'uuid', email: 'text', name: 'text', password_hash: 'text?', created_at: 'timestamptz',
-    version: 'bigint', seal: 'bytea',
+    email_verified_at: 'timestamptz?', version: 'bigint', seal: 'bytea',
   },
   webhook_attempt: {
     delivery_id: 'uuid', number: 'integer', at: 'timestamptz', response_status: 'integer?',

@@ -8,6 +8,7 @@ import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
+import * as invitations from '../contract/shapes/invitations.ts'
 import * as members from '../contract/shapes/members.ts'
 import * as payments from '../contract/shapes/payments.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
@@ -38,6 +39,10 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Member: members.Member,
   MemberPage: members.MemberPage,
   MemberUpdate: members.MemberUpdate,
+  MemberInvitation: invitations.MemberInvitation,
+  InvitationPage: invitations.InvitationPage,
+  InvitationCreate: invitations.InvitationCreate,
+  MintedInvitation: invitations.MintedInvitation,
   Attachment: attachments.Attachment,
   AttachmentPage: attachments.AttachmentPage,
   AttachmentLink: attachments.AttachmentLink,

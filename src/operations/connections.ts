@@ -52,7 +52,7 @@ const toConnection = (row: ConnectionView): Connection => ({
 const viewerOf = ({ organization, credential }: Call): ConnectionViewer => ({
   organization: organization.id,
   mode: organization.mode,
-  email: credential.user?.email ?? null,
+  email: credential.user?.isEmailVerified === true ? credential.user.email : null,
 })
 
 export const list = operation({

@@ -1,4 +1,6 @@
 /** Every operation of the API, in the order of the docs. */
+import { accept } from './invitation-acceptance.ts'
+import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
@@ -55,12 +57,13 @@ export const operations: readonly Operation[] = [
   ...[log.keys, log.checkpoint, log.consistency, log.epochs],
   ...[keys.list, keys.get, keys.create, keys.rotate, keys.revoke],
   ...[members.list, members.update, members.remove],
+  ...[invitations.list, invitations.create, invitations.revoke],
   ...[requests.list, requests.get, sandboxes.list, sandboxes.create],
   ...[me.get, idempotency, enablement],
   ...[sandboxClock.get, sandboxClock.advance],
   ...[sandbox.topup, sandbox.reset, sandbox.simulate],
   ...[sandboxDemo.createDocument, sandboxDemo.transition],
   specification(() => operations),
-  ...[sessions.create, sessions.get, sessions.end, sessions.switchOrganization],
+  ...[sessions.create, sessions.get, sessions.end, sessions.switchOrganization, accept],
   authSpecification(() => operations),
 ]

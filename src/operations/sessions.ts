@@ -65,7 +65,7 @@ const session = {
 const AdminSession = OutputObject(session, 'A session, without its token.')
 type AdminSession = Static<typeof AdminSession>
 
-const OpenedSession = OutputObject(
+export const OpenedSession = OutputObject(
   {
     ...session,
     token: Nullable(Type.String({ description: 'Returned only once. Null in a dry run.' })),
@@ -136,7 +136,7 @@ const organizationOf = (id: string): string => {
   return decoded
 }
 
-const countFailures = async <T>(context: Context, work: () => Promise<T>): Promise<T> => {
+export const countFailures = async <T>(context: Context, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -147,7 +147,10 @@ const countFailures = async <T>(context: Context, work: () => Promise<T>): Promi
   }
 }
 
-const toOpenedSession = ({ session, membership }: SignedIn): Static<typeof OpenedSession> => ({
+export const toOpenedSession = ({
+  session,
+  membership,
+}: SignedIn): Static<typeof OpenedSession> => ({
   id: encodeId('ses', session.id),
   token: session.token,
   token_type: 'Bearer',

@@ -172,6 +172,14 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
       advice: 'wait: they expire within the hour',
     },
     {
+      what: 'invitations of members',
+      count: await count(
+        'member_invitations',
+        of(sql`t.ended_at is null and t.expires_at > clock_timestamp()`),
+      ),
+      advice: 'wait: they expire within seven days, or revoke them',
+    },
+    {
       what: 'queued events',
       count: await countQueuedUnderOlder(db, keyring),
       advice: 'wait until the log has taken them',

@@ -12,6 +12,7 @@ import { purgeEvents } from '../store/webhooks/events.ts'
 import { purgeReplacedContents } from '../store/documents/replaced-contents.ts'
 import { purgeStoredResponses } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/request-log.ts'
+import { purgeMemberInvitations } from '../store/identity/member-invitations.ts'
 import { purgeSessions } from '../store/identity/sessions.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import type { Task } from './runner.ts'
@@ -44,8 +45,9 @@ export const purgeExpired: Task = {
     )
     const sessions = await purgeSessions(database.background, batchSize)
     const signInLinks = await purgeSignInLinks(database.background, batchSize)
+    const invitations = await purgeMemberInvitations(database.background, batchSize)
     const weeks = await purgeWeeks(database.background)
-    return weeks || [responses, contents, sessions, signInLinks].includes(batchSize)
+    return weeks || [responses, contents, sessions, signInLinks, invitations].includes(batchSize)
   },
 }
 

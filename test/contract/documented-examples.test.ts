@@ -238,6 +238,9 @@ test('attachments, connections, practice pairs and the request log answer as dec
   await addMembership(running.database, { user: ada, organization: issuer.uuid, role: 'finance' })
   await call('members.list', { ...admin, query: example('members.list').query! })
   const member = { ...admin, params: { user_id: encodeId('usr', ada) } }
+  const { body: invitation } = await call('invitations.create', admin)
+  await call('invitations.list', admin)
+  await call('invitations.revoke', { ...admin, params: { id: invitation.id } })
   await call('members.update', member)
   await call('members.remove', member)
   await call('requests.list', { ...admin, query: example('requests.list').query! })

@@ -134,6 +134,7 @@ test('sign-in has a document of its own', () => {
     '/auth/sessions',
     '/auth/session',
     '/auth/session/switch',
+    '/auth/invitations/accept',
     '/auth/openapi.json',
   ])
   assert(!('IdempotencyKey' in auth.components.parameters), 'sign-in takes no Idempotency-Key')

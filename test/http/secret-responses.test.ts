@@ -23,6 +23,11 @@ await runAndSeal(
   sql`update users set password_hash = ${passwordHash} where id = ${owner.userId}`,
 )
 
+const invited = await callApi(running, 'POST', '/v1/invitations', {
+  key: owner.session,
+  body: { email: 'ada@example.com', role: 'viewer' },
+})
+
 /** Every operation that shows a secret, with the fields of its response that hold it. */
 const secretResponses: Record<
   string,
@@ -37,6 +42,16 @@ const secretResponses: Record<
     path: `/v1/keys/${owner.keyId}/rotate`,
     fields: ['key'],
     options: { key: owner.session },
+  },
+  'invitations.create': {
+    path: '/v1/invitations',
+    fields: ['token'],
+    options: { key: owner.session, body: { email: 'grace@example.com', role: 'viewer' } },
+  },
+  'invitation.accept': {
+    path: '/auth/invitations/accept',
+    fields: ['token'],
+    options: { body: { token: invited.body.token, password, name: 'Ada' } },
   },
   'sandboxes.create': {
     path: '/v1/sandboxes',
@@ -71,6 +86,7 @@ const counts = async (): Promise<unknown> =>
     select (select count(*) from keys) as keys, (select count(*) from sessions) as sessions,
       (select count(*) from sessions where revoked_at is null) as open,
       (select count(*) from organizations) as organizations,
+      (select count(*) from member_invitations where ended_at is null) as invitations,
       (select string_agg(e::text, ' ') from webhook_endpoints e) as endpoints`)
 
 test('every operation that shows a secret is covered here', () => {

@@ -103,6 +103,8 @@ const uses: Readonly<Record<string, Use>> = {
   'list connections': read('/v1/connections', issuer.session),
   'list keys': read('/v1/keys', issuer.session),
   'list keys of the counterparty': read('/v1/keys', counterparty.session),
+  'list members': read('/v1/members', issuer.session),
+  'list invitations': read('/v1/invitations', issuer.session),
   'list endpoints': read('/v1/webhooks', issuer.session),
   'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
   'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),
@@ -202,15 +204,8 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 /** Where another unique column than the primary key admits no copy. */
 const withoutCopies: readonly SealedTable[] = [
   ...(['connection_invitations', 'connections', 'keys', 'ledger_account', 'ledger_tx'] as const),
-  ...([
-    'finance_agreements',
-    'finance_pledges',
-    'limit_usage',
-    'payments',
-    'sandboxes',
-    'sessions',
-    'users',
-  ] as const),
+  ...(['finance_agreements', 'finance_pledges', 'limit_usage', 'member_invitations'] as const),
+  ...(['payments', 'sandboxes', 'sessions', 'users'] as const),
 ]
 
 // A superuser is not held up by them.

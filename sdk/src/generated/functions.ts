@@ -14,6 +14,9 @@ import type {
   DocumentConvert,
   Member,
   MemberUpdate,
+  MemberInvitation,
+  InvitationCreate,
+  MintedInvitation,
   Attachment,
   AttachmentLink,
   Connection,
@@ -88,6 +91,7 @@ import type {
   LogConsistencyQuery,
   KeysListQuery,
   MembersListQuery,
+  InvitationsListQuery,
   RequestsListQuery,
   SandboxesListQuery,
 } from './types.ts'
@@ -703,6 +707,30 @@ export const membersRemove = (
   options?: WriteOptions,
 ): ApiPromise<Member> =>
   client.json<Member>({ method: 'DELETE', path: `/v1/members/${segment(userId)}` }, options)
+
+/** List invitations of members, newest first. */
+export const invitationsList = (
+  client: Client,
+  query?: InvitationsListQuery,
+  options?: ReadOptions,
+): ListPromise<MemberInvitation> =>
+  list(client, '/v1/invitations', query, options)
+
+/** Invite a person to be a member. */
+export const invitationsCreate = (
+  client: Client,
+  body: InvitationCreate,
+  options?: WriteOptions,
+): ApiPromise<MintedInvitation> =>
+  client.json<MintedInvitation>({ method: 'POST', path: '/v1/invitations', body }, options)
+
+/** Revoke an invitation. */
+export const invitationsRevoke = (
+  client: Client,
+  id: string,
+  options?: WriteOptions,
+): ApiPromise<MemberInvitation> =>
+  client.json<MemberInvitation>({ method: 'DELETE', path: `/v1/invitations/${segment(id)}` }, options)
 
 /** List requests, newest first. */
 export const requestsList = (

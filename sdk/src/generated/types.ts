@@ -311,6 +311,58 @@ export interface MemberUpdate {
   role: MemberRole
 }
 
+/** An invitation to be a member. */
+export interface MemberInvitation {
+  /** The invitation. */
+  id: string
+  email: string
+  /** The role that the person gets. */
+  role: MemberRole
+  /** What became of it. */
+  status: "pending" | "accepted" | "revoked" | "expired"
+  /** The user who invited. */
+  invited_by: string
+  accepted_by: string | null
+  /** When it was made. */
+  created_at: string
+  /** Until when it can be accepted. */
+  expires_at: string
+}
+
+/** Invitations, newest first. */
+export interface InvitationPage {
+  data: Array<MemberInvitation>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** An invitation of a person. */
+export interface InvitationCreate {
+  /** The address of the person. */
+  email: string
+  /** The role that the person gets. Only owners invite owners. */
+  role: MemberRole
+}
+
+/** An invitation with its token. */
+export interface MintedInvitation {
+  /** The invitation. */
+  id: string
+  email: string
+  /** The role that the person gets. */
+  role: MemberRole
+  /** What became of it. */
+  status: "pending" | "accepted" | "revoked" | "expired"
+  /** The user who invited. */
+  invited_by: string
+  accepted_by: string | null
+  /** When it was made. */
+  created_at: string
+  /** Until when it can be accepted. */
+  expires_at: string
+  token: string | null
+}
+
 /** A file that belongs to a document. */
 export interface Attachment {
   /** The attachment. */
@@ -2252,6 +2304,11 @@ export interface MembersListQuery {
   limit?: number | undefined
   /** Roles. */
   role?: MemberRole | readonly (MemberRole)[] | undefined
+}
+
+export interface InvitationsListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
 }
 
 export interface RequestsListQuery {

@@ -75,7 +75,7 @@ const lockedMember = async (
  * Refuses unless the user may now give this role: only an owner may make owners. The caller has
  * locked the organization.
  */
-const checkMayGrant = async (
+export const checkMayGrant = async (
   tx: Queryable,
   { organization, by }: Pick<MemberChange, 'organization' | 'by'>,
   role: Role | undefined,

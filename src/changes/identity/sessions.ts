@@ -12,7 +12,7 @@ import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
 import { type Mode, mintSessionToken, sessionRandomBytes } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
-import { verifyPassword } from './passwords.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
 import { FairQueue, type Requester } from '../../database/fair-queue.ts'
 import type { Database } from '../../database/pool.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -22,6 +22,7 @@ import * as store from '../../store/identity/sessions.ts'
 import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import {
   type Membership,
+  type UserRow,
   lockMemberships,
   membershipOf,
   membershipsOf,
@@ -50,8 +51,17 @@ export const signInByPassword = async (
   { read, write }: Pick<Database, 'read'> & { write: Database['transaction'] },
   { password, requester, organization, ...attempt }: PasswordCredentials,
 ): Promise<SignedIn> => {
+  const user = await userByPassword(read, { password, requester, ...attempt })
+  return write((tx) => signIn(tx, user.id, organization))
+}
+
+/** Refuses a wrong password and an unknown user alike, after the same time. */
+export const userByPassword = async (
+  read: Queryable,
+  { password, requester, ...attempt }: Omit<PasswordCredentials, 'organization'>,
+): Promise<UserRow> => {
   checkSignInFailures(attempt)
-  const user = await passwordTurns.run(requester, async () => {
+  return passwordTurns.run(requester, async () => {
     // Again, since others of the network may have failed while this one waited.
     checkSignInFailures(attempt)
     const found = await userByEmail(read, attempt.email)
@@ -60,8 +70,11 @@ export const signInByPassword = async (
     recordSignInFailure(attempt)
     throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
   })
-  return write((tx) => signIn(tx, user.id, organization))
 }
+
+/** A hash takes a turn, as a check does. */
+export const hashInTurn = (requester: Requester, password: string): Promise<string> =>
+  passwordTurns.run(requester, () => hashPassword(password))
 
 /** Runs in the transaction of the session, so a refusal leaves the link unused. */
 export const signInByLink = async (

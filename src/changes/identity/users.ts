@@ -15,10 +15,13 @@ import * as store from '../../store/identity/users.ts'
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
-/** Returns the id of the new user, who can use only one-time links without a password hash. */
+/**
+ * Returns the id of the new user, who can use only one-time links without a password hash. The
+ * operator vouches for the e-mail address; an invitation does not.
+ */
 export const createUser = async (
   tx: Queryable,
-  user: { email: string; name: string; passwordHash: string | null },
+  user: { email: string; name: string; passwordHash: string | null; isEmailVerified?: boolean },
 ): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
@@ -28,6 +31,7 @@ export const createUser = async (
     name: user.name,
     password_hash: user.passwordHash,
     created_at: now,
+    email_verified_at: user.isEmailVerified === false ? null : now,
     version: 0n,
   })
   return id
@@ -81,6 +85,7 @@ export const grantMembership = async (
   assert(user, 'a user who was just created can be read')
   if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
   else await changeRole(tx, { user: user.id, organization, role })
+  if (existing?.email_verified_at === null) await store.setEmailVerified(tx, existing.id)
   // Last, since organizations are locked before memberships.
   if (existing !== undefined && passwordHash !== null) {
     await store.setPasswordHash(tx, existing.id, passwordHash)

@@ -69,6 +69,9 @@ const membersAndRoles: Section = {
     text(
       'A signed-in user acts for an organization in a role, which decides what the session may do. Owners and admins also do what needs an admin session: keys, connections, webhook endpoints and members. A change of the role, and a removal, take effect on the next request.',
     ),
+    text(
+      'To add somebody, create an invitation ([`POST /v1/invitations`](#invitations.create)) and pass its token on, which works once within seven days. The person sends it with a password to `POST /auth/invitations/accept`, and a new user also a `name`; the response is a session.',
+    ),
     table(
       ['Role', 'May do', 'Scopes'],
       Object.entries(roles).map(([role, { allows, scopes: granted }]) => [

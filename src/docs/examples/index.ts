@@ -8,6 +8,7 @@ import { connectionExamples } from './connections.ts'
 import { documentExamples, exampleDocuments } from './documents.ts'
 import { financeExamples } from './finance.ts'
 import type { Example } from './ids.ts'
+import { invitationExamples } from './invitations.ts'
 import { memberExamples } from './members.ts'
 import { paymentExamples } from './payments.ts'
 import { provenanceExamples } from './provenance.ts'
@@ -39,6 +40,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...provenanceExamples,
   ...financeExamples,
   ...memberExamples,
+  ...invitationExamples,
   ...accountExamples,
   ...sandboxExamples,
   ...sessionExamples,

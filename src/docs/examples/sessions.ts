@@ -21,6 +21,10 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
     body: { email: session.user.email, password: 'correct horse battery staple' },
     response: opened,
   },
+  'invitation.accept': {
+    body: { token: 'mi_…', password: 'correct horse battery staple', name: 'Grace' },
+    response: opened,
+  },
   'session.get': { response: session },
   'session.end': { response: session },
   'session.switch': { body: { organization_id: exampleIds.issuer }, response: opened },

@@ -229,7 +229,13 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       allowedCidrs: [],
       signingKey: null,
       hasPaymentLimit: false,
-      user: { id: user.id, email: user.email, name: user.name, role: membership.role as Role },
+      user: {
+        id: user.id,
+        email: user.email,
+        isEmailVerified: user.email_verified_at !== null,
+        name: user.name,
+        role: membership.role as Role,
+      },
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
   }

@@ -3,14 +3,15 @@
  * carry a version that leads to the organization's counters.
  *
  *   organization_counters.organization_version = organizations.version
- *   organizations.access_version               = access_version of active keys and of memberships
+ *   organizations.access_version               = access_version of active keys, of memberships and
+ *                                                of open invitations of members
  *   memberships.session_version                = session_version of sessions that have not ended
  *   memberships.user_version                   = users.version
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
- * this order: organizations, keys, memberships, sessions, counters. A version is therefore settled
- * for whoever holds the lock of any row that it is compared with.
+ * this order: organizations, keys, memberships, invitations, sessions, counters. A version is
+ * therefore settled for whoever holds the lock of any row that it is compared with.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -162,6 +163,8 @@ export const countWithdrawal = async (tx: Queryable, organization: string): Prom
   await setInIntactRows(tx, 'keys', keysWithAccess(organization), { isCurrent, set })
   const members = sql`t.organization_id = ${organization}`
   await setInIntactRows(tx, 'memberships', members, { isCurrent, set })
+  const open = sql`${members} and t.ended_at is null`
+  await setInIntactRows(tx, 'member_invitations', open, { isCurrent, set })
   await changeOrganizations(tx, sql`t.id = ${organization}`, () => set)
 }
 

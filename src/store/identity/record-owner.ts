@@ -16,6 +16,7 @@ const ownersOf = {
     select unnest(array[borrower_id, lender_id]) as organization_id from finance_agreements
     where id = ${id}`,
   evt: (id) => sql`select organization_id from events where id = ${id}`,
+  inv: (id) => sql`select organization_id from member_invitations where id = ${id}`,
   key: (id) => sql`select organization_id from keys where id = ${id}`,
   lst: (id) => sql`
     select borrower_id as organization_id from finance_listings where id = ${id}

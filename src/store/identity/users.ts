@@ -4,6 +4,7 @@
  */
 import type { Role } from '../../contract/roles.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -39,6 +40,12 @@ export const setPasswordHash = async (tx: Queryable, id: string, hash: string): 
     version: version + 1n,
   }))
   if (user !== undefined) await countPassword(tx, user)
+}
+
+/** The operator vouches for the address. */
+export const setEmailVerified = async (tx: Queryable, id: string): Promise<void> => {
+  const at = await databaseNow(tx)
+  await changeSealedRows(tx, 'users', sql`t.id = ${id}`, () => ({ email_verified_at: at }))
 }
 
 /** A user's membership in an organization, with the conditions for signing in. */

@@ -46,6 +46,10 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   await setPasswordHash(database, issuer.userId, await hashPassword(password))
   const link = await createSignInLink(database, issuer.userId)
   const email = `${randomBytes(6).toString('hex')}@example.com`
+  await callApi(running, 'POST', '/v1/invitations', {
+    key: issuer.session,
+    body: { email: `new-${email}`, role: 'viewer' },
+  })
   const invitation = await callApi(running, 'POST', '/v1/connections', {
     key: issuer.session,
     body: { email },

@@ -1,8 +1,8 @@
 /** Example calls of the operations on members, for the coverage test. */
 import { createUser, addMembership } from '../../../src/changes/identity/users.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import { freshIdempotencyKey } from '../api-client.ts'
-import type { Pair } from '../fixtures.ts'
+import { callApi, freshIdempotencyKey } from '../api-client.ts'
+import type { Pair, TestOrganization } from '../fixtures.ts'
 import type { ExampleCall } from '../http/example-calls.ts'
 import type { TestService } from '../test-service.ts'
 
@@ -16,10 +16,31 @@ const onMember =
     return { path, forOthers: 'missing', ...(body === undefined ? {} : { body }) }
   }
 
+const anInvitation = async (
+  running: TestService,
+  { session }: TestOrganization,
+): Promise<{ id: string; email: string }> => {
+  const body = { email: `${freshIdempotencyKey()}@example.com`, role: 'viewer' }
+  return (await callApi(running, 'POST', '/v1/invitations', { key: session, body })).body
+}
+
 export const memberExampleCalls = {
   'members.list': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
     path: '/v1/members',
     forOthers: { hides: [issuer.email] },
+  }),
+  'invitations.list': async (running: TestService, { issuer }: Pair): Promise<ExampleCall> => {
+    const { email } = await anInvitation(running, issuer)
+    return { path: '/v1/invitations', forOthers: { hides: [email] } }
+  },
+  'invitations.create': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
+    path: '/v1/invitations',
+    body: { email: `${freshIdempotencyKey()}@example.com`, role: 'viewer' },
+    forOthers: { hides: [issuer.id] },
+  }),
+  'invitations.revoke': async (running: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
+    path: `/v1/invitations/${(await anInvitation(running, issuer)).id}`,
+    forOthers: 'missing',
   }),
   'members.update': onMember({ role: 'approver' }),
   'members.remove': onMember(),

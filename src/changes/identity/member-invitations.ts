@@ -1,0 +1,138 @@
+/**
+ * Invitations of people to be members (contract 12). The token is shown once, to whoever invites,
+ * and works once. Whoever accepts shows who they are by their password, or chooses one as a new
+ * user; the address of a new user is not verified by that.
+ */
+import { randomBytes } from 'node:crypto'
+import { refuse } from '../../contract/errors.ts'
+import type { Role } from '../../contract/roles.ts'
+import { encodeId } from '../../core/ids.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import { newId } from '../../database/new-ids.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
+import { lockKeysWithAccess } from '../../store/identity/keys.ts'
+import * as store from '../../store/identity/member-invitations.ts'
+import { membershipOf, userByEmail } from '../../store/identity/users.ts'
+import { checkMayGrant } from './members.ts'
+import { notFoundOrIsolated } from './sandbox-isolation.ts'
+import { type SignedIn, signIn } from './sessions.ts'
+import { addMembership, createUser } from './users.ts'
+
+export const invitationLifetimeDays = 7
+const openInvitationsMax = 100
+
+const tokenBytes = 24
+const tokenPattern = /^mi_[0-9A-Za-z_-]{32}$/
+
+export interface NewInvitation {
+  organization: string
+  /** The user who invites. */
+  by: string
+  /** Normalized. */
+  email: string
+  role: Role
+}
+
+/** Replaces an open invitation of the same person. */
+export const inviteMember = async (
+  tx: Queryable,
+  { organization, by, email, role }: NewInvitation,
+): Promise<{ invitation: store.InvitationWithNow; token: string }> => {
+  await lockKeysWithAccess(tx, organization)
+  await checkMayGrant(tx, { organization, by }, role)
+  const user = await userByEmail(tx, email)
+  if (user !== undefined && (await membershipOf(tx, user.id, organization)) !== undefined) {
+    const message = `${email} is a member of the organization: change the role instead.`
+    throw refuse('conflict', message, { reason: 'already_member' })
+  }
+  const open = await store.openInvitationsOf(tx, organization)
+  const former = open.find((one) => one.email === email)
+  if (former === undefined && open.length >= openInvitationsMax) {
+    const message = `The organization has ${open.length} open invitations: revoke some first.`
+    throw refuse('conflict', message, { reason: 'too_many_invitations' })
+  }
+
+  // From here the change must succeed.
+  const now = await databaseNow(tx)
+  if (former !== undefined) await end(tx, former, { at: now, acceptedBy: null })
+  const { access_version } = (await organizationForUpdate(tx, organization))!
+  const token = `mi_${randomBytes(tokenBytes).toString('base64url')}`
+  const id = newId(Date.parse(now))
+  const expires = Date.parse(now) + invitationLifetimeDays * 86_400_000
+  await store.insertInvitation(tx, {
+    ...{ id, organization_id: organization, email, role, invited_by: by, access_version },
+    hash: tx.seals.credentialMac(token),
+    created_at: now,
+    expires_at: new Date(expires).toISOString(),
+    ...{ ended_at: null, accepted_by: null },
+  })
+  return { invitation: (await store.invitationById(tx, organization, id))!, token }
+}
+
+const end = async (
+  tx: Queryable,
+  { id, organization_id }: store.InvitationRow,
+  ending: { at: string; acceptedBy: string | null },
+): Promise<void> => {
+  await store.endInvitation(tx, id, ending)
+  await countWithdrawal(tx, organization_id)
+}
+
+/** Immediate; safe to repeat, with the same result. */
+export const revokeInvitation = async (
+  tx: Queryable,
+  { organization, by, id }: { organization: string; by: string; id: string },
+): Promise<store.InvitationWithNow> => {
+  await lockKeysWithAccess(tx, organization)
+  const invitation = await store.invitationById(tx, organization, id)
+  if (invitation === undefined)
+    throw await notFoundOrIsolated(tx, organization, 'inv', encodeId('inv', id))
+  await checkMayGrant(tx, { organization, by }, invitation.role as Role)
+  if (invitation.ended_at !== null) return invitation
+  await end(tx, invitation, { at: await databaseNow(tx), acceptedBy: null })
+  return (await store.invitationById(tx, organization, id))!
+}
+
+const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
+
+/** Refuses a token that is unknown, or whose invitation has ended or expired, in the same words. */
+export const pendingInvitation = async (
+  db: Queryable,
+  token: string,
+): Promise<store.InvitationWithNow> => {
+  const found = tokenPattern.test(token)
+    ? await store.invitationByHash(db, db.seals.credentialMacs(token))
+    : undefined
+  if (found !== undefined && found.ended_at === null && found.expires_at > found.now) return found
+  const message = 'The invitation is unknown, used, revoked or expired. Ask for a new one.'
+  throw refuse('unauthorized', message, undefined, challenge)
+}
+
+/** Makes the person a member and signs them in. `newUser` is for somebody who is no user yet. */
+export const acceptInvitation = async (
+  tx: Queryable,
+  token: string,
+  who: { id: string } | { name: string; passwordHash: string },
+): Promise<SignedIn> => {
+  const { organization_id: organization } = await pendingInvitation(tx, token)
+  await lockKeysWithAccess(tx, organization)
+  // A later statement than the lock: somebody else may have accepted or revoked it.
+  const invitation = await pendingInvitation(tx, token)
+  const existing = await userByEmail(tx, invitation.email)
+  const isSame = 'id' in who ? existing?.id === who.id : existing === undefined
+  if (!isSame) throw refuse('conflict', 'The user has changed meanwhile: accept again.', {})
+
+  // From here the change must succeed.
+  const user =
+    existing?.id ??
+    (await createUser(tx, {
+      ...(who as { name: string; passwordHash: string }),
+      ...{ email: invitation.email, isEmailVerified: false },
+    }))
+  const role = invitation.role as Role
+  const isMember = (await membershipOf(tx, user, organization)) !== undefined
+  if (!isMember) await addMembership(tx, { user, organization, role })
+  await end(tx, invitation, { at: await databaseNow(tx), acceptedBy: user })
+  return signIn(tx, user, organization)
+}

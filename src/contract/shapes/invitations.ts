@@ -1,0 +1,50 @@
+/** Invitations of people to be members of an organization (contract 12). */
+import { type Static, Type } from 'typebox'
+import { limits } from '../limits.ts'
+import { type Role, roleNames } from '../roles.ts'
+import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
+import { InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
+
+const invitation = {
+  id: Id('inv', 'The invitation.'),
+  email: Type.String(),
+  role: StringEnum(roleNames, 'The role that the person gets.'),
+  status: StringEnum(['pending', 'accepted', 'revoked', 'expired'], 'What became of it.'),
+  invited_by: Id('usr', 'The user who invited.'),
+  accepted_by: Nullable(Id('usr', 'The user who accepted.')),
+  created_at: Timestamp('When it was made.'),
+  expires_at: Timestamp('Until when it can be accepted.'),
+}
+
+export const MemberInvitation = OutputObject(invitation, 'An invitation to be a member.')
+export type MemberInvitation = Omit<Static<typeof MemberInvitation>, 'role'> & { role: Role }
+
+export const MintedInvitation = OutputObject(
+  {
+    ...invitation,
+    token: Nullable(
+      Type.String({
+        description:
+          'With it the person accepts at `POST /auth/invitations/accept`. Only in this response; null in a dry run.',
+      }),
+    ),
+  },
+  'An invitation with its token.',
+)
+
+export const InvitationPage = PageOf(MemberInvitation, 'Invitations, newest first.')
+
+export const InvitationFilters = InputObject(pageParameters, 'Paging.')
+
+export const InvitationCreate = InputObject(
+  {
+    email: Type.String({
+      maxLength: limits.emailMaxLength,
+      pattern: '^[^\\s@]+@[^\\s@]+$',
+      description: 'The address of the person.',
+      examples: ['grace@corner-shop.example'],
+    }),
+    role: StringEnum(roleNames, 'The role that the person gets. Only owners invite owners.'),
+  },
+  'An invitation of a person.',
+)

@@ -1,0 +1,99 @@
+/** Invitations of people to be members. Only a MAC of a token is stored. */
+import { columnArray } from '../../database/binary-arrays.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
+import { type PackedOrganization, joinCounters, packedOrganization } from './access-versions.ts'
+import { unpackOrganization } from './access-versions.ts'
+
+export type InvitationRow = Rows['member_invitations']
+
+/** An invitation, its organization, and the time at which its status is to be judged. */
+export interface InvitationWithNow extends InvitationRow {
+  now: string
+}
+
+type PackedInvitation = PackedOrganization & { invitation: string; now: string }
+
+/** Throws BrokenSeal unless the row is as it was last: an old one gives nobody access again. */
+const unpack = (seals: RowSeals, packed: PackedInvitation): InvitationWithNow => {
+  const invitation = unpackRow(seals, 'member_invitations', packed.invitation)
+  const { id, access_version } = unpackOrganization(seals, packed)
+  const isCurrent =
+    invitation.organization_id === id &&
+    (invitation.ended_at !== null || invitation.access_version === access_version)
+  if (!isCurrent) {
+    throw new BrokenSeal('member_invitations', invitation.id, 'an old row has come back')
+  }
+  return { ...invitation, now: packed.now }
+}
+
+const invitations = async (db: Queryable, rest: SqlQuery): Promise<InvitationWithNow[]> => {
+  const rows = await db.rows<PackedInvitation>(sql`
+    select ${packedRow('member_invitations', 'i')} as invitation, ${packedOrganization('o', 'h')},
+      clock_timestamp() as now
+    from member_invitations i join organizations o on o.id = i.organization_id
+    ${joinCounters('o', 'h')} ${rest}`)
+  return rows.map((row) => unpack(db.seals, row))
+}
+
+export const invitationById = async (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<InvitationWithNow | undefined> => {
+  const own = sql`where i.id = ${id} and i.organization_id = ${organization}`
+  return (await invitations(db, own))[0]
+}
+
+export const invitationByHash = async (
+  db: Queryable,
+  hashes: readonly Buffer[],
+): Promise<InvitationWithNow | undefined> =>
+  (await invitations(db, sql`where i.hash = any(${columnArray('bytea', hashes)})`))[0]
+
+export const invitationsOf = (
+  db: Queryable,
+  organization: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<InvitationWithNow[]> => {
+  const position = before === undefined ? sql`` : sql`and i.id < ${before}`
+  return invitations(
+    db,
+    sql`where i.organization_id = ${organization} ${position} order by i.id desc limit ${limit}`,
+  )
+}
+
+/** The invitations that have not ended; some may have expired. */
+export const openInvitationsOf = (
+  db: Queryable,
+  organization: string,
+): Promise<InvitationWithNow[]> =>
+  invitations(db, sql`where i.organization_id = ${organization} and i.ended_at is null`)
+
+export const insertInvitation = (db: Queryable, row: InvitationRow): Promise<number> =>
+  insertRows(db, 'member_invitations', [row])
+
+/** The caller counts the withdrawal. */
+export const endInvitation = (
+  db: Queryable,
+  id: string,
+  { at, acceptedBy }: { at: string; acceptedBy: string | null },
+): Promise<InvitationRow[]> => {
+  const open = sql`t.id = ${id} and t.ended_at is null`
+  return changeSealedRows(db, 'member_invitations', open, () => ({
+    ended_at: at,
+    accepted_by: acceptedBy,
+  }))
+}
+
+/** A month after they ended or expired, nothing shows them any more. */
+export const purgeMemberInvitations = (db: Queryable, limit: number): Promise<number> =>
+  db.run(sql`
+    delete from member_invitations where id in
+      (select id from member_invitations
+       where expires_at < clock_timestamp() - interval '30 days' limit ${limit}
+       for update skip locked)`)
