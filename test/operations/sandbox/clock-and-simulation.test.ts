@@ -34,7 +34,8 @@ describe('domain 6: the clock', () => {
     assert.deepEqual([seen.offset_seconds, seen.status], [6 * 86_400 + 90, 'ready'])
     const target = dayOf(Date.now() + 20 * 86_400_000)
     const { body } = await post(counterparty.key, '/clock', { advance_to: target })
-    assert.equal(body.now.slice(0, 19), `${target}T00:00:00`.slice(0, 19))
+    const aheadMs = Date.parse(body.now) - Date.parse(target)
+    assert(aheadMs >= 0 && aheadMs < 60_000, body.now)
     for (const wrong of [
       {},
       { advance_by: 'P1D', advance_to: target },
