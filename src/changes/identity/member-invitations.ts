@@ -4,12 +4,12 @@
  * user; the address of a new user is not verified by that.
  */
 import { randomBytes } from 'node:crypto'
-import { refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
-import type { Queryable } from '../../database/sql.ts'
+import { type Queryable, databaseError } from '../../database/sql.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import { lockKeysWithAccess } from '../../store/identity/keys.ts'
 import * as store from '../../store/identity/member-invitations.ts'
@@ -109,7 +109,29 @@ export const pendingInvitation = async (
   throw refuse('unauthorized', message, undefined, challenge)
 }
 
-/** Makes the person a member and signs them in. `newUser` is for somebody who is no user yet. */
+/** Somebody has accepted an invitation of another organization with this address meanwhile. */
+const becameUser = (): Refusal =>
+  refuse(
+    'conflict',
+    'The person has become a user meanwhile. Accept again with the password of that user.',
+    { reason: 'request_in_progress' },
+    { retryAfterSeconds: 1 },
+  )
+
+const newUser = async (
+  tx: Queryable,
+  user: { email: string; name: string; passwordHash: string },
+): Promise<string> => {
+  try {
+    return await createUser(tx, { ...user, isEmailVerified: false })
+  } catch (error) {
+    throw databaseError(error)?.code === uniqueViolation ? becameUser() : error
+  }
+}
+
+const uniqueViolation = '23505'
+
+/** Makes the person a member and signs them in; a new user has a name and a password. */
 export const acceptInvitation = async (
   tx: Queryable,
   token: string,
@@ -121,15 +143,10 @@ export const acceptInvitation = async (
   const invitation = await pendingInvitation(tx, token)
   const existing = await userByEmail(tx, invitation.email)
   const isSame = 'id' in who ? existing?.id === who.id : existing === undefined
-  if (!isSame) throw refuse('conflict', 'The user has changed meanwhile: accept again.', {})
+  if (!isSame) throw becameUser()
 
   // From here the change must succeed.
-  const user =
-    existing?.id ??
-    (await createUser(tx, {
-      ...(who as { name: string; passwordHash: string }),
-      ...{ email: invitation.email, isEmailVerified: false },
-    }))
+  const user = 'id' in who ? who.id : await newUser(tx, { ...who, email: invitation.email })
   const role = invitation.role as Role
   const isMember = (await membershipOf(tx, user, organization)) !== undefined
   if (!isMember) await addMembership(tx, { user, organization, role })

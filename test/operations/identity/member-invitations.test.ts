@@ -100,6 +100,19 @@ test('an invitation that is accepted twice at once makes one member', async () =
   assert.equal(data.length, 2)
 })
 
+test('a new user who accepts two invitations at once is one user, and may accept the other again', async () => {
+  const owners = await Promise.all(Array.from({ length: 3 }, () => anOrganization(running)))
+  const email = anAddress()
+  const tokens: string[] = []
+  for (const { session } of owners) tokens.push((await invite(session, email)).body.token)
+  const all = () => Promise.all(tokens.map((token) => accept({ token, password, name: 'Grace' })))
+  for (const { status, body } of await all()) {
+    assert(status === 201 || body.error.details.reason === 'request_in_progress', String(status))
+  }
+  await all()
+  for (const owner of owners) assert.deepEqual(await statusesOf(owner), ['accepted'])
+})
+
 test('members are not invited again, and only owners invite owners', async () => {
   const owner = await anOrganization(running)
   const again = await invite(owner.session, owner.email)
