@@ -83,15 +83,17 @@ test('listen misses nothing while the receiver or itself is away, and signs like
   const { url, port } = receiver
   const first = listening(cli, url, ['--since', before!])
   await aDraft(running, pair)
-  await until('the first event arrives', () => receiver.received.length === 1)
+  const last = async () => (await eventIds(pair.issuer.key)).at(-1)!
+  const arrives = async (id: string) =>
+    until('the event arrives', () => receiver.received.some((one) => one.id === id))
+  await arrives(await last())
   const got = [...receiver.received]
   await receiver.stop()
   await aDraft(running, pair)
   await aDraft(running, pair)
   await whileAway(port)
   receiver = await aReceiver(port)
-  await until('those of the outage arrive', () => receiver.received.length === 2)
-  got.push(...receiver.received)
+  await arrives(await last())
   const { code, stdout } = await first.end()
   assert.equal(code, 0)
   const lines = stdout
@@ -102,16 +104,14 @@ test('listen misses nothing while the receiver or itself is away, and signs like
 
   await aDraft(running, pair)
   const second = listening(cli, url)
-  await until('what happened in between arrives', () => receiver.received.length === 3)
-  got.push(receiver.received[2]!)
+  await arrives(await last())
+  got.push(...receiver.received)
   await second.end()
   await receiver.stop()
 
+  // One whose answer was lost with the connection comes again.
   const all = await eventIds(pair.issuer.key)
-  assert.deepEqual(
-    got.map(({ id }) => id),
-    all.slice(all.indexOf(before!) + 1),
-  )
+  assert.deepEqual([...new Set(got.map(({ id }) => id))], all.slice(all.indexOf(before!) + 1))
   for (const { headers, body } of got) {
     const { id } = await constructEvent(body, headers['svc-signature']!, secret)
     assert.equal(id, headers['svc-webhook-id'])
