@@ -24,11 +24,11 @@ export const resourceOfPrefix = {
   ofr: 'offer',
   agr: 'agreement',
   req: 'request',
-  inv: 'invitation',
   usr: 'user',
   ses: 'session',
   sbx: 'sandbox',
   inc: 'incident',
+  inv: 'invitation',
 } as const
 
 export type IdPrefix = keyof typeof resourceOfPrefix
