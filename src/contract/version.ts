@@ -1,12 +1,21 @@
 /** The served contract version, and what each version added (specification 9). */
-export const version = '1.15.0'
+export const version = '1.16.0'
 
 export interface ChangelogEntry {
   version: string
   change: string
 }
 
+/** What 1.16.0 adds to 1.15.0. */
+const newOperations = [
+  '`GET /v1/requests/{request_id}`',
+  '`/v1/members`, with roles',
+  '`/v1/invitations`',
+  'scope `webhooks:manage`',
+]
+
 export const changelog: readonly ChangelogEntry[] = [
+  { version: '1.16.0', change: `${newOperations.join('; ')}.` },
   {
     version: '1.15.0',
     change:

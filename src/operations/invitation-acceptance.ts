@@ -35,7 +35,7 @@ export const accept = operation({
   summary: 'Accept an invitation and sign in',
   description:
     'Makes the invited person a member and returns a session. Somebody who is a user already sends the password; a new user sends a name and chooses a password.',
-  since: '1.15.0',
+  since: '1.16.0',
   allowed: 'public',
   body: Acceptance,
   response: OpenedSession,

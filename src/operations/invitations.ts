@@ -38,7 +38,7 @@ const toInvitation = (row: InvitationWithNow): MemberInvitation => ({
   expires_at: row.expires_at,
 })
 
-const invitationDefaults = { family: 'keys', since: '1.15.0', allowed: 'admin' } as const
+const invitationDefaults = { family: 'keys', since: '1.16.0', allowed: 'admin' } as const
 
 const callerOf = ({ organization, credential }: Call) => ({
   organization: organization.id,

@@ -15,7 +15,7 @@ const toMember = ({ user_id, email, name, role, created_at, last_used_at }: Memb
   ...{ created_at, last_used_at },
 })
 
-const memberDefaults = { family: 'keys', since: '1.15.0', allowed: 'admin' } as const
+const memberDefaults = { family: 'keys', since: '1.16.0', allowed: 'admin' } as const
 
 export const list = operation({
   ...memberDefaults,

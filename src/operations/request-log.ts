@@ -68,7 +68,7 @@ export const get = operation({
   summary: 'Retrieve a request',
   description:
     'Returns what was answered to a request, by the `request_id` of its error or the `Request-Id` of its response. A request appears a second or two after its response, and is kept for 30 days.',
-  since: '1.15.0',
+  since: '1.16.0',
   allowed: 'admin',
   response: RequestLogDetail,
   errors: ['not_found'],

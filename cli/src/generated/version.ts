@@ -1,2 +1,2 @@
 /** Generated from the operations by `npm run generate`: do not edit. */
-export const cliVersion = '1.15.0'
+export const cliVersion = '1.16.0'

@@ -35,7 +35,7 @@ describe('the content of an event', () => {
     assert.match(id, /^evt_/)
     assert.deepEqual(rest, {
       type: 'document.status_changed',
-      api_version: '1.15.0',
+      api_version: '1.16.0',
       sequence: 2,
       sandbox: true,
     })

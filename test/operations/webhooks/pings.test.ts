@@ -41,7 +41,7 @@ describe('6.3.9 ping', () => {
     const { id: eventId, created_at, ...rest } = event
     assert.match(eventId, /^evt_/)
     assert(!Number.isNaN(Date.parse(created_at)))
-    assert.deepEqual(rest, { type: 'ping', api_version: '1.15.0', data: {}, sandbox: true })
+    assert.deepEqual(rest, { type: 'ping', api_version: '1.16.0', data: {}, sandbox: true })
     const { body } = await send(organization, 'GET', `/${id}/deliveries/${delivery_id}`)
     assert.deepEqual(
       [body.event_type, body.status, body.attempt_count, body.attempts[0].response_body],
