@@ -45,7 +45,7 @@ const detailFields: Readonly<Record<string, readonly string[]>> = {
 const codesWithoutDetails = ['unauthorized', 'internal_error']
 
 const headerPatterns: Readonly<Record<string, RegExp>> = {
-  'svc-api-version': /^1\.15\.0$/,
+  'svc-api-version': /^1\.16\.0$/,
   'request-id': /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/,
   'ratelimit-policy': /^"sec";q=\d+;w=1,"min";q=\d+;w=60$/,
   ratelimit: /^"sec";r=\d+;t=\d+,"min";r=\d+;t=\d+$/,
