@@ -88,7 +88,7 @@ const seedDocuments = (
       date '2026-11-21' - n % 700, false, 'text', ${total},
       replace(replace(${content}, ${placeholders.word}, (${words}::text[])[1 + n % ${words.length}]),
         ${placeholders.reference}, 'SO-2026-' || n),
-      1, n, case when status <> 'draft' then n end, '\\x00', 1, '\\x00',
+      1, n, case when status <> 'draft' then n end, '\\x00', 0, '\\x00',
       case when status <> 'draft' then at end, at, at, ''
     from (select n, at, type, status, case when n % 2 = 0 then 1 else 2 + (n / 2) % ${pairs - 1} end p
           from (select n, timestamptz '2026-11-21' - (${count} - n) * interval '1 second' as at

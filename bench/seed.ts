@@ -81,7 +81,7 @@ const seedDocuments = async (db: Connection, { count, deep, content, now }: Seed
       seal)
     select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid, md5('issuer' || p)::uuid,
       md5('counterparty' || p)::uuid, 'invoice', 'draft', 'api', 1, 'OLD-' || n, 'USD', '2026-11-21', false,
-      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 1, '\\x00', true, ${now}, ${now}, ''
+      '2026-12-21', 'text', 53950, ${content}, 1, n, '\\x00', 0, '\\x00', true, ${now}, ${now}, ''
     from (select n, case when n > ${count} then 1 else 1 + n % ${pairs} end p
           from generate_series(1, ${count + deep}::int) n) d`)
   await db.run(sql`

@@ -69,7 +69,7 @@ test('the seeded search entries equal those that the task makes from the seeded 
   await db.close()
 })
 
-test('seeded documents are listed and indexed like any other', async () => {
+test('seeded documents are read, listed and indexed like any other', async () => {
   const running = await startTestService({ PROCESS_ROLE: 'api', SERVER_KEY: serverKey })
   const db = await openTestConnection(running.databaseUrl, 'docex test', {
     seals: running.database.seals,
@@ -87,5 +87,8 @@ test('seeded documents are listed and indexed like any other', async () => {
     const { status, body } = await callApi(running, 'GET', path, { key: keys[0]! })
     assert.deepEqual([status, body.data.length], [200, limits.pageDefault])
   }
+  const path = `/v1/documents/${encodeId('doc', idOf('document64'))}`
+  const { status, text } = await callApi(running, 'GET', path, { key: keys[0]! })
+  assert.equal(status, 200, text)
   await db.close()
 })
