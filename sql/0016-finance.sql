@@ -234,3 +234,21 @@ create unique index finance_one_active_pledge_per_document on finance_pledges (d
 create index finance_pledges_of_agreement on finance_pledges (agreement_id);
 -- The active pledges of a sandbox that is reset.
 create index finance_pledges_of_borrower on finance_pledges (borrower_id) where is_active;
+
+create table demo_loans (
+  listing_id      uuid primary key references finance_listings (id),
+  -- The demo counterparty, which lends against the listing, or borrows by it.
+  organization_id uuid not null references organizations (id),
+  scenario        text not null,
+  -- The number of completed steps.
+  step            integer not null,
+  -- By the demo counterparty's clock; null = it waits for the other side, or has finished.
+  due_at          timestamptz(3),
+  seal            bytea not null
+);
+comment on table demo_loans is 'The next step of a demo counterparty for each listing.';
+-- Due steps.
+create index demo_loans_due on demo_loans (due_at) where due_at is not null;
+-- The same for the sandbox whose clock has moved, and those that a reset ends.
+create index demo_loans_due_of_organization on demo_loans (organization_id, due_at)
+  where due_at is not null;

@@ -11,6 +11,8 @@ export const financeLimits = {
   replacedInvoicesMax: 20,
   /** Live listings of one issuer and debtor that are compared with an invoice. */
   nearTwinsComparedMax: 1_000,
+  /** Approved documents among which an invoice for a listing of a demo counterparty is searched. */
+  demoInvoicesSearchedMax: 200,
   repaymentsShownMax: 200,
   financeDueEveryMs: 2_000,
   /** Banking days in which a repayment by ACH can be returned; the agreement closes afterwards. */

@@ -52,7 +52,7 @@ export const agreementStatuses = ['accepted', 'funded', 'flagged', 'repaid', 'cl
 export type AgreementStatus = (typeof agreementStatuses)[number]
 
 /** Why an agreement is flagged, and what cures it (domain 5.4). */
-const flagCodes = {
+export const flagCodes = {
   funding_overdue: {
     meaning: 'The funding deadline has passed without a settled disbursement.',
     cure: 'the disbursement settles',

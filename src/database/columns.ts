@@ -20,6 +20,10 @@ export const columns = {
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',
     updated_at: 'timestamptz', seal: 'bytea',
   },
+  demo_loans: {
+    listing_id: 'uuid', organization_id: 'uuid', scenario: 'text', step: 'integer',
+    due_at: 'timestamptz?', seal: 'bytea',
+  },
   demo_scripts: {
     document_id: 'uuid', organization_id: 'uuid', scenario: 'text', step: 'integer',
     revision: 'integer', due_at: 'timestamptz?', seal: 'bytea',

@@ -7,6 +7,7 @@ import { selectList, updateRows } from './table-writes.ts'
 /** Of the tables whose primary key is not `id`. */
 const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   clock_advances: ['organization_id', 'offset_seconds'],
+  demo_loans: ['listing_id'],
   demo_scripts: ['document_id'],
   finance_setups: ['organization_id'],
   memberships: ['user_id', 'organization_id'],

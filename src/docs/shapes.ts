@@ -107,6 +107,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   FinanceListing: finance.Listing,
   FinanceListingPage: finance.ListingPage,
   FinanceListingCreate: finance.ListingCreate,
+  DemoListing: finance.DemoListing,
   FinanceOffer: finance.Offer,
   FinanceOfferPage: finance.OfferPage,
   FinanceOfferCreate: finance.OfferCreate,

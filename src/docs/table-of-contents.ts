@@ -7,6 +7,7 @@ import { errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
 import { quickstart } from './chapters/quickstart.ts'
+import { loans } from './chapters/loans.ts'
 import { payments } from './chapters/payments.ts'
 import { sandbox } from './chapters/sandbox.ts'
 import { catchingUp, verification, webhooks } from './chapters/webhooks.ts'
@@ -35,6 +36,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     idempotency(config),
     pagination(config),
     payments,
+    loans,
     sandbox(config),
     webhooks(config),
     verification,

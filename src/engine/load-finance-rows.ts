@@ -58,6 +58,7 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
       'finance_pledges',
       sql`is_active and (agreement_id = any(${agreements}) or fingerprint = any(${fingerprints}))`,
     ),
+    demo_loans: rowsOf(db, 'demo_loans', sql`listing_id = any(${listings})`),
     finance_setups: rowsOf(
       db,
       'finance_setups',

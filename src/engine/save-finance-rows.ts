@@ -17,6 +17,13 @@ const updatableColumns: Readonly<Record<FinanceTable, readonly string[]>> = {
     ...['closed_at', 'updated_at'],
   ],
   finance_pledges: ['is_active', 'released_at'],
+  demo_loans: ['step', 'due_at'],
+}
+
+/** Of the tables whose primary key is not `id`. */
+const keys: Partial<Record<FinanceTable, string>> = {
+  finance_setups: 'organization_id',
+  demo_loans: 'listing_id',
 }
 
 const order = Object.keys(updatableColumns) as FinanceTable[]
@@ -32,8 +39,7 @@ export const saveFinanceRows = (
     ...order.flatMap((table) => inserted(db, set, table)),
   ]
 
-const keyOf = (table: FinanceTable): string =>
-  table === 'finance_setups' ? 'organization_id' : 'id'
+const keyOf = (table: FinanceTable): string => keys[table] ?? 'id'
 
 const isLoaded = (set: WorkingSet, table: FinanceTable, row: object): boolean =>
   set.loaded[table].has((row as Record<string, string>)[keyOf(table)]!)

@@ -26,6 +26,7 @@ const primaryKeys = {
   finance_offers: 'id',
   finance_agreements: 'id',
   finance_pledges: 'id',
+  demo_loans: 'listing_id',
 } as const
 
 export type LoadedTable = keyof typeof primaryKeys
@@ -37,6 +38,7 @@ export type FinanceTable =
   | 'finance_offers'
   | 'finance_agreements'
   | 'finance_pledges'
+  | 'demo_loans'
 export type InsertTable = Exclude<
   WritableTable,
   Exclude<LoadedTable, 'documents'> | 'document_links'
@@ -97,6 +99,7 @@ const emptyVersions = (): RowVersions => ({
   finance_offers: new Map(),
   finance_agreements: new Map(),
   finance_pledges: new Map(),
+  demo_loans: new Map(),
 })
 
 /** The row versions shared by a batch: the loaded ones, and those that decisions have saved. */

@@ -2,6 +2,7 @@
 import type { Call } from '../context.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { Listing, ListingCreate, ListingFilters, ListingPage } from '../contract/shapes/finance.ts'
+import type { ChangeContext } from '../changes/change-context.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { borrowerSetup } from '../changes/finance/eligibility.ts'
 import {
@@ -10,12 +11,14 @@ import {
   listingProblems,
   openListingOf,
 } from '../changes/finance/listings.ts'
+import { receivableFingerprints } from '../changes/finance/receivables.ts'
+import { scheduleDemoLoan } from '../changes/sandbox/demo-loan-scripts.ts'
 import { type ListingRow, projectListing } from '../core/finance/finance-views.ts'
-import { fingerprintOf, receivableOf } from '../core/finance/twins.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
+import { defaultListingScenario } from '../core/sandbox/demo-loans.ts'
+import { demoCounterparty } from '../store/sandbox/demo-scripts.ts'
 import { namesOf } from '../store/finance/finance-pages.ts'
 import { listingFor, listingsPage, nearTwinCounts } from '../store/finance/listings.ts'
-import { receivableChain } from '../store/finance/receivables.ts'
 import { refuse } from '../contract/errors.ts'
 import { changeOf } from './documents.ts'
 import { financeReads, financeWrites, requireSetup } from './finance-setup.ts'
@@ -91,16 +94,13 @@ export const getListing = operation({
   return { body: (await listingViews(call, [row]))(row) }
 })
 
-/** The fingerprint of an invoice, and those of the invoices that it replaces. */
 export const fingerprintsOf = async (call: Call, invoice: string): Promise<string[]> => {
-  const chain = await receivableChain(call.read, invoice)
-  if (chain === undefined) {
-    throw refuse('conflict', 'The invoice replaces too many others to be listed.', {
-      reason: 'not_payable',
-      document_id: encodeId('doc', invoice),
-    })
-  }
-  return [...new Set(chain.map((document) => fingerprintOf(receivableOf(document))))]
+  const fingerprints = await receivableFingerprints(call.read, invoice)
+  if (fingerprints !== undefined) return fingerprints
+  throw refuse('conflict', 'The invoice replaces too many others to be listed.', {
+    reason: 'not_payable',
+    document_id: encodeId('doc', invoice),
+  })
 }
 
 export const createListingOperation = operation({
@@ -110,7 +110,7 @@ export const createListingOperation = operation({
   path: '/v1/finance/listings',
   summary: 'Ask for a loan against an invoice',
   description:
-    'The invoice must be approved, with a due date that is not past and a balance that covers the principal, and neither listed, pledged nor being paid. Lenders learn its currency, balance, due date and status, and how many invoices look like it.',
+    'The invoice must be approved, with a due date that is not past and a balance that covers the principal, and neither listed, pledged nor being paid. Lenders learn its currency, balance, due date and status, and how many invoices look like it. A demo counterparty plays `sandbox_scenario`, by default `offer_at_ask`.',
   body: ListingCreate,
   response: Listing,
   status: 201,
@@ -119,17 +119,27 @@ export const createListingOperation = operation({
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
   const fingerprints = await fingerprintsOf(call, id)
+  const demo =
+    call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
+  const counters = demo === undefined ? [borrower] : [borrower, demo.id]
   return {
-    needs: { documents: [id], counters: [borrower], setups: [borrower], fingerprints },
+    needs: { documents: [id], counters, setups: [borrower], fingerprints },
     decide: (unit) => {
       const change = changeOf(call, unit)
       borrowerSetup(unit, borrower)
       const { document } = documentForWrite(unit, change.caller, borrower, id)
       const listing = createListing(change, borrower, document, body, fingerprints)
+      if (demo !== undefined) followListing(change, listing, demo.id)
       return listingReply(call, listing)
     },
   }
 }, listingProblems)
+
+/** The demo counterparty looks at the listing, as its lender. */
+const followListing = (change: ChangeContext, listing: ListingRow, demo: string): void => {
+  const scenario = listing.sandbox_scenario ?? defaultListingScenario
+  scheduleDemoLoan(change, { listing_id: listing.id, organization_id: demo, scenario })
+}
 
 const listingReply = ({ organization }: Call, listing: ListingRow) => {
   const id = encodeId('lst', listing.id)

@@ -14,19 +14,18 @@ import { acceptOffer } from '../changes/finance/accept-offer.ts'
 import { notCapable } from '../contract/finance-capability.ts'
 import { checkSetUp } from '../changes/finance/eligibility.ts'
 import { createOffer, endOffer, offerProblems, openOfferOf } from '../changes/finance/offers.ts'
-
+import { nearTwinsOf } from '../changes/finance/receivables.ts'
 import {
   type ListingRow,
   type OfferRow,
   projectAgreement,
   projectOffer,
 } from '../core/finance/finance-views.ts'
-import { isNearTwin } from '../core/finance/twins.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Queryable } from '../database/sql.ts'
 import { financePage, financeRowOf, namesOf } from '../store/finance/finance-pages.ts'
-import { listingFor, liveListingsBeside } from '../store/finance/listings.ts'
+import { listingFor } from '../store/finance/listings.ts'
 import { openConnectionBetween } from '../store/identity/connections.ts'
 import { changeOf } from './documents.ts'
 import { bothRoles, fingerprintsOf } from './finance-listings.ts'
@@ -113,21 +112,6 @@ export const getAuthorization = operation({
   return { body: new JsonText<object>(text) }
 })
 
-/** How many live listings are near twins of this one. */
-const nearTwinsOf = async (call: Call, listing: ListingRow): Promise<number> => {
-  const receivableOfListing = (row: ListingRow) => ({
-    issuer: row.borrower_id,
-    debtor: row.debtor_id,
-    reference: row.reference,
-    currency: row.currency,
-    total: row.invoice_total,
-    date: row.invoice_date,
-  })
-  const own = receivableOfListing(listing)
-  const others = await liveListingsBeside(call.read, listing)
-  return others.filter((other) => isNearTwin(own, receivableOfListing(other))).length
-}
-
 const connectionOf = async (call: Call, { borrower_id }: ListingRow) => {
   const [a, b] = [borrower_id, call.organization.id].toSorted()
   return openConnectionBetween(call.read, a!, b!)
@@ -151,7 +135,7 @@ export const createOfferOperation = operation({
   const row = await ownRecord(call, 'lst', params.id, listingFor)
   const found = await connectionOf(call, row)
   if (row.borrower_id === lender || found === undefined) throw notFound('listing', params.id)
-  const nearTwins = await nearTwinsOf(call, row)
+  const nearTwins = await nearTwinsOf(call.read, row)
   return {
     needs: {
       documents: [row.document_id],

@@ -7,6 +7,7 @@ import * as connections from './connections.ts'
 import { list } from './document-list.ts'
 import * as deliveries from './deliveries.ts'
 import * as sandboxDemo from './sandbox-demo.ts'
+import { createListingOfDemo } from './sandbox-demo-listing.ts'
 import * as documents from './documents.ts'
 import { enablement } from './enablement.ts'
 import { idempotency } from './idempotency.ts'
@@ -62,7 +63,7 @@ export const operations: readonly Operation[] = [
   ...[me.get, idempotency, enablement],
   ...[sandboxClock.get, sandboxClock.advance],
   ...[sandbox.topup, sandbox.reset, sandbox.simulate],
-  ...[sandboxDemo.createDocument, sandboxDemo.transition],
+  ...[sandboxDemo.createDocument, sandboxDemo.transition, createListingOfDemo],
   specification(() => operations),
   ...[sessions.create, sessions.get, sessions.end, sessions.switchOrganization, accept],
   authSpecification(() => operations),

@@ -25,7 +25,7 @@ const defaultLine = { description: 'Practice goods', quantity: 1, unit_price: 25
 const problemsOf = ({ document_type, scenario }: DemoDocument): Problem[] =>
   scenarioProblems(document_type, scenario, '/scenario')
 
-const demoCounterpartyFor = async (call: Call) => {
+export const demoCounterpartyFor = async (call: Call) => {
   checkSandbox(call)
   const demo = await demoCounterparty(call.read, call.organization.id)
   if (demo !== undefined) return demo

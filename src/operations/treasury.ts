@@ -129,6 +129,7 @@ const toTransaction = (row: store.TransactionRow): TransactionView => ({
   currency: row.currency as TransactionView['currency'],
   running_balance: row.running_balance === null ? null : fromMinor(row.running_balance),
   payment_id: row.payment_id && encodeId('pay', row.payment_id),
+  payment_kind: row.payment_kind as TransactionView['payment_kind'],
   document_id: row.document_id && encodeId('doc', row.document_id),
   settlement_reference: row.settlement_reference,
   effective_at: row.effective_at,

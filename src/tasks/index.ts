@@ -1,6 +1,7 @@
 /** All background tasks, and the work that a clock advance makes due. */
 import type { Context } from '../context.ts'
 import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
+import { findDemoLoanSteps, playDemoLoans } from './demo-loans.ts'
 import { runInDueOrder } from './scheduled-work.ts'
 import { expireOffers, findLapsedOffers } from './expire-offers.ts'
 import { indexSearch } from './index-search.ts'
@@ -21,6 +22,7 @@ export const tasks: readonly Task[] = [
   indexSearch,
   advanceDuePayments,
   playDemoSteps,
+  playDemoLoans,
   advanceDueFinance,
 ]
 
@@ -31,5 +33,5 @@ export const runWorkDueAfterClockAdvance = (
 ): Promise<boolean> =>
   runInDueOrder(context, organizations, [
     ...[findDuePayments, findLapsedOffers, findDemoSteps],
-    findDueFinance,
+    ...[findDemoLoanSteps, findDueFinance],
   ])

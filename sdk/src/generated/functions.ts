@@ -65,6 +65,7 @@ import type {
   FinanceSetupUpdate,
   FinanceListing,
   FinanceListingCreate,
+  DemoListing,
   FinanceOffer,
   FinanceOfferCreate,
   FinanceOfferAccept,
@@ -840,6 +841,14 @@ export const sandboxDemoTransition = (
   options?: WriteOptions,
 ): ApiPromise<DocumentRecord> =>
   client.json<DocumentRecord>({ method: 'POST', path: '/v1/sandbox/demo/transitions', body }, options)
+
+/** Let the demo counterparty ask for a loan. */
+export const sandboxDemoCreateListing = (
+  client: Client,
+  body?: DemoListing,
+  options?: WriteOptions,
+): ApiPromise<FinanceListing> =>
+  client.json<FinanceListing>({ method: 'POST', path: '/v1/sandbox/demo/listings', body }, options)
 
 /** Retrieve this specification. */
 export const specificationGet = (

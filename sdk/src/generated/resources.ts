@@ -67,6 +67,7 @@ import type {
   FinanceSetupUpdate,
   FinanceListing,
   FinanceListingCreate,
+  DemoListing,
   FinanceOffer,
   FinanceOfferCreate,
   FinanceOfferAccept,
@@ -704,7 +705,8 @@ export class FinanceListingsResource {
    *
    * The invoice must be approved, with a due date that is not past and a balance that covers the
    * principal, and neither listed, pledged nor being paid. Lenders learn its currency, balance,
-   * due date and status, and how many invoices look like it.
+   * due date and status, and how many invoices look like it. A demo counterparty plays
+   * `sandbox_scenario`, by default `offer_at_ask`.
    *
    * Access: an API key with `documents:write`, or a session.
    * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
@@ -1663,6 +1665,22 @@ export class SandboxDemoResource {
    */
   transition(body: DemoTransition, options?: WriteOptions): ApiPromise<DocumentRecord> {
     return f.sandboxDemoTransition(this.#client, body, options)
+  }
+
+  /**
+   * Let the demo counterparty ask for a loan.
+   *
+   * Lists a bill that you have approved, so that you can lend to the demo counterparty: make an
+   * offer, and the scenario answers it.
+   *
+   * Access: an API key with `documents:write`, or a session.
+   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
+   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * @example
+   * await docex.sandbox.demo.createListing({ scenario: 'accept' })
+   */
+  createListing(body?: DemoListing, options?: WriteOptions): ApiPromise<FinanceListing> {
+    return f.sandboxDemoCreateListing(this.#client, body, options)
   }
 }
 

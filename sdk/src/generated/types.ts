@@ -589,6 +589,7 @@ export interface Transaction {
   currency: Currency
   running_balance: number | null
   payment_id: string | null
+  payment_kind: PaymentKind | null
   document_id: string | null
   settlement_reference: string | null
   /** When it took effect; while pending, when it was opened. */
@@ -1510,8 +1511,32 @@ export interface FinanceListingCreate {
   notice?: "undisclosed" | "disclosed" | undefined
   /** By your organization's clock; 14 days from now by default, at most 60. */
   expires_at?: string | undefined
-  /** What a demo counterparty does with it (sandbox only). */
-  sandbox_scenario?: "offer_at_ask" | "silent" | "counter" | "offer_and_fund" | "never_funds" | "offer_no_funding" | "debtor_pays_late" | undefined
+  /** What your demo counterparty does with it (sandbox only). */
+  sandbox_scenario?: "offer_at_ask" | "counter" | "offer_and_fund" | "debtor_pays_late" | "never_funds" | "offer_no_funding" | "silent" | undefined
+}
+
+/** The invoice against which the simulated counterparty asks for a loan. */
+export interface DemoListing {
+  /** A bill from it that you have approved; the newest one by default. */
+  document_id?: string | undefined
+  /** The terms of a loan. */
+  terms?: {
+    /** What the lender pays out. Major units. */
+    principal: number
+    /** The fixed fee, which is paid with the repayment. */
+    fee: {
+      /** A sum of money, or basis points of the principal. */
+      type: "flat" | "bps"
+      /** Major units for `flat`, 0 to 10000 for `bps`. */
+      value: number
+    }
+    /** Days after the due date before the repayment counts as overdue. */
+    grace_days: number
+  } | undefined
+  /** Whether the debtor is told that the invoice is assigned and released. */
+  notice?: "undisclosed" | "disclosed" | undefined
+  /** What it does about the first offer. */
+  scenario?: "accept" | "decline" | "manual" | undefined
 }
 
 /** An offer of a lender for a listing. */

@@ -21,6 +21,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
+import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { borrowerSetup, checkInvoice, isStillEligible, lenderSetup } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { createLoanDocument } from './loan-documents.ts'
@@ -67,6 +68,7 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   const agreement = newAgreement(unit, { offer, listing, invoice, loan, at })
   unit.save('finance_agreements', agreement)
   savePledgeRows(unit, { agreement: agreement.id, invoice, fingerprints, at })
+  wakeDemoLoan(change, listing.id, 'the acceptance')
   return { agreement, documents: createDocuments(change, input, { agreement, loan, at }) }
 }
 

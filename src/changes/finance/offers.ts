@@ -25,6 +25,7 @@ import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
 import { accountByPurpose } from '../payments/payment-accounts.ts'
 import { checkPrincipal, lenderSetup } from './eligibility.ts'
+import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
 
@@ -79,6 +80,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   const offer = frozenOffer(unit, input, { terms, invoice, expires_at, at })
   unit.save('finance_offers', offer)
   tellBorrower(change, input, offer, invoice)
+  wakeDemoLoan(change, listing.id, 'an offer')
   return offer
 }
 

@@ -9,6 +9,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/sandbox/practice-pairs.ts'
+import { updateSetup } from '../finance/setup.ts'
 import { createConnection } from '../identity/connections.ts'
 import { createKey } from '../identity/keys.ts'
 import { createOrganization } from '../identity/organizations.ts'
@@ -55,6 +56,7 @@ export const createPair = async (tx: Queryable, input: NewPair): Promise<Practic
     ...pairDefaults,
     status: 'active',
   })
+  await setUpPracticeFinance(tx, [organization, demo])
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   await store.insertSandbox(tx, {
@@ -67,6 +69,17 @@ export const createPair = async (tx: Queryable, input: NewPair): Promise<Practic
     created_at: now,
   })
   return { id, organization, demo, connection }
+}
+
+/** Both sides can lend and borrow. */
+export const setUpPracticeFinance = async (
+  tx: Queryable,
+  organizations: readonly string[],
+): Promise<void> => {
+  const lender = { enabled: true, max_principal: null }
+  for (const id of organizations) {
+    await updateSetup(tx, { id, mode: 'test' }, { borrower: { enabled: true }, lender })
+  }
 }
 
 /** Creates the key with the scopes that each practice organization starts with. */

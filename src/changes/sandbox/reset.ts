@@ -17,7 +17,7 @@ import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
 import { loadedPayment } from '../payments/payment-record.ts'
-import { pairDefaults } from './practice-pairs.ts'
+import { pairDefaults, setUpPracticeFinance } from './practice-pairs.ts'
 import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
@@ -85,5 +85,6 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
   if (connection !== undefined) {
     const reactivation = { id: connection, ...pairDefaults, at }
     assert.equal((await store.reactivateConnection(tx, reactivation)).length, 1)
+    await setUpPracticeFinance(tx, organizations)
   }
 }

@@ -83,10 +83,13 @@ export const FinanceSetup = OutputObject(
 )
 
 const listingScenarios = [
-  ...(['offer_at_ask', 'silent', 'counter', 'offer_and_fund'] as const),
-  ...(['never_funds', 'offer_no_funding', 'debtor_pays_late'] as const),
+  ...(['offer_at_ask', 'counter', 'offer_and_fund', 'debtor_pays_late'] as const),
+  ...(['never_funds', 'offer_no_funding', 'silent'] as const),
 ] as const
 export type ListingScenario = (typeof listingScenarios)[number]
+
+const demoListingScenarios = ['accept', 'decline', 'manual'] as const
+export type DemoListingScenario = (typeof demoListingScenarios)[number]
 
 export const ListingCreate = InputObject(
   {
@@ -97,12 +100,27 @@ export const ListingCreate = InputObject(
       `By your organization's clock; ${limits.listingDefaultDays} days from now by default, at most ${limits.listingMaxDays}.`,
     ),
     sandbox_scenario: Type.Optional(
-      StringEnum(listingScenarios, 'What a demo counterparty does with it (sandbox only).'),
+      StringEnum(listingScenarios, 'What your demo counterparty does with it (sandbox only).'),
     ),
   },
   'An invoice against which to borrow, and the terms that are asked for.',
 )
 export type ListingCreate = Static<typeof ListingCreate>
+
+export const DemoListing = InputObject(
+  {
+    document_id: Type.Optional(
+      Id('doc', 'A bill from it that you have approved; the newest one by default.'),
+    ),
+    terms: Type.Optional(LoanTermsInput),
+    notice: Type.Optional(Notice),
+    scenario: Type.Optional(
+      StringEnum(demoListingScenarios, 'What it does about the first offer.'),
+    ),
+  },
+  'The invoice against which the simulated counterparty asks for a loan.',
+)
+export type DemoListing = Static<typeof DemoListing>
 
 export const Listing = OutputObject(
   {

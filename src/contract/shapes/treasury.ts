@@ -1,6 +1,7 @@
 /** The treasury: accounts, balances and transactions of the calling organization (domain 4.6). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
+import { paymentKinds } from './payments.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { DateOrTimestamp, Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
@@ -72,6 +73,7 @@ export const Transaction = OutputObject(
       ),
     ),
     payment_id: Nullable(Id('pay', 'The payment it belongs to.')),
+    payment_kind: Nullable(StringEnum(paymentKinds, 'The kind of the payment.')),
     document_id: Nullable(Id('doc', 'The document of the payment.')),
     settlement_reference: Nullable(Type.String({ description: "The rail's reference." })),
     effective_at: Timestamp('When it took effect; while pending, when it was opened.'),

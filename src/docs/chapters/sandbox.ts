@@ -2,6 +2,12 @@
 import type { Config } from '../../config.ts'
 import type { QuotaName, Quotas } from '../../contract/quotas.ts'
 import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
+import {
+  type DemoLoanStep,
+  demoListingScenarioSteps,
+  lateDays,
+  listingScenarioSteps,
+} from '../../core/sandbox/demo-loans.ts'
 import { type SimulationPlan, magicAccounts } from '../../core/sandbox/payment-simulator.ts'
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'
 import { durationText, everyText } from './duration.ts'
@@ -71,6 +77,16 @@ const demoSection = (sandboxStepMs: number): Section => ({
     ),
     list(
       'The scenario ends as soon as anyone else moves the document. The demo organization has its own API key, so that you can act as the other side yourself.',
+      'In a [loan](#loans) it is the lender of what you list, and borrows from you if you ask it to with `POST /v1/sandbox/demo/listings`. `sandbox_scenario` of the listing, or `scenario`, selects what it does:',
+    ),
+    table(
+      ['Listing', 'Scenario', 'Steps'],
+      [
+        ...loanRows('yours', listingScenarioSteps),
+        ...loanRows('its own', demoListingScenarioSteps),
+      ],
+    ),
+    list(
       '`POST /v1/sandbox/demo/documents` makes it issue a document to you, and `POST /v1/sandbox/demo/transitions` makes it move one.',
     ),
   ],
@@ -81,6 +97,26 @@ const stepText = (step: DemoStep): string => {
   const from = step.source === undefined ? '' : ` from ${codeSpan(step.source)}`
   return `pays ${step.pays}${from}`
 }
+
+const loanRows = (
+  whose: string,
+  scenariosByName: Readonly<Record<string, readonly DemoLoanStep[]>>,
+): string[][] =>
+  Object.entries(scenariosByName).map(([scenario, loanSteps]) => [
+    whose,
+    codeSpan(scenario),
+    loanSteps.length === 0 ? 'none' : loanSteps.map(loanStepText).join(', '),
+  ])
+
+const loanStepText = (step: DemoLoanStep): string => {
+  if (step.does === 'offers') return step.kind === 'at_ask' ? 'offers at the ask' : counterText
+  if (step.does === 'funds') return 'pays the disbursement after you accept'
+  if (step.does !== 'pays the invoice') return `${step.does} your offer`
+  if (step.after === 'the due date') return 'pays the invoice on its due date, if it owes it'
+  return `pays the invoice ${lateDays} days after the days of grace, if it owes it`
+}
+
+const counterText = 'counters with half as much again as your fee'
 
 const quotasSection = (quotas: Quotas): Section => ({
   id: 'quotas',

@@ -97,6 +97,8 @@ const listing = {
   updated_at: '2026-11-24T02:27:10.339Z',
 }
 
+const { document_id: _, ...demoListing } = { ...listing, role: 'lender' }
+
 const offer = {
   id: 'ofr_01m85p1tjnej0saehc1mmpsw7h',
   listing_id: 'lst_01m85p1tc3e0js1mm7rz559h84',
@@ -212,6 +214,7 @@ export const financeExamples: Readonly<Record<string, Example>> = {
     response: listing,
   },
   'finance.listings.get': { response: listing },
+  'sandbox.demo.create_listing': { body: { scenario: 'accept' }, response: demoListing },
   'finance.listings.withdraw': { response: { ...listing, status: 'withdrawn' } },
   'finance.offers.create': { body: { kind: 'at_ask' }, response: offer },
   'finance.offers.list': { query: 'role=lender&status=open', response: page(offer) },

@@ -96,6 +96,7 @@ const transaction = {
   currency: 'EUR',
   running_balance: 998_911.07,
   payment_id: ids.payment,
+  payment_kind: 'document_payment',
   document_id: exampleIds.document,
   settlement_reference: payment.settlement_reference,
   effective_at: paidAt,

@@ -1,6 +1,7 @@
 /** Reads of listings, of their twins, and of those that expire. */
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { limits } from '../../contract/limits.ts'
@@ -59,6 +60,13 @@ export const listingFor = async (
         and r.created_at > coalesce(
           (select o.reset_at from organizations o where o.id = ${organization}), '-infinity'))`,
   )
+  return row
+}
+
+/** A listing that exists, whoever may see it. */
+export const listingById = async (db: Queryable, id: string): Promise<ListingRow> => {
+  const [row] = await sealedRows(db, 'finance_listings', sql`where t.id = ${id}`)
+  if (row === undefined) throw new BrokenSeal('finance_listings', id)
   return row
 }
 

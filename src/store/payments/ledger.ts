@@ -159,8 +159,11 @@ export const transactionsById = (
 
 export type TransactionRow = Rows['ledger_tx'] & {
   document_id: string | null
+  payment_kind: string | null
   settlement_reference: string | null
 }
+
+const withoutPayment = { document_id: null, payment_kind: null, settlement_reference: null }
 
 type JoinedTransaction = Rows['ledger_tx'] & { payment: string | null }
 
@@ -168,11 +171,10 @@ type JoinedTransaction = Rows['ledger_tx'] & { payment: string | null }
 const checkedTransactions = (db: Queryable, rows: readonly JoinedTransaction[]): TransactionRow[] =>
   checkedRows(db, 'ledger_tx', rows).map(({ payment, ...transaction }) => {
     const { payment_id } = transaction
-    if (payment_id === null)
-      return { ...transaction, document_id: null, settlement_reference: null }
+    if (payment_id === null) return { ...transaction, ...withoutPayment }
     if (payment === null) throw new BrokenSeal('payments', payment_id)
-    const { document_id, settlement_reference } = unpackRow(db.seals, 'payments', payment)
-    return { ...transaction, document_id, settlement_reference }
+    const { document_id, kind, settlement_reference } = unpackRow(db.seals, 'payments', payment)
+    return { ...transaction, document_id, payment_kind: kind, settlement_reference }
   })
 
 export interface LedgerTransactionFilters {

@@ -136,6 +136,7 @@ export const cancelScheduledWork = async (
   const ids = columnArray('uuid', organizations)
   const pending = sql`${due} and t.organization_id = any(${ids})`
   await changeSealedRows(tx, 'demo_scripts', pending, never)
+  await changeSealedRows(tx, 'demo_loans', pending, never)
 }
 
 /**

@@ -9,7 +9,7 @@ import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
 import { attachmentsClient } from '../documents/attachments-client.ts'
-import { loanParties, loansClient } from '../finance/loans.ts'
+import { askedTerms, loanParties, loansClient } from '../finance/loans.ts'
 import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
@@ -21,6 +21,17 @@ export const password = 'correct horse battery staple'
 const advanceClock = async (running: TestService, key: string): Promise<string> => {
   const body = { advance_by: 'P1D' }
   return (await callApi(running, 'POST', '/v1/sandbox/clock', { key, body })).body.now
+}
+
+/** The id of a listing for which the demo counterparty makes an offer once the clock moves. */
+const aFollowedListing = async (running: TestService, practice: Pair): Promise<string> => {
+  const { posted } = loansClient(running)
+  const { key } = practice.issuer
+  const { id } = await anInvoice(running, practice)
+  const moves = { document_id: id, to: 'approved' }
+  await posted(key, '/v1/sandbox/demo/transitions', moves)
+  const body = { document_id: id, terms: { ...askedTerms, principal: 100 } }
+  return (await posted(key, '/v1/finance/listings', body)).id
 }
 
 export const fillEverySealedTable = async (running: TestService, receiverUrl: string) => {
@@ -57,6 +68,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   assert.equal(invitation.status, 201, invitation.text)
   const sandbox = await sandboxClient(running).provisionSandbox()
   const practice = { issuer: { key: sandbox.key }, connection: sandbox.connection } as Pair
+  const followedListing = await aFollowedListing(running, practice)
   const clocks = []
   for (let advance = 0; advance < 3; advance += 1) {
     clocks.push(await advanceClock(running, sandbox.key))
@@ -84,7 +96,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       link: link.token,
       invitation: invitation.body,
       loan: { ...parties, agreement, offer, listing },
-      sandbox: { ...sandbox, invoice: followed.id, clocks },
+      sandbox: { ...sandbox, invoice: followed.id, listing: followedListing, clocks },
     },
   }
 }

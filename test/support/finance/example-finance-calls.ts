@@ -2,8 +2,10 @@
 import { settlePayment } from '../../../src/changes/payments/payment-lifecycle.ts'
 import { paymentOf } from '../../../src/changes/payments/payment-record.ts'
 import { followLoan } from '../../../src/changes/finance/follow-loan.ts'
+import { setUpPracticeFinance } from '../../../src/changes/sandbox/practice-pairs.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
+import { demoCounterparty } from '../../../src/store/sandbox/demo-scripts.ts'
 import { type Pair, type TestOrganization, anOrganization, connectPair } from '../fixtures.ts'
 import type { ExampleCall } from '../http/example-calls.ts'
 import type { TestService } from '../test-service.ts'
@@ -104,6 +106,14 @@ export const financeExampleCalls: Readonly<Record<string, Factory>> = {
     const { id } = await loansClient(running).invoice(await asBorrower(running, pair))
     const body = { document_id: id, terms: askedTerms }
     return ofRecord(Promise.resolve('/v1/finance/listings'), body)
+  },
+  'sandbox.demo.create_listing': async (running, { issuer: { key, uuid } }) => {
+    const { posted } = loansClient(running)
+    const demo = await demoCounterparty(running.database, uuid)
+    await setUpPracticeFinance(running.database, [demo!.id])
+    const { id } = await posted(key, '/v1/sandbox/demo/documents', { document_type: 'invoice' })
+    await posted(key, `/v1/documents/${id}/transition`, { to: 'approved' })
+    return ofRecord(Promise.resolve('/v1/sandbox/demo/listings'), { document_id: id })
   },
   'finance.listings.get': (running, pair) => ofRecord(listingPath()(running, pair)),
   'finance.listings.withdraw': (running, pair) =>

@@ -54,12 +54,13 @@ const checks = [
         select * from payments p where p.document_id = d.id order by payer_position desc limit 1) p on true
       where d.payment is null or (d.payment::json ->> 'id') <> p.id::text
         or (d.payment::json ->> 'status') <> p.status`,
-  // Payments agree with their transactions.
+  // Payments agree with their transactions; those of a sweep have a kind of their own.
   sql`select format('payment %s is %s with transactions %s', p.id, p.status, s) as what
       from payments p join lateral (
-        select coalesce(string_agg(kind || ' ' || status || ' ' || (amount::numeric / p.amount)::int, ', '
-                 order by kind, amount), '') s
-        from ledger_tx t where t.payment_id = p.id) t on true
+        select coalesce(string_agg(name || ' ' || status || ' ' || (amount::numeric / p.amount)::int, ', '
+                 order by name, amount), '') s
+        from (select *, case when p.kind = 'sweep' then replace(kind, 'sweep_', 'payment_') else kind end as name
+              from ledger_tx) t where t.payment_id = p.id) t on true
       where s <> case p.status
         when 'settled' then 'payment_in posted 1, payment_out posted -1'
         when 'processing' then 'payment_in pending 1, payment_out pending -1'

@@ -1,0 +1,71 @@
+/** Loans against approved invoices, from the listing to the sweep (domain 5). */
+import {
+  type FinanceMove,
+  agreementStatuses,
+  flagCodes,
+  listingMoves,
+  offerMoves,
+} from '../../contract/finance-states.ts'
+import { limits } from '../../contract/limits.ts'
+import { type Section, codeSpan, list, steps, table, text } from '../blocks.ts'
+
+const rowsOf = (object: string, moves: readonly FinanceMove[]): string[][] =>
+  moves.map(({ to, by, when }) => [object, codeSpan(to), by, when])
+
+export const loans: Section = {
+  id: 'loans',
+  title: 'Loans',
+  blocks: [
+    text(
+      'A verified organization can borrow against an invoice that its debtor has approved, from a verified organization to which it is connected. When the debtor pays the invoice through the service, the lender is repaid from the proceeds. Both sides first call `PUT /v1/finance/setup`; the two sides of a practice pair are set up already.',
+    ),
+    steps(
+      'The borrower **lists** the invoice with the terms that it asks for: `POST /v1/finance/listings`. Lenders learn its currency, balance, due date and status, and in `duplicate_warning` how many similar invoices are listed or pledged. They do not see the invoice itself.',
+      'A lender **offers** a loan at the ask, or counters with other terms: `POST /v1/finance/listings/{id}/offers`. An offer never changes; the next one of the same lender supersedes it. `disclosure` states what the loan costs.',
+      'The borrower **accepts** one offer by repeating the digest of its `standing_authorization`: `POST /v1/finance/offers/{id}/accept`. The exact bytes are at `GET /v1/finance/offers/{id}/authorization`. In the same step the invoice is pledged, the other offers lapse, and the three documents of the loan exist: the agreement (`FIN-`), the disbursement (`DSB-`) and the repayment (`RPY-`), which both parties read at `/v1/documents`.',
+      `The lender **pays the disbursement** within ${limits.fundingDays} days, like any document. Now the repayment is payable, and \`amount_owed\` is principal and fee.`,
+      'When the debtor **pays the invoice**, `min(proceeds, amount_owed − amount_in_flight)` moves from the borrower’s settlement account to the lender’s funding account in the same transaction: the sweep. The borrower can also repay earlier, or what is left: `POST /v1/finance/agreements/{id}/repayment`.',
+      'Once nothing is owed, the pledge is released and the agreement is **closed**.',
+    ),
+    list(
+      'Either party can withdraw from an agreement that was never funded: `POST /v1/finance/agreements/{id}/withdraw`. If the invoice is paid before the loan is funded, the agreement is closed as `collateral_settled`.',
+      'Nothing but the sweep moves by itself. It happens once for each settled payment of the invoice, on the same rail, and is not tried again. A repayment that is merely scheduled makes room for it; one under way counts as `amount_in_flight`.',
+      'The `payment_limits` of a key count what the key itself pays: disbursements, repayments and every other document. They never hold up a sweep, which no key initiates: the borrower has authorized it by accepting the offer.',
+      'In `GET /v1/payments` these payments have the `kind` `disbursement`, `repayment` or `sweep`, and name the `agreement_id`. In `GET /v1/treasury/transactions` the `payment_kind` says the same.',
+      'One receivable is pledged once. An invoice with the same parties, reference, currency, total and date as a pledged one is its twin, however the reference is written and whatever was credited or cancelled and issued again; it is refused with `already_pledged`.',
+      'With `notice: "disclosed"` the debtor’s bill says that it is assigned and released, but neither to whom nor why. Otherwise the debtor sees nothing.',
+    ),
+  ],
+  sections: [
+    {
+      id: 'loan-listings-and-offers',
+      title: 'Listings and offers',
+      blocks: [
+        text(
+          `A listing is \`open\` for ${limits.listingDefaultDays} days unless it says otherwise, an offer for ${limits.offerDefaultDays}. A move from any other state is refused with \`listing_not_open\` or \`offer_not_open\`.`,
+        ),
+        table(
+          ['Object', 'To', 'By', 'When'],
+          [...rowsOf('listing', listingMoves), ...rowsOf('offer', offerMoves)],
+        ),
+      ],
+    },
+    {
+      id: 'loan-flags',
+      title: 'Agreements and flags',
+      blocks: [
+        text(
+          `An agreement is one of ${agreementStatuses.map(codeSpan).join(', ')}. It is \`flagged\` while anything below holds, and \`flag\` names the latest code. Each code is told once, as \`finance.agreement.flagged\`; when its cause is gone, \`cured_at\` is set and the status returns to what it was.`,
+        ),
+        table(
+          ['Code', 'Raised when', 'Cured when'],
+          Object.entries(flagCodes).map(([code, { meaning, cure }]) => [
+            codeSpan(code),
+            meaning,
+            cure,
+          ]),
+        ),
+      ],
+    },
+  ],
+}

@@ -1,0 +1,86 @@
+/** Listings of the demo counterparty, on request (domain 6). */
+import { invalidRequest, refuse } from '../contract/errors.ts'
+import { type DemoListing as Body, DemoListing, Listing } from '../contract/shapes/finance.ts'
+import type { LoanTermsInput } from '../contract/shapes/finance-terms.ts'
+import type { ChangeContext, DocumentRow } from '../changes/change-context.ts'
+import { documentForWrite } from '../changes/documents/document-access.ts'
+import { createListing, listingProblems } from '../changes/finance/listings.ts'
+import { scheduleDemoLoan } from '../changes/sandbox/demo-loan-scripts.ts'
+import { systemChangeContext } from '../changes/system-change-context.ts'
+import type { Call } from '../context.ts'
+import { balanceDue } from '../core/documents/projection.ts'
+import { projectListing } from '../core/finance/finance-views.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { fromMinor } from '../core/money.ts'
+import { defaultDemoListingScenario } from '../core/sandbox/demo-loans.ts'
+import { unlistedInvoice } from '../store/sandbox/demo-loans.ts'
+import { fingerprintsOf } from './finance-listings.ts'
+import { operation } from './operation.ts'
+import { sandboxDefaults } from './sandbox-clock.ts'
+import { demoCounterpartyFor } from './sandbox-demo.ts'
+
+export const createListingOfDemo = operation({
+  ...sandboxDefaults,
+  family: 'finance',
+  id: 'sandbox.demo.create_listing',
+  method: 'POST',
+  path: '/v1/sandbox/demo/listings',
+  summary: 'Let the demo counterparty ask for a loan',
+  description:
+    'Lists a bill that you have approved, so that you can lend to the demo counterparty: make an offer, and the scenario answers it.',
+  body: DemoListing,
+  response: Listing,
+  status: 201,
+  errors: ['sandbox_isolation', 'capability_unavailable', 'not_found', 'conflict'],
+}).decides(async (call, { body }) => {
+  const demo = await demoCounterpartyFor(call)
+  const id = await invoiceToList(call, demo.id, body)
+  const fingerprints = await fingerprintsOf(call, id)
+  const counters = [call.organization.id, demo.id]
+  return {
+    needs: { documents: [id], counters, setups: [demo.id], fingerprints },
+    decide: (unit) => {
+      const change = systemChangeContext(unit, call.requestId, call.context)
+      const invoice = invoiceOf(call, change, demo.id, id)
+      const { scenario = defaultDemoListingScenario, notice, terms } = body
+      const input = {
+        document_id: encodeId('doc', id),
+        terms: terms ?? defaultTerms(invoice),
+        ...(notice === undefined ? {} : { notice }),
+      }
+      const listing = createListing(change, demo.id, invoice, input, fingerprints)
+      scheduleDemoLoan(change, { listing_id: listing.id, organization_id: demo.id, scenario })
+      const { name: borrowerName } = unit.get('organizations', demo.id)!
+      const view = projectListing(listing, call.organization.id, { borrowerName, nearTwins: 0 })
+      return { body: view, resourceId: view.id, location: `/v1/finance/listings/${view.id}` }
+    },
+  }
+}, listingProblems)
+
+const invoiceToList = async (call: Call, demo: string, { document_id }: Body): Promise<string> => {
+  if (document_id !== undefined) return decodeId('doc', document_id)!
+  const id = await unlistedInvoice(call.read, demo, call.organization.id)
+  if (id !== undefined) return id
+  throw refuse('conflict', 'You have no approved bill from the demo counterparty: approve one.', {
+    reason: 'not_payable',
+  })
+}
+
+/** Four fifths of the invoice, for a fee of 2.5 %. */
+const defaultTerms = (invoice: DocumentRow): LoanTermsInput => ({
+  principal: fromMinor((balanceDue(invoice) * 4n) / 5n),
+  fee: { type: 'bps', value: 250 },
+  grace_days: 7,
+})
+
+const invoiceOf = (call: Call, change: ChangeContext, demo: string, id: string): DocumentRow => {
+  const { unit, caller } = change
+  const { document } = documentForWrite(unit, caller, call.organization.id, id)
+  if (document.type === 'invoice' && document.issuer_id === demo) return document
+  throw invalidRequest({
+    param: '/document_id',
+    code: 'invalid_value',
+    message: 'Only a bill from the demo counterparty secures its loan.',
+    fix: 'send the id of a bill that you have approved, or leave document_id out',
+  })
+}
