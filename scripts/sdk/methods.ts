@@ -1,18 +1,17 @@
 /** The functions of `docex/functions`, and the resources whose methods call them. */
-import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
+import type { OpenApi, OperationObject } from '../../src/docs/openapi/openapi-document.ts'
 import { type SdkOperation, camelCase, pascalCase, referencedName } from './names.ts'
 import { docComment, queryTypeName, responseTypeName } from './types.ts'
 
 /** Operations whose response is not just data. */
-const special: Readonly<Record<string, { type: string; call: string }>> = {
-  'documents.export': { type: 'Promise<Proof>', call: 'proof' },
+const special: Readonly<Record<string, { type: string; made: string }>> = {
+  'documents.export': { type: 'Promise<Proof>', made: 'exporting' },
 }
 
 interface Signature {
   /** Each with its type, in order. */
   parameters: string[]
-  /** What is passed on, in order. */
-  passed: string[]
   returns: string
 }
 
@@ -24,50 +23,37 @@ const signatureOf = (operation: SdkOperation): Signature => {
   ])
   const needsQuery = query.some(({ required }) => required)
   const parameters = path.map(([name, type]) => `${name}: ${type}`)
-  const passed = path.map(([name]) => name!)
   if (query.length > 0) {
     parameters.push(`query${needsQuery ? '' : '?'}: ${queryTypeName(operation)}`)
-    passed.push('query')
   }
   if (body !== undefined) {
     const type = body.kind === 'file' ? 'FileInput' : referencedName(body.schema)!
     const isOptional = body.kind === 'json' && !body.required
     const name = body.kind === 'file' ? 'file' : 'body'
     parameters.push(`${name}${isOptional ? '?' : ''}: ${type}`)
-    passed.push(name)
   }
   const options = method === 'GET' ? 'ReadOptions' : takesIfMatch ? 'ChangeOptions' : 'WriteOptions'
   const type = responseTypeName(operation)
   const returns = special[id]?.type ?? (row === undefined ? `ApiPromise<${type}>` : type)
-  return {
-    parameters: [...parameters, `options?: ${options}`],
-    passed: [...passed, 'options'],
-    returns,
-  }
+  return { parameters: [...parameters, `options?: ${options}`], returns }
 }
 
-const pathText = ({ path, pathParameters }: SdkOperation): string => {
-  const filled = pathParameters.reduce(
-    (text, { name }) => text.replace(`{${name}}`, `\${segment(${camelCase(name)})}`),
-    path,
-  )
-  return pathParameters.length === 0 ? `'${path}'` : `\`${filled}\``
-}
-
-const callText = (operation: SdkOperation): string => {
-  const { id, method, query, body, row, response } = operation
-  if (special[id]) return `${special[id].call}(client, ${pathText(operation)}, options)`
-  if (row !== undefined) {
-    return `list(client, ${pathText(operation)}, ${query.length > 0 ? 'query' : 'undefined'}, options)`
-  }
-  const parts = [
-    `method: '${method}'`,
-    `path: ${pathText(operation)}`,
-    ...(query.length > 0 ? ['query'] : []),
-    ...(body === undefined ? [] : [body.kind === 'file' ? 'file' : 'body']),
-  ]
-  const type = referencedName(response) ?? responseTypeName(operation)
-  return `client.json<${type}>({ ${parts.join(', ')} }, options)`
+/** How the function of an operation is made. */
+const madeBy = (operation: SdkOperation): string => {
+  const { id, method, path, query, body, row } = operation
+  if (special[id]) return `${special[id].made}('${path}')`
+  const takes =
+    body === undefined
+      ? query.length > 0
+        ? 'query'
+        : undefined
+      : body.kind === 'file'
+        ? 'file'
+        : 'body'
+  if (body !== undefined && query.length > 0) throw new Error(`${id} has a query and a body.`)
+  const taken = takes === undefined ? '' : `, '${takes}'`
+  if (row !== undefined) return `listing('${path}'${taken})`
+  return `operation('${method}', '${path}'${taken})`
 }
 
 const hasChanges = ({ query }: SdkOperation): boolean => query.some(({ name }) => name === 'sort')
@@ -77,9 +63,11 @@ const changesSignature = (operation: SdkOperation): Signature => ({
     `query?: Omit<${queryTypeName(operation)}, 'sort' | 'updated_since'> & { since?: string | Date | undefined }`,
     'options?: ReadOptions',
   ],
-  passed: ['query', 'options'],
   returns: `AsyncGenerator<${rowName(operation)}, void, undefined>`,
 })
+
+const changesName = ({ resource }: SdkOperation): string =>
+  camelCase([...resource, 'changes'].join('.'))
 
 const rowName = ({ row }: SdkOperation): string => referencedName(row!)!
 
@@ -87,33 +75,31 @@ const changesComment =
   'Everything that has changed since then, oldest change first: once per change seen, and once each\nwhen nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.'
 
 export const functionsModule = (operations: readonly SdkOperation[]): string => {
+  const exported = (name: string, [resource, verb]: [readonly string[], string], made: string) =>
+    `export const ${name}: Standalone<${interfaceName(resource)}['${verb}']> =\n  /* @__PURE__ */ ${made}\n`
   const functions = operations.flatMap((operation) => {
-    const { functionName, source, resource } = operation
-    const { parameters, returns } = signatureOf(operation)
-    const own = `${docComment(`${source.summary}.`)}export const ${functionName} = (\n  client: Client,\n${parameters
-      .map((one) => `  ${one},\n`)
-      .join('')}): ${returns} =>\n  ${callText(operation)}\n`
+    const { functionName, source, resource, verb, path } = operation
+    const comment = docComment(`${source.summary}.`)
+    const own = `${comment}${exported(functionName, [resource, verb], madeBy(operation))}`
     if (!hasChanges(operation)) return [own]
-    const sweep = changesSignature(operation)
-    const name = camelCase([...resource, 'changes'].join('.'))
-    const text = `${docComment(changesComment)}export const ${name} = (\n  client: Client,\n${sweep.parameters
-      .map((one) => `  ${one},\n`)
-      .join('')}): ${sweep.returns} =>\n  changes(client, ${pathText(operation)}, query, options)\n`
-    return [own, text]
+    const changes = exported(changesName(operation), [resource, 'changes'], `sweep('${path}')`)
+    return [own, `/** Everything that has changed, oldest change first. */\n${changes}`]
   })
-  return `${imports(functions.join('\n'))}\n${functions.join('\n')}`
+  const names = [...new Set(operations.map(({ resource }) => interfaceName(resource)))]
+  return `import { type Standalone, exporting, listing, operation, sweep } from '../operation.ts'
+import type {\n${names.map((name) => `  ${name},\n`).join('')}} from './resources.ts'\n\n${functions.join('\n')}`
 }
 
 const runtimeNames: readonly [from: string, names: readonly string[]][] = [
   ['../api-promise.ts', ['type ApiPromise']],
-  ['../changes.ts', ['changes']],
-  ['../client.ts', ['type Client', 'type ClientOptions', 'createClient']],
+  ['../client.ts', ['type ClientOptions', 'createClient']],
   ['../follow.ts', ['type FollowOptions', 'eventsFollow']],
-  ['../lists.ts', ['type ListPromise', 'list']],
-  ['../proof.ts', ['type Proof', 'proof']],
+  ['../lists.ts', ['type ListPromise']],
+  ['../operation.ts', ['withClient']],
+  ['../proof.ts', ['type Proof']],
   [
     '../request.ts',
-    ['type ChangeOptions', 'type FileInput', 'type ReadOptions', 'type WriteOptions', 'segment'],
+    ['type ChangeOptions', 'type FileInput', 'type ReadOptions', 'type WriteOptions'],
   ],
 ]
 
@@ -127,20 +113,14 @@ const imports = (text: string, types = ''): string => {
   return [...lines, types, "import type * as t from './types.ts'"].filter(Boolean).join('\n') + '\n'
 }
 
-/** The body of the declared example, as an object literal. */
+/** A call with the names of ids, and with what a body must have. */
 const exampleOf = (operation: SdkOperation): string => {
-  const { resource, verb, pathParameters, body, query, source, row } = operation
-  const values = pathParameters.map(({ name, schema }) =>
-    JSON.stringify(schema.examples?.[0] ?? name).replaceAll('"', "'"),
-  )
-  const content = Object.values(source.requestBody?.content ?? {})[0] as {
-    example?: unknown
-    examples?: Record<string, { value?: unknown }>
-  }
-  const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value
+  const { resource, verb, pathParameters, body, query, row, source } = operation
+  const values = pathParameters.map(({ name }) => camelCase(name))
   if (body?.kind === 'file') values.push("{ filename: 'order.pdf', content }")
-  else if (body !== undefined && (example !== undefined || body.required)) {
-    values.push(objectLiteral(example ?? {}))
+  if (body?.kind === 'json') {
+    const given = exampleBody(body.shape, source)
+    if (body.required || Object.keys(given).length > 0) values.push(objectLiteral(given))
   }
   const required = query.filter((one) => one.required)
   if (required.length > 0) {
@@ -150,6 +130,19 @@ const exampleOf = (operation: SdkOperation): string => {
   return row === undefined ? `await ${call}` : `for await (const row of ${call}) console.log(row)`
 }
 
+/** The required fields of the declared example; its first field if none is required. */
+const exampleBody = (shape: JsonSchema, source: OperationObject): object => {
+  const content = source.requestBody!.content['application/json'] as {
+    example?: object
+    examples?: Record<string, { value: object }>
+  }
+  const fields = Object.entries(
+    content.example ?? Object.values(content.examples ?? {})[0]?.value ?? {},
+  )
+  const required = fields.filter(([name]) => shape.required?.includes(name))
+  return Object.fromEntries(required.length > 0 ? required : fields.slice(0, 1))
+}
+
 const objectLiteral = (value: unknown): string =>
   JSON.stringify(value, null, 1)
     .replaceAll(/"(\w+)":/g, '$1:')
@@ -157,15 +150,18 @@ const objectLiteral = (value: unknown): string =>
     .replaceAll('"', "'")
     .replaceAll(/\n\s*/g, ' ')
 
-/** The comment of the class names them once. */
-const everyCallsErrors = [
+/** The comment of the class names these once. */
+const usualErrors = [
   'invalid_request',
   'unauthorized',
   'forbidden',
+  'not_enabled',
+  'insufficient_scope',
   'rate_limited',
   'internal_error',
   'service_unavailable',
 ]
+const usualErrorsOfWrites = ['idempotency_conflict', 'payload_too_large', 'unsupported_media_type']
 
 const methodComment = (document: OpenApi, operation: SdkOperation): string => {
   const { source } = operation
@@ -173,7 +169,7 @@ const methodComment = (document: OpenApi, operation: SdkOperation): string => {
   const codes = Object.entries(source.responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([, response]) => referencedName(response as { $ref: string })!.split('_or_'))
-    .filter((code) => !everyCallsErrors.includes(code))
+    .filter((code) => ![...usualErrors, ...usualErrorsOfWrites].includes(code))
   return docComment(
     [
       `${source.summary}.`,
@@ -228,18 +224,17 @@ const resourceTree = (operations: readonly SdkOperation[]): Resource => {
   return root
 }
 
-const className = (name: readonly string[]): string => `${pascalCase(name.join('.'))}Resource`
+const interfaceName = (name: readonly string[]): string => `${pascalCase(name.join('.'))}Resource`
 
 const methodTexts = (document: OpenApi, operation: SdkOperation): string[] => {
-  const { functionName, verb, resource } = operation
-  const method = (name: string, comment: string, target: string, signature: Signature) =>
-    `${comment}  ${name}(${signature.parameters.join(', ')}): ${signature.returns} {\n` +
-    `    return f.${target}(this.#client, ${signature.passed.join(', ')})\n  }\n`
-  const own = method(verb, methodComment(document, operation), functionName, signatureOf(operation))
+  const { verb, resource } = operation
+  const method = (name: string, comment: string, { parameters, returns }: Signature) =>
+    `${comment}  ${name}(${parameters.join(', ')}): ${returns}\n`
+  const own = method(verb, methodComment(document, operation), signatureOf(operation))
   if (!hasChanges(operation)) return [own]
-  const sweep = `${changesComment}\n@example\nfor await (const one of docex.${resource.join('.')}.changes({ since })) console.log(one.id)`
-  const target = camelCase([...resource, 'changes'].join('.'))
-  return [own, method('changes', docComment(sweep, '  '), target, changesSignature(operation))]
+  const example = `for await (const one of docex.${resource.join('.')}.changes({ since })) console.log(one.id)`
+  const comment = docComment(`${changesComment}\n@example\n${example}`, '  ')
+  return [own, method('changes', comment, changesSignature(operation))]
 }
 
 const followMethod = `  /**
@@ -247,37 +242,50 @@ const followMethod = `  /**
    * @example
    * for await (const event of docex.events.follow({ after, signal })) console.log(event.type)
    */
-  follow(options?: FollowOptions): AsyncGenerator<Event, void, undefined> {
-    return eventsFollow(this.#client, options)
-  }
+  follow(options?: FollowOptions): AsyncGenerator<Event, void, undefined>
 `
 
-const classText = (document: OpenApi, resource: Resource): string => {
+const isEvents = ({ name }: Resource): boolean => name.join('.') === 'events'
+
+const interfaceText = (document: OpenApi, resource: Resource): string => {
   const { name, operations, children } = resource
   const methods = operations.flatMap((operation) => methodTexts(document, operation))
-  if (name.join('.') === 'events') methods.push(followMethod)
+  if (isEvents(resource)) methods.push(followMethod)
   const fields = children.map(
-    (child) => `  readonly ${child.name.at(-1)}: ${className(child.name)}\n`,
+    (child) => `  readonly ${child.name.at(-1)}: ${interfaceName(child.name)}\n`,
   )
-  const made = children.map(
-    (child) => `    this.${child.name.at(-1)} = new ${className(child.name)}(client)\n`,
-  )
-  const own = methods.length === 0 ? '' : '  readonly #client: Client\n'
-  const kept = methods.length === 0 ? '' : '    this.#client = client\n'
-  const text = `export class ${className(name)} {\n${fields.join('')}${own}\n  constructor(client: Client) {\n${kept}${made.join('')}  }\n\n${methods.join('\n')}}\n`
-  return [...children.map((child) => classText(document, child)), text].join('\n')
+  const text = `export interface ${interfaceName(name)} {\n${[...fields, ...methods].join('')}}\n`
+  return [...children.map((child) => interfaceText(document, child)), text].join('\n')
 }
 
-const classComment = `Every operation of the service, by resource. A method names the errors that are its own; every\ncall can also fail with ${everyCallsErrors.join(', ')}.`
+/** The functions behind the methods, by resource and verb. */
+const functionsOf = (resource: Resource): string => {
+  const { name, operations, children } = resource
+  const functions = operations.flatMap((operation) => {
+    const own = `${operation.verb}: f.${operation.functionName}`
+    return hasChanges(operation) ? [own, `changes: f.${changesName(operation)}`] : [own]
+  })
+  if (isEvents(resource)) functions.push('follow: eventsFollow')
+  return `${name.at(-1)}: { ${[...functions, ...children.map(functionsOf)].join(', ')} }`
+}
+
+const classComment = `Every operation of the service, by resource. A method names the errors that are its own; every
+call can also fail with ${usualErrors.join(', ')}; every
+write with ${usualErrorsOfWrites.join(', ')}.`
 
 export const resourcesModule = (document: OpenApi, operations: readonly SdkOperation[]): string => {
   const { children } = resourceTree(operations)
-  const fields = children.map((child) => `  readonly ${child.name[0]}: ${className(child.name)}\n`)
-  const made = children.map(
-    (child) => `    this.${child.name[0]} = new ${className(child.name)}(client)\n`,
+  const fields = children.map(
+    (child) => `  declare readonly ${child.name[0]}: ${interfaceName(child.name)}\n`,
   )
-  const classes = children.map((child) => classText(document, child))
-  const docex = `${docComment(classComment)}export class Docex {\n${fields.join('')}\n  constructor(options: ClientOptions = {}) {\n    const client = createClient(options)\n${made.join('')}  }\n}\n`
-  const text = [...classes, docex].join('\n')
+  const interfaces = children.map((child) => interfaceText(document, child))
+  const table = `const methods = {\n${children.map((child) => `  ${functionsOf(child)},\n`).join('')}}\n`
+  const docex = `${docComment(classComment)}export class Docex {\n${fields.join('')}
+  constructor(options: ClientOptions = {}) {
+    Object.assign(this, withClient(createClient(options), methods))
+  }
+}
+`
+  const text = [...interfaces, table, docex].join('\n')
   return `${imports(text, "import * as f from './functions.ts'")}\n${text}`
 }

@@ -28,7 +28,10 @@ export interface SdkOperation {
   path: string
   pathParameters: Parameter[]
   query: Parameter[]
-  body: { kind: 'json'; schema: JsonSchema; required: boolean } | { kind: 'file' } | undefined
+  body:
+    | { kind: 'json'; schema: JsonSchema; shape: JsonSchema; required: boolean }
+    | { kind: 'file' }
+    | undefined
   response: JsonSchema
   /** The type of a row, if the response is a page. */
   row: JsonSchema | undefined
@@ -90,5 +93,5 @@ const bodyOf = (
   const shape = document.components.schemas[referencedName(schema) ?? ''] ?? schema
   if (Object.keys(shape.properties ?? {}).length === 0) return undefined
   if (referencedName(schema) === undefined) throw unnamed(operationId, 'body')
-  return { kind: 'json', schema, required: requestBody.required }
+  return { kind: 'json', schema, shape, required: requestBody.required }
 }

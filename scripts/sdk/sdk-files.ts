@@ -24,7 +24,7 @@ export const sdkFiles = (document: OpenApi): Readonly<Record<string, string>> =>
   const types = typesModule(document, operations)
   return {
     'generated/types.ts': header + types,
-    'generated/functions.ts': header + withTypes(functionsModule(operations), types),
+    'generated/functions.ts': header + functionsModule(operations),
     'generated/resources.ts': header + withTypes(resourcesModule(document, operations), types),
     'version.ts': `${header}export const sdkVersion = '${version}'\n`,
   }

@@ -1,11 +1,12 @@
 /**
- * Builds the package with the compiler alone: JavaScript without comments as ES modules and as
- * CommonJS, and the declarations, whose comments editors show. The large declarations exist once:
- * CommonJS refers to those of the ES modules.
+ * Builds the package: the compiler writes ES modules, CommonJS and the declarations, whose comments
+ * editors show; esbuild takes comments and white space out of the JavaScript and keeps its names. The
+ * declarations exist once: the entries of CommonJS take over those of the ES modules.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { transformSync } from 'esbuild'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 const dist = `${folder}dist`
@@ -17,70 +18,70 @@ const tsc = (...flags) =>
     { stdio: 'inherit' },
   )
 
-/** The modules whose declarations CommonJS takes over, and the values that they export. */
-const shared = {
-  'generated/types': [],
-  'generated/resources': ['Docex'],
-  'api-promise': ['ApiPromise<T>'],
-  lists: ['ListPromise<T>', 'Page<T>'],
+/** The entries whose values are few, with those that are functions, and those that are classes. */
+const entries = {
+  index: [
+    [],
+    [
+      ...['ApiPromise<T>', 'ListPromise<T>', 'Page<T>', 'Docex', 'DocexError', 'ConnectionError'],
+      ...['TimeoutError', 'SignatureError', 'ApiError<T extends esm.ErrorCode = esm.ErrorCode>'],
+    ],
+  ],
+  webhooks: [['constructEvent', 'signPayload'], ['SignatureError']],
+  'file-key-store': [[], ['FileKeyStore']],
 }
 
-/** Functions are values alone: their module has no type. */
-const sharedFunctions = (text) => {
-  const names = [...text.matchAll(/^export declare const (\w+)/gm)].map(([, name]) => name)
-  const values = names.map((name) => `export declare const ${name}: typeof esm.${name}\n`)
-  const asModule = `with { 'resolution-mode': 'import' }`
-  const from = `'../../esm/generated/functions.js' ${asModule}`
-  return `import type * as esm from ${from}\n${values.join('')}`
-}
-
-const declarationsOfCommonJs = (name, text) => {
-  if (name === 'generated/functions') return sharedFunctions(text)
-  return shared[name] ? sharedDeclarations(name, shared[name]) : text
-}
-
-const sharedDeclarations = (name, values) => {
-  const from = `'${name.includes('/') ? '../..' : '..'}/esm/${name}.js'`
-  const asModule = `with { 'resolution-mode': 'import' }`
-  const classes = values.map((value) => {
-    const bare = value.replace('<T>', '')
-    return `export type ${value} = esm.${value}\nexport declare const ${bare}: typeof esm.${bare}\n`
+/** CommonJS cannot export everything of an ES module, but its types and what it names. */
+const commonJsDeclaration = (entry, [functions, classes]) => {
+  const from = `from '../esm/${entry}.js' with { 'resolution-mode': 'import' }\n`
+  const value = (name) => `export declare const ${name}: typeof esm.${name}\n`
+  const both = classes.map((type) => {
+    const [name] = type.split('<')
+    return `${value(name)}export type ${type} = esm.${type.replace(/ extends [^>]*/, '')}\n`
   })
-  const rest = `export type * from ${from} ${asModule}\n`
-  return values.length === 0
-    ? rest
-    : `import type * as esm from ${from} ${asModule}\n${rest}${classes.join('')}`
+  return `import type * as esm ${from}export type * ${from}${[...functions.map(value), ...both].join('')}`
 }
+
+/** Functions are too many to name, so the module is one value, whose types are named. */
+const functionsDeclaration = `import type * as esm from '../esm/functions.js' with { 'resolution-mode': 'import' }
+declare const functions: typeof esm
+declare namespace functions {
+	export type Client = esm.Client
+	export type ClientOptions = esm.ClientOptions
+}
+export = functions
+`
+
+const filesOf = (ending) =>
+  readdirSync(dist, { recursive: true })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => `${dist}/${file}`)
+
+const rewrite = (file, change) => writeFileSync(file, change(readFileSync(file, 'utf8')))
+
+/** Names stay, for stack traces. A module with marks for bundlers keeps its lines, and so the marks. */
+const withoutComments = (text) => {
+  const minifyWhitespace = !text.includes('/* @__PURE__ */')
+  // `exports.a = exports.b = … = void 0` announces what is assigned below.
+  const assigned = text.replaceAll(/^(?:exports\.\w+ = )+void 0;\n/gm, '')
+  return transformSync(assigned, { minifyWhitespace, target: 'es2022' }).code
+}
+
+/** The compiler indents by four spaces, and writes `.ts` where the source does. */
+const compactDeclaration = (text) =>
+  text
+    .replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
+    .replaceAll(/((?:from |import\()['"])(\..*?)\.ts(['"])/g, '$1$2.js$3')
 
 rmSync(dist, { recursive: true, force: true })
-tsc('--removeComments')
-const commonJs = [
-  '--module',
-  'commonjs',
-  '--moduleResolution',
-  'bundler',
-  '--outDir',
-  `${dist}/cjs`,
-]
-tsc('--removeComments', ...commonJs)
+tsc()
+const commonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler']
+tsc(...commonJs, '--outDir', `${dist}/cjs`)
+for (const file of filesOf('.js')) rewrite(file, withoutComments)
 tsc('--declaration', '--emitDeclarationOnly')
-for (const file of readdirSync(`${dist}/esm`, { recursive: true })) {
-  if (!file.endsWith('.d.ts')) continue
-  const text = readFileSync(`${dist}/esm/${file}`, 'utf8').replaceAll(
-    /(from ')(\..*?)\.ts'/g,
-    "$1$2.js'",
-  )
-  const name = file.slice(0, -'.d.ts'.length)
-  writeFileSync(`${dist}/esm/${file}`, text)
-  writeFileSync(`${dist}/cjs/${file}`, declarationsOfCommonJs(name, text))
+for (const file of filesOf('.d.ts')) rewrite(file, compactDeclaration)
+for (const [entry, values] of Object.entries(entries)) {
+  writeFileSync(`${dist}/cjs/${entry}.d.ts`, commonJsDeclaration(entry, values))
 }
-// The compiler indents by four spaces, which are a tenth of the package.
-for (const file of readdirSync(dist, { recursive: true })) {
-  if (!/\.(js|d\.ts)$/.test(file)) continue
-  const text = readFileSync(`${dist}/${file}`, 'utf8')
-  const indented = text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
-  // `exports.a = exports.b = … = void 0` announces what is assigned below.
-  const assigned = indented.replaceAll(/^(?:exports\.\w+ = )+void 0;\n/gm, '')
-  writeFileSync(`${dist}/${file}`, assigned)
-}
+writeFileSync(`${dist}/cjs/functions.d.ts`, functionsDeclaration)
 writeFileSync(`${dist}/cjs/package.json`, '{ "type": "commonjs" }\n')

@@ -44,9 +44,16 @@ export const signed = async () => constructEvent('{}', await signPayload('{}', '
 const cjs = `
 import docex = require('docex')
 import webhooks = require('docex/webhooks')
+import functions = require('docex/functions')
+import { documentsGet } from 'docex/functions'
+import type * as modules from 'docex' with { 'resolution-mode': 'import' }
 const client: docex.Docex = new docex.Docex({ apiKey: 'rk_test_x', baseUrl: 'http://localhost:1' })
 export const page: docex.ListPromise<docex.DocumentRecord> = client.documents.list()
 export const construct = webhooks.constructEvent
+export const same: typeof modules = docex
+const functionsClient: functions.Client = functions.createClient({ apiKey: 'x' })
+export const read = async (): Promise<docex.DocumentRecord> => documentsGet(functionsClient, 'doc_1')
+export const isConflict = (error: docex.ApiError): boolean => error.is('conflict')
 `
 const runs = (load) => `${load}
 const sign = async () => {

@@ -1,858 +1,404 @@
 /** Generated from the operations by `npm run generate`: do not edit. */
-import { type ApiPromise } from '../api-promise.ts'
-import { changes } from '../changes.ts'
-import { type Client } from '../client.ts'
-import { type ListPromise, list } from '../lists.ts'
-import { type Proof, proof } from '../proof.ts'
-import { type ChangeOptions, type FileInput, type ReadOptions, type WriteOptions, segment } from '../request.ts'
+import { type Standalone, exporting, listing, operation, sweep } from '../operation.ts'
 import type {
-  DocumentRecord,
-  DocumentCreate,
-  DocumentEdit,
-  TransitionRequest,
-  Transitions,
-  DocumentConvert,
-  Member,
-  MemberUpdate,
-  MemberInvitation,
-  InvitationCreate,
-  MintedInvitation,
-  Attachment,
-  AttachmentLink,
-  Connection,
-  ConnectionCreate,
-  Payment,
-  PayRequest,
-  Account,
-  Balance,
-  Transaction,
-  Clock,
-  ClockAdvance,
-  TopUp,
-  Simulation,
-  DemoDocument,
-  DemoTransition,
-  DocumentHistory,
-  Lineage,
-  Receipt,
-  LogKeys,
-  LogCheckpoint,
-  LogConsistency,
-  LogEpochs,
-  Key,
-  KeyCreate,
-  MintedKey,
-  RotatedKey,
-  Caller,
-  IdempotencyState,
-  Enablement,
-  RequestLogEntry,
-  RequestLogDetail,
-  Sandbox,
-  SandboxCreate,
-  MintedSandbox,
-  EventEnvelope,
-  Webhook,
-  WebhookCreate,
-  WebhookEdit,
-  WebhookWithSecret,
-  PingResult,
-  Delivery,
-  DeliveryWithAttempts,
-  Recover,
-  Recovered,
-  FinanceSetup,
-  FinanceSetupUpdate,
-  FinanceListing,
-  FinanceListingCreate,
-  DemoListing,
-  FinanceOffer,
-  FinanceOfferCreate,
-  FinanceOfferAccept,
-  FinanceAcceptedOffer,
-  FinanceAgreement,
-  FinanceAgreementWithdrawal,
-  FinanceRepayment,
-  FinanceRepaymentRequest,
-  FinanceAuthorization,
-  SpecificationGetResponse,
-  DocumentsListQuery,
-  AttachmentsListQuery,
-  ConnectionsListQuery,
-  PaymentsListQuery,
-  TreasuryAccountsListQuery,
-  TreasuryBalancesListQuery,
-  TreasuryTransactionsListQuery,
-  FinanceListingsListQuery,
-  FinanceOffersListQuery,
-  FinanceAgreementsListQuery,
-  EventsListQuery,
-  WebhooksListQuery,
-  DeliveriesListQuery,
-  LogConsistencyQuery,
-  KeysListQuery,
-  MembersListQuery,
-  InvitationsListQuery,
-  RequestsListQuery,
-  SandboxesListQuery,
-} from './types.ts'
+  DocumentsResource,
+  AttachmentsResource,
+  ConnectionsResource,
+  PaymentsResource,
+  TreasuryAccountsResource,
+  TreasuryBalancesResource,
+  TreasuryTransactionsResource,
+  FinanceSetupResource,
+  FinanceListingsResource,
+  FinanceOffersResource,
+  FinanceAgreementsResource,
+  EventsResource,
+  WebhooksResource,
+  DeliveriesResource,
+  LogResource,
+  KeysResource,
+  MembersResource,
+  InvitationsResource,
+  RequestsResource,
+  SandboxesResource,
+  MeResource,
+  IdempotencyResource,
+  EnablementResource,
+  SandboxClockResource,
+  SandboxResource,
+  SandboxPaymentsResource,
+  SandboxDemoResource,
+  SpecificationResource,
+} from './resources.ts'
 
 /** List documents, newest first. */
-export const documentsList = (
-  client: Client,
-  query?: DocumentsListQuery,
-  options?: ReadOptions,
-): ListPromise<DocumentRecord> =>
-  list(client, '/v1/documents', query, options)
+export const documentsList: Standalone<DocumentsResource['list']> =
+  /* @__PURE__ */ listing('/v1/documents', 'query')
 
-/**
- * Everything that has changed since then, oldest change first: once per change seen, and once each
- * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
- */
-export const documentsChanges = (
-  client: Client,
-  query?: Omit<DocumentsListQuery, 'sort' | 'updated_since'> & { since?: string | Date | undefined },
-  options?: ReadOptions,
-): AsyncGenerator<DocumentRecord, void, undefined> =>
-  changes(client, '/v1/documents', query, options)
+/** Everything that has changed, oldest change first. */
+export const documentsChanges: Standalone<DocumentsResource['changes']> =
+  /* @__PURE__ */ sweep('/v1/documents')
 
 /** Create a draft. */
-export const documentsCreate = (
-  client: Client,
-  body: DocumentCreate,
-  options?: WriteOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: '/v1/documents', body }, options)
+export const documentsCreate: Standalone<DocumentsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents', 'body')
 
 /** Retrieve a document. */
-export const documentsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'GET', path: `/v1/documents/${segment(id)}` }, options)
+export const documentsGet: Standalone<DocumentsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}')
 
 /** Edit a draft. */
-export const documentsUpdate = (
-  client: Client,
-  id: string,
-  body?: DocumentEdit,
-  options?: ChangeOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'PATCH', path: `/v1/documents/${segment(id)}`, body }, options)
+export const documentsUpdate: Standalone<DocumentsResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/documents/{id}', 'body')
 
 /** Issue a draft to the counterparty. */
-export const documentsIssue = (
-  client: Client,
-  id: string,
-  options?: ChangeOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: `/v1/documents/${segment(id)}/issue` }, options)
+export const documentsIssue: Standalone<DocumentsResource['issue']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/{id}/issue')
 
 /** Move a document to another state. */
-export const documentsTransition = (
-  client: Client,
-  id: string,
-  body: TransitionRequest,
-  options?: ChangeOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: `/v1/documents/${segment(id)}/transition`, body }, options)
+export const documentsTransition: Standalone<DocumentsResource['transition']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/{id}/transition', 'body')
 
 /** List the possible transitions. */
-export const documentsTransitions = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Transitions> =>
-  client.json<Transitions>({ method: 'GET', path: `/v1/documents/${segment(id)}/transitions` }, options)
+export const documentsTransitions: Standalone<DocumentsResource['transitions']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/transitions')
 
 /** Convert a document. */
-export const documentsConvert = (
-  client: Client,
-  id: string,
-  body: DocumentConvert,
-  options?: ChangeOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: `/v1/documents/${segment(id)}/convert`, body }, options)
+export const documentsConvert: Standalone<DocumentsResource['convert']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/{id}/convert', 'body')
 
 /** List the attachments of a document, newest first. */
-export const attachmentsList = (
-  client: Client,
-  id: string,
-  query?: AttachmentsListQuery,
-  options?: ReadOptions,
-): ListPromise<Attachment> =>
-  list(client, `/v1/documents/${segment(id)}/attachments`, query, options)
+export const attachmentsList: Standalone<AttachmentsResource['list']> =
+  /* @__PURE__ */ listing('/v1/documents/{id}/attachments', 'query')
 
 /** Attach a file to a document. */
-export const attachmentsCreate = (
-  client: Client,
-  id: string,
-  file: FileInput,
-  options?: WriteOptions,
-): ApiPromise<Attachment> =>
-  client.json<Attachment>({ method: 'POST', path: `/v1/documents/${segment(id)}/attachments`, file }, options)
+export const attachmentsCreate: Standalone<AttachmentsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/{id}/attachments', 'file')
 
 /** Retrieve an attachment with its download link. */
-export const attachmentsGet = (
-  client: Client,
-  id: string,
-  attachmentId: string,
-  options?: ReadOptions,
-): ApiPromise<AttachmentLink> =>
-  client.json<AttachmentLink>({ method: 'GET', path: `/v1/documents/${segment(id)}/attachments/${segment(attachmentId)}` }, options)
+export const attachmentsGet: Standalone<AttachmentsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/attachments/{attachment_id}')
 
 /** List connections, newest first. */
-export const connectionsList = (
-  client: Client,
-  query?: ConnectionsListQuery,
-  options?: ReadOptions,
-): ListPromise<Connection> =>
-  list(client, '/v1/connections', query, options)
+export const connectionsList: Standalone<ConnectionsResource['list']> =
+  /* @__PURE__ */ listing('/v1/connections', 'query')
 
 /** Send an invitation. */
-export const connectionsCreate = (
-  client: Client,
-  body?: ConnectionCreate,
-  options?: WriteOptions,
-): ApiPromise<Connection> =>
-  client.json<Connection>({ method: 'POST', path: '/v1/connections', body }, options)
+export const connectionsCreate: Standalone<ConnectionsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/connections', 'body')
 
 /** Retrieve a connection. */
-export const connectionsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Connection> =>
-  client.json<Connection>({ method: 'GET', path: `/v1/connections/${segment(id)}` }, options)
+export const connectionsGet: Standalone<ConnectionsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/connections/{id}')
 
 /** Accept an invitation. */
-export const connectionsAccept = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<Connection> =>
-  client.json<Connection>({ method: 'POST', path: `/v1/connections/${segment(id)}/accept` }, options)
+export const connectionsAccept: Standalone<ConnectionsResource['accept']> =
+  /* @__PURE__ */ operation('POST', '/v1/connections/{id}/accept')
 
 /** Decline an invitation. */
-export const connectionsDecline = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<Connection> =>
-  client.json<Connection>({ method: 'POST', path: `/v1/connections/${segment(id)}/decline` }, options)
+export const connectionsDecline: Standalone<ConnectionsResource['decline']> =
+  /* @__PURE__ */ operation('POST', '/v1/connections/{id}/decline')
 
 /** End a connection or withdraw an invitation. */
-export const connectionsEnd = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<Connection> =>
-  client.json<Connection>({ method: 'POST', path: `/v1/connections/${segment(id)}/end` }, options)
+export const connectionsEnd: Standalone<ConnectionsResource['end']> =
+  /* @__PURE__ */ operation('POST', '/v1/connections/{id}/end')
 
 /** Pay the whole balance of a document. */
-export const documentsPay = (
-  client: Client,
-  id: string,
-  body?: PayRequest,
-  options?: ChangeOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: `/v1/documents/${segment(id)}/pay`, body }, options)
+export const documentsPay: Standalone<DocumentsResource['pay']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/{id}/pay', 'body')
 
 /** List payments, newest first. */
-export const paymentsList = (
-  client: Client,
-  query?: PaymentsListQuery,
-  options?: ReadOptions,
-): ListPromise<Payment> =>
-  list(client, '/v1/payments', query, options)
+export const paymentsList: Standalone<PaymentsResource['list']> =
+  /* @__PURE__ */ listing('/v1/payments', 'query')
 
-/**
- * Everything that has changed since then, oldest change first: once per change seen, and once each
- * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
- */
-export const paymentsChanges = (
-  client: Client,
-  query?: Omit<PaymentsListQuery, 'sort' | 'updated_since'> & { since?: string | Date | undefined },
-  options?: ReadOptions,
-): AsyncGenerator<Payment, void, undefined> =>
-  changes(client, '/v1/payments', query, options)
+/** Everything that has changed, oldest change first. */
+export const paymentsChanges: Standalone<PaymentsResource['changes']> =
+  /* @__PURE__ */ sweep('/v1/payments')
 
 /** Retrieve a payment. */
-export const paymentsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Payment> =>
-  client.json<Payment>({ method: 'GET', path: `/v1/payments/${segment(id)}` }, options)
+export const paymentsGet: Standalone<PaymentsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/payments/{id}')
 
 /** List accounts. */
-export const treasuryAccountsList = (
-  client: Client,
-  query?: TreasuryAccountsListQuery,
-  options?: ReadOptions,
-): ListPromise<Account> =>
-  list(client, '/v1/treasury/accounts', query, options)
+export const treasuryAccountsList: Standalone<TreasuryAccountsResource['list']> =
+  /* @__PURE__ */ listing('/v1/treasury/accounts', 'query')
 
 /** Retrieve an account. */
-export const treasuryAccountsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Account> =>
-  client.json<Account>({ method: 'GET', path: `/v1/treasury/accounts/${segment(id)}` }, options)
+export const treasuryAccountsGet: Standalone<TreasuryAccountsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/treasury/accounts/{id}')
 
 /** List balances, now or at a point in time. */
-export const treasuryBalancesList = (
-  client: Client,
-  query?: TreasuryBalancesListQuery,
-  options?: ReadOptions,
-): ListPromise<Balance> =>
-  list(client, '/v1/treasury/balances', query, options)
+export const treasuryBalancesList: Standalone<TreasuryBalancesResource['list']> =
+  /* @__PURE__ */ listing('/v1/treasury/balances', 'query')
 
 /** List transactions, last posted first. */
-export const treasuryTransactionsList = (
-  client: Client,
-  query?: TreasuryTransactionsListQuery,
-  options?: ReadOptions,
-): ListPromise<Transaction> =>
-  list(client, '/v1/treasury/transactions', query, options)
+export const treasuryTransactionsList: Standalone<TreasuryTransactionsResource['list']> =
+  /* @__PURE__ */ listing('/v1/treasury/transactions', 'query')
 
 /** Retrieve a transaction. */
-export const treasuryTransactionsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Transaction> =>
-  client.json<Transaction>({ method: 'GET', path: `/v1/treasury/transactions/${segment(id)}` }, options)
+export const treasuryTransactionsGet: Standalone<TreasuryTransactionsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/treasury/transactions/{id}')
 
 /** Retrieve the finance setup. */
-export const financeSetupGet = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<FinanceSetup> =>
-  client.json<FinanceSetup>({ method: 'GET', path: '/v1/finance/setup' }, options)
+export const financeSetupGet: Standalone<FinanceSetupResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/finance/setup')
 
 /** Set up borrowing and lending. */
-export const financeSetupUpdate = (
-  client: Client,
-  body?: FinanceSetupUpdate,
-  options?: WriteOptions,
-): ApiPromise<FinanceSetup> =>
-  client.json<FinanceSetup>({ method: 'PUT', path: '/v1/finance/setup', body }, options)
+export const financeSetupUpdate: Standalone<FinanceSetupResource['update']> =
+  /* @__PURE__ */ operation('PUT', '/v1/finance/setup', 'body')
 
 /** List listings, newest first. */
-export const financeListingsList = (
-  client: Client,
-  query?: FinanceListingsListQuery,
-  options?: ReadOptions,
-): ListPromise<FinanceListing> =>
-  list(client, '/v1/finance/listings', query, options)
+export const financeListingsList: Standalone<FinanceListingsResource['list']> =
+  /* @__PURE__ */ listing('/v1/finance/listings', 'query')
 
 /** Ask for a loan against an invoice. */
-export const financeListingsCreate = (
-  client: Client,
-  body: FinanceListingCreate,
-  options?: WriteOptions,
-): ApiPromise<FinanceListing> =>
-  client.json<FinanceListing>({ method: 'POST', path: '/v1/finance/listings', body }, options)
+export const financeListingsCreate: Standalone<FinanceListingsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/listings', 'body')
 
 /** Retrieve a listing. */
-export const financeListingsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<FinanceListing> =>
-  client.json<FinanceListing>({ method: 'GET', path: `/v1/finance/listings/${segment(id)}` }, options)
+export const financeListingsGet: Standalone<FinanceListingsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/finance/listings/{id}')
 
 /** Withdraw a listing. */
-export const financeListingsWithdraw = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<FinanceListing> =>
-  client.json<FinanceListing>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/withdraw` }, options)
+export const financeListingsWithdraw: Standalone<FinanceListingsResource['withdraw']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/listings/{id}/withdraw')
 
 /** Offer a loan for a listing. */
-export const financeOffersCreate = (
-  client: Client,
-  id: string,
-  body: FinanceOfferCreate,
-  options?: WriteOptions,
-): ApiPromise<FinanceOffer> =>
-  client.json<FinanceOffer>({ method: 'POST', path: `/v1/finance/listings/${segment(id)}/offers`, body }, options)
+export const financeOffersCreate: Standalone<FinanceOffersResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/listings/{id}/offers', 'body')
 
 /** List offers, newest first. */
-export const financeOffersList = (
-  client: Client,
-  query?: FinanceOffersListQuery,
-  options?: ReadOptions,
-): ListPromise<FinanceOffer> =>
-  list(client, '/v1/finance/offers', query, options)
+export const financeOffersList: Standalone<FinanceOffersResource['list']> =
+  /* @__PURE__ */ listing('/v1/finance/offers', 'query')
 
 /** Retrieve an offer. */
-export const financeOffersGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<FinanceOffer> =>
-  client.json<FinanceOffer>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}` }, options)
+export const financeOffersGet: Standalone<FinanceOffersResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/finance/offers/{id}')
 
 /** Retrieve what accepting an offer authorizes. */
-export const financeOffersAuthorization = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<FinanceAuthorization> =>
-  client.json<FinanceAuthorization>({ method: 'GET', path: `/v1/finance/offers/${segment(id)}/authorization` }, options)
+export const financeOffersAuthorization: Standalone<FinanceOffersResource['authorization']> =
+  /* @__PURE__ */ operation('GET', '/v1/finance/offers/{id}/authorization')
 
 /** Accept an offer, as the borrower. */
-export const financeOffersAccept = (
-  client: Client,
-  id: string,
-  body: FinanceOfferAccept,
-  options?: WriteOptions,
-): ApiPromise<FinanceAcceptedOffer> =>
-  client.json<FinanceAcceptedOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/accept`, body }, options)
+export const financeOffersAccept: Standalone<FinanceOffersResource['accept']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/offers/{id}/accept', 'body')
 
 /** Decline an offer, as the borrower. */
-export const financeOffersDecline = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<FinanceOffer> =>
-  client.json<FinanceOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/decline` }, options)
+export const financeOffersDecline: Standalone<FinanceOffersResource['decline']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/offers/{id}/decline')
 
 /** Withdraw an offer, as the lender. */
-export const financeOffersWithdraw = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<FinanceOffer> =>
-  client.json<FinanceOffer>({ method: 'POST', path: `/v1/finance/offers/${segment(id)}/withdraw` }, options)
+export const financeOffersWithdraw: Standalone<FinanceOffersResource['withdraw']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/offers/{id}/withdraw')
 
 /** List agreements, newest first. */
-export const financeAgreementsList = (
-  client: Client,
-  query?: FinanceAgreementsListQuery,
-  options?: ReadOptions,
-): ListPromise<FinanceAgreement> =>
-  list(client, '/v1/finance/agreements', query, options)
+export const financeAgreementsList: Standalone<FinanceAgreementsResource['list']> =
+  /* @__PURE__ */ listing('/v1/finance/agreements', 'query')
 
 /** Retrieve an agreement. */
-export const financeAgreementsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<FinanceAgreement> =>
-  client.json<FinanceAgreement>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}` }, options)
+export const financeAgreementsGet: Standalone<FinanceAgreementsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/finance/agreements/{id}')
 
 /** Retrieve how far a loan is repaid. */
-export const financeAgreementsRepayment = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<FinanceRepayment> =>
-  client.json<FinanceRepayment>({ method: 'GET', path: `/v1/finance/agreements/${segment(id)}/repayment` }, options)
+export const financeAgreementsRepayment: Standalone<FinanceAgreementsResource['repayment']> =
+  /* @__PURE__ */ operation('GET', '/v1/finance/agreements/{id}/repayment')
 
 /** Repay what is owed now, as the borrower. */
-export const financeAgreementsRepay = (
-  client: Client,
-  id: string,
-  body?: FinanceRepaymentRequest,
-  options?: WriteOptions,
-): ApiPromise<FinanceRepayment> =>
-  client.json<FinanceRepayment>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/repayment`, body }, options)
+export const financeAgreementsRepay: Standalone<FinanceAgreementsResource['repay']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/agreements/{id}/repayment', 'body')
 
 /** Withdraw from an agreement that is not funded. */
-export const financeAgreementsWithdraw = (
-  client: Client,
-  id: string,
-  body?: FinanceAgreementWithdrawal,
-  options?: WriteOptions,
-): ApiPromise<FinanceAgreement> =>
-  client.json<FinanceAgreement>({ method: 'POST', path: `/v1/finance/agreements/${segment(id)}/withdraw`, body }, options)
+export const financeAgreementsWithdraw: Standalone<FinanceAgreementsResource['withdraw']> =
+  /* @__PURE__ */ operation('POST', '/v1/finance/agreements/{id}/withdraw', 'body')
 
 /** Follow the event feed. */
-export const eventsList = (
-  client: Client,
-  query?: EventsListQuery,
-  options?: ReadOptions,
-): ListPromise<EventEnvelope> =>
-  list(client, '/v1/events', query, options)
+export const eventsList: Standalone<EventsResource['list']> =
+  /* @__PURE__ */ listing('/v1/events', 'query')
 
 /** Retrieve an event. */
-export const eventsGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<EventEnvelope> =>
-  client.json<EventEnvelope>({ method: 'GET', path: `/v1/events/${segment(id)}` }, options)
+export const eventsGet: Standalone<EventsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/events/{id}')
 
 /** List webhook endpoints, newest first. */
-export const webhooksList = (
-  client: Client,
-  query?: WebhooksListQuery,
-  options?: ReadOptions,
-): ListPromise<Webhook> =>
-  list(client, '/v1/webhooks', query, options)
+export const webhooksList: Standalone<WebhooksResource['list']> =
+  /* @__PURE__ */ listing('/v1/webhooks', 'query')
 
 /** Register a webhook endpoint. */
-export const webhooksCreate = (
-  client: Client,
-  body: WebhookCreate,
-  options?: WriteOptions,
-): ApiPromise<WebhookWithSecret> =>
-  client.json<WebhookWithSecret>({ method: 'POST', path: '/v1/webhooks', body }, options)
+export const webhooksCreate: Standalone<WebhooksResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/webhooks', 'body')
 
 /** Retrieve a webhook endpoint. */
-export const webhooksGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Webhook> =>
-  client.json<Webhook>({ method: 'GET', path: `/v1/webhooks/${segment(id)}` }, options)
+export const webhooksGet: Standalone<WebhooksResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/webhooks/{id}')
 
 /** Update or re-enable a webhook endpoint. */
-export const webhooksUpdate = (
-  client: Client,
-  id: string,
-  body?: WebhookEdit,
-  options?: WriteOptions,
-): ApiPromise<Webhook> =>
-  client.json<Webhook>({ method: 'PATCH', path: `/v1/webhooks/${segment(id)}`, body }, options)
+export const webhooksUpdate: Standalone<WebhooksResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/webhooks/{id}', 'body')
 
 /** Delete a webhook endpoint. */
-export const webhooksDelete = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<Webhook> =>
-  client.json<Webhook>({ method: 'DELETE', path: `/v1/webhooks/${segment(id)}` }, options)
+export const webhooksDelete: Standalone<WebhooksResource['delete']> =
+  /* @__PURE__ */ operation('DELETE', '/v1/webhooks/{id}')
 
 /** Rotate the signing secret. */
-export const webhooksRotateSecret = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<WebhookWithSecret> =>
-  client.json<WebhookWithSecret>({ method: 'POST', path: `/v1/webhooks/${segment(id)}/rotate_secret` }, options)
+export const webhooksRotateSecret: Standalone<WebhooksResource['rotateSecret']> =
+  /* @__PURE__ */ operation('POST', '/v1/webhooks/{id}/rotate_secret')
 
 /** Send a test event. */
-export const webhooksPing = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<PingResult> =>
-  client.json<PingResult>({ method: 'POST', path: `/v1/webhooks/${segment(id)}/ping` }, options)
+export const webhooksPing: Standalone<WebhooksResource['ping']> =
+  /* @__PURE__ */ operation('POST', '/v1/webhooks/{id}/ping')
 
 /** List the deliveries of an endpoint, newest first. */
-export const deliveriesList = (
-  client: Client,
-  id: string,
-  query?: DeliveriesListQuery,
-  options?: ReadOptions,
-): ListPromise<Delivery> =>
-  list(client, `/v1/webhooks/${segment(id)}/deliveries`, query, options)
+export const deliveriesList: Standalone<DeliveriesResource['list']> =
+  /* @__PURE__ */ listing('/v1/webhooks/{id}/deliveries', 'query')
 
 /** Retrieve a delivery with its attempts. */
-export const deliveriesGet = (
-  client: Client,
-  id: string,
-  deliveryId: string,
-  options?: ReadOptions,
-): ApiPromise<DeliveryWithAttempts> =>
-  client.json<DeliveryWithAttempts>({ method: 'GET', path: `/v1/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}` }, options)
+export const deliveriesGet: Standalone<DeliveriesResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/webhooks/{id}/deliveries/{delivery_id}')
 
 /** Redeliver an event. */
-export const deliveriesRedeliver = (
-  client: Client,
-  id: string,
-  deliveryId: string,
-  options?: WriteOptions,
-): ApiPromise<Delivery> =>
-  client.json<Delivery>({ method: 'POST', path: `/v1/webhooks/${segment(id)}/deliveries/${segment(deliveryId)}/redeliver` }, options)
+export const deliveriesRedeliver: Standalone<DeliveriesResource['redeliver']> =
+  /* @__PURE__ */ operation('POST', '/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver')
 
 /** Redeliver a range of events. */
-export const deliveriesRecover = (
-  client: Client,
-  id: string,
-  body: Recover,
-  options?: WriteOptions,
-): ApiPromise<Recovered> =>
-  client.json<Recovered>({ method: 'POST', path: `/v1/webhooks/${segment(id)}/redeliver`, body }, options)
+export const deliveriesRecover: Standalone<DeliveriesResource['recover']> =
+  /* @__PURE__ */ operation('POST', '/v1/webhooks/{id}/redeliver', 'body')
 
 /** Retrieve the verified history. */
-export const documentsHistory = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<DocumentHistory> =>
-  client.json<DocumentHistory>({ method: 'GET', path: `/v1/documents/${segment(id)}/history` }, options)
+export const documentsHistory: Standalone<DocumentsResource['history']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/history')
 
 /** Retrieve the verified lineage. */
-export const documentsLineage = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Lineage> =>
-  client.json<Lineage>({ method: 'GET', path: `/v1/documents/${segment(id)}/lineage` }, options)
+export const documentsLineage: Standalone<DocumentsResource['lineage']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/lineage')
 
 /** Export a proof bundle. */
-export const documentsExport = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): Promise<Proof> =>
-  proof(client, `/v1/documents/${segment(id)}/export`, options)
+export const documentsExport: Standalone<DocumentsResource['export']> =
+  /* @__PURE__ */ exporting('/v1/documents/{id}/export')
 
 /** Retrieve the signed receipt of an event. */
-export const documentsReceipt = (
-  client: Client,
-  id: string,
-  seq: number,
-  options?: ReadOptions,
-): ApiPromise<Receipt> =>
-  client.json<Receipt>({ method: 'GET', path: `/v1/documents/${segment(id)}/receipts/${segment(seq)}` }, options)
+export const documentsReceipt: Standalone<DocumentsResource['receipt']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/receipts/{seq}')
 
 /** Retrieve the log keys. */
-export const logKeys = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<LogKeys> =>
-  client.json<LogKeys>({ method: 'GET', path: '/v1/log/keys' }, options)
+export const logKeys: Standalone<LogResource['keys']> =
+  /* @__PURE__ */ operation('GET', '/v1/log/keys')
 
 /** Retrieve the newest checkpoint. */
-export const logCheckpoint = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<LogCheckpoint> =>
-  client.json<LogCheckpoint>({ method: 'GET', path: '/v1/log/checkpoint' }, options)
+export const logCheckpoint: Standalone<LogResource['checkpoint']> =
+  /* @__PURE__ */ operation('GET', '/v1/log/checkpoint')
 
 /** Prove that the log has only grown. */
-export const logConsistency = (
-  client: Client,
-  query: LogConsistencyQuery,
-  options?: ReadOptions,
-): ApiPromise<LogConsistency> =>
-  client.json<LogConsistency>({ method: 'GET', path: '/v1/log/consistency', query }, options)
+export const logConsistency: Standalone<LogResource['consistency']> =
+  /* @__PURE__ */ operation('GET', '/v1/log/consistency', 'query')
 
 /** Prove that the log continues its earlier epochs. */
-export const logEpochs = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<LogEpochs> =>
-  client.json<LogEpochs>({ method: 'GET', path: '/v1/log/epochs' }, options)
+export const logEpochs: Standalone<LogResource['epochs']> =
+  /* @__PURE__ */ operation('GET', '/v1/log/epochs')
 
 /** List keys, newest first. */
-export const keysList = (
-  client: Client,
-  query?: KeysListQuery,
-  options?: ReadOptions,
-): ListPromise<Key> =>
-  list(client, '/v1/keys', query, options)
+export const keysList: Standalone<KeysResource['list']> =
+  /* @__PURE__ */ listing('/v1/keys', 'query')
 
 /** Create a key. */
-export const keysCreate = (
-  client: Client,
-  body: KeyCreate,
-  options?: WriteOptions,
-): ApiPromise<MintedKey> =>
-  client.json<MintedKey>({ method: 'POST', path: '/v1/keys', body }, options)
+export const keysCreate: Standalone<KeysResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/keys', 'body')
 
 /** Retrieve a key. */
-export const keysGet = (
-  client: Client,
-  id: string,
-  options?: ReadOptions,
-): ApiPromise<Key> =>
-  client.json<Key>({ method: 'GET', path: `/v1/keys/${segment(id)}` }, options)
+export const keysGet: Standalone<KeysResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/keys/{id}')
 
 /** Rotate a key. */
-export const keysRotate = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<RotatedKey> =>
-  client.json<RotatedKey>({ method: 'POST', path: `/v1/keys/${segment(id)}/rotate` }, options)
+export const keysRotate: Standalone<KeysResource['rotate']> =
+  /* @__PURE__ */ operation('POST', '/v1/keys/{id}/rotate')
 
 /** Revoke a key. */
-export const keysRevoke = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<Key> =>
-  client.json<Key>({ method: 'POST', path: `/v1/keys/${segment(id)}/revoke` }, options)
+export const keysRevoke: Standalone<KeysResource['revoke']> =
+  /* @__PURE__ */ operation('POST', '/v1/keys/{id}/revoke')
 
 /** List members, newest first. */
-export const membersList = (
-  client: Client,
-  query?: MembersListQuery,
-  options?: ReadOptions,
-): ListPromise<Member> =>
-  list(client, '/v1/members', query, options)
+export const membersList: Standalone<MembersResource['list']> =
+  /* @__PURE__ */ listing('/v1/members', 'query')
 
 /** Change the role of a member. */
-export const membersUpdate = (
-  client: Client,
-  userId: string,
-  body: MemberUpdate,
-  options?: WriteOptions,
-): ApiPromise<Member> =>
-  client.json<Member>({ method: 'PATCH', path: `/v1/members/${segment(userId)}`, body }, options)
+export const membersUpdate: Standalone<MembersResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/members/{user_id}', 'body')
 
 /** Remove a member. */
-export const membersRemove = (
-  client: Client,
-  userId: string,
-  options?: WriteOptions,
-): ApiPromise<Member> =>
-  client.json<Member>({ method: 'DELETE', path: `/v1/members/${segment(userId)}` }, options)
+export const membersRemove: Standalone<MembersResource['remove']> =
+  /* @__PURE__ */ operation('DELETE', '/v1/members/{user_id}')
 
 /** List invitations of members, newest first. */
-export const invitationsList = (
-  client: Client,
-  query?: InvitationsListQuery,
-  options?: ReadOptions,
-): ListPromise<MemberInvitation> =>
-  list(client, '/v1/invitations', query, options)
+export const invitationsList: Standalone<InvitationsResource['list']> =
+  /* @__PURE__ */ listing('/v1/invitations', 'query')
 
 /** Invite a person to be a member. */
-export const invitationsCreate = (
-  client: Client,
-  body: InvitationCreate,
-  options?: WriteOptions,
-): ApiPromise<MintedInvitation> =>
-  client.json<MintedInvitation>({ method: 'POST', path: '/v1/invitations', body }, options)
+export const invitationsCreate: Standalone<InvitationsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/invitations', 'body')
 
 /** Revoke an invitation. */
-export const invitationsRevoke = (
-  client: Client,
-  id: string,
-  options?: WriteOptions,
-): ApiPromise<MemberInvitation> =>
-  client.json<MemberInvitation>({ method: 'DELETE', path: `/v1/invitations/${segment(id)}` }, options)
+export const invitationsRevoke: Standalone<InvitationsResource['revoke']> =
+  /* @__PURE__ */ operation('DELETE', '/v1/invitations/{id}')
 
 /** List requests, newest first. */
-export const requestsList = (
-  client: Client,
-  query?: RequestsListQuery,
-  options?: ReadOptions,
-): ListPromise<RequestLogEntry> =>
-  list(client, '/v1/requests', query, options)
+export const requestsList: Standalone<RequestsResource['list']> =
+  /* @__PURE__ */ listing('/v1/requests', 'query')
 
 /** Retrieve a request. */
-export const requestsGet = (
-  client: Client,
-  requestId: string,
-  options?: ReadOptions,
-): ApiPromise<RequestLogDetail> =>
-  client.json<RequestLogDetail>({ method: 'GET', path: `/v1/requests/${segment(requestId)}` }, options)
+export const requestsGet: Standalone<RequestsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/requests/{request_id}')
 
 /** List practice pairs, newest first. */
-export const sandboxesList = (
-  client: Client,
-  query?: SandboxesListQuery,
-  options?: ReadOptions,
-): ListPromise<Sandbox> =>
-  list(client, '/v1/sandboxes', query, options)
+export const sandboxesList: Standalone<SandboxesResource['list']> =
+  /* @__PURE__ */ listing('/v1/sandboxes', 'query')
 
 /** Create a practice pair. */
-export const sandboxesCreate = (
-  client: Client,
-  body?: SandboxCreate,
-  options?: WriteOptions,
-): ApiPromise<MintedSandbox> =>
-  client.json<MintedSandbox>({ method: 'POST', path: '/v1/sandboxes', body }, options)
+export const sandboxesCreate: Standalone<SandboxesResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandboxes', 'body')
 
 /** Retrieve the caller. */
-export const meGet = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<Caller> =>
-  client.json<Caller>({ method: 'GET', path: '/v1/me' }, options)
+export const meGet: Standalone<MeResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/me')
 
 /** Retrieve the outcome of a write. */
-export const idempotencyGet = (
-  client: Client,
-  key: string,
-  options?: ReadOptions,
-): ApiPromise<IdempotencyState> =>
-  client.json<IdempotencyState>({ method: 'GET', path: `/v1/idempotency/${segment(key)}` }, options)
+export const idempotencyGet: Standalone<IdempotencyResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/idempotency/{key}')
 
 /** Retrieve the enabled families. */
-export const enablementGet = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<Enablement> =>
-  client.json<Enablement>({ method: 'GET', path: '/v1/enablement' }, options)
+export const enablementGet: Standalone<EnablementResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/enablement')
 
 /** Retrieve the sandbox clock. */
-export const sandboxClockGet = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<Clock> =>
-  client.json<Clock>({ method: 'GET', path: '/v1/sandbox/clock' }, options)
+export const sandboxClockGet: Standalone<SandboxClockResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/sandbox/clock')
 
 /** Move the sandbox clock forward. */
-export const sandboxClockAdvance = (
-  client: Client,
-  body?: ClockAdvance,
-  options?: WriteOptions,
-): ApiPromise<Clock> =>
-  client.json<Clock>({ method: 'POST', path: '/v1/sandbox/clock', body }, options)
+export const sandboxClockAdvance: Standalone<SandboxClockResource['advance']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/clock', 'body')
 
 /** Add test money to an account. */
-export const sandboxTopup = (
-  client: Client,
-  body: TopUp,
-  options?: WriteOptions,
-): ApiPromise<Balance> =>
-  client.json<Balance>({ method: 'POST', path: '/v1/sandbox/topup', body }, options)
+export const sandboxTopup: Standalone<SandboxResource['topup']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/topup', 'body')
 
 /** Reset the sandbox. */
-export const sandboxReset = (
-  client: Client,
-  options?: WriteOptions,
-): ApiPromise<Clock> =>
-  client.json<Clock>({ method: 'POST', path: '/v1/sandbox/reset' }, options)
+export const sandboxReset: Standalone<SandboxResource['reset']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/reset')
 
 /** Decide the outcome of a payment. */
-export const sandboxPaymentsSimulate = (
-  client: Client,
-  id: string,
-  body: Simulation,
-  options?: WriteOptions,
-): ApiPromise<Payment> =>
-  client.json<Payment>({ method: 'POST', path: `/v1/sandbox/payments/${segment(id)}/simulate`, body }, options)
+export const sandboxPaymentsSimulate: Standalone<SandboxPaymentsResource['simulate']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/payments/{id}/simulate', 'body')
 
 /** Receive a document from the demo counterparty. */
-export const sandboxDemoCreateDocument = (
-  client: Client,
-  body: DemoDocument,
-  options?: WriteOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: '/v1/sandbox/demo/documents', body }, options)
+export const sandboxDemoCreateDocument: Standalone<SandboxDemoResource['createDocument']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/demo/documents', 'body')
 
 /** Let the demo counterparty move a document. */
-export const sandboxDemoTransition = (
-  client: Client,
-  body: DemoTransition,
-  options?: WriteOptions,
-): ApiPromise<DocumentRecord> =>
-  client.json<DocumentRecord>({ method: 'POST', path: '/v1/sandbox/demo/transitions', body }, options)
+export const sandboxDemoTransition: Standalone<SandboxDemoResource['transition']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/demo/transitions', 'body')
 
 /** Let the demo counterparty ask for a loan. */
-export const sandboxDemoCreateListing = (
-  client: Client,
-  body?: DemoListing,
-  options?: WriteOptions,
-): ApiPromise<FinanceListing> =>
-  client.json<FinanceListing>({ method: 'POST', path: '/v1/sandbox/demo/listings', body }, options)
+export const sandboxDemoCreateListing: Standalone<SandboxDemoResource['createListing']> =
+  /* @__PURE__ */ operation('POST', '/v1/sandbox/demo/listings', 'body')
 
 /** Retrieve this specification. */
-export const specificationGet = (
-  client: Client,
-  options?: ReadOptions,
-): ApiPromise<SpecificationGetResponse> =>
-  client.json<SpecificationGetResponse>({ method: 'GET', path: '/v1/openapi.json' }, options)
+export const specificationGet: Standalone<SpecificationResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/openapi.json')

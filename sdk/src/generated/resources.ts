@@ -1,10 +1,10 @@
 /** Generated from the operations by `npm run generate`: do not edit. */
 import { type ApiPromise } from '../api-promise.ts'
-import { changes } from '../changes.ts'
-import { type Client, type ClientOptions, createClient } from '../client.ts'
+import { type ClientOptions, createClient } from '../client.ts'
 import { type FollowOptions, eventsFollow } from '../follow.ts'
-import { type ListPromise, list } from '../lists.ts'
-import { type Proof, proof } from '../proof.ts'
+import { type ListPromise } from '../lists.ts'
+import { withClient } from '../operation.ts'
+import { type Proof } from '../proof.ts'
 import { type ChangeOptions, type FileInput, type ReadOptions, type WriteOptions } from '../request.ts'
 import * as f from './functions.ts'
 import type {
@@ -100,13 +100,7 @@ import type {
   SandboxesListQuery,
 } from './types.ts'
 
-export class DocumentsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface DocumentsResource {
   /**
    * List documents, newest first.
    *
@@ -117,24 +111,17 @@ export class DocumentsResource {
    * error.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.documents.list()) console.log(row)
    */
-  list(query?: DocumentsListQuery, options?: ReadOptions): ListPromise<DocumentRecord> {
-    return f.documentsList(this.#client, query, options)
-  }
-
+  list(query?: DocumentsListQuery, options?: ReadOptions): ListPromise<DocumentRecord>
   /**
    * Everything that has changed since then, oldest change first: once per change seen, and once each
    * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
    * @example
    * for await (const one of docex.documents.changes({ since })) console.log(one.id)
    */
-  changes(query?: Omit<DocumentsListQuery, 'sort' | 'updated_since'> & { since?: string | Date | undefined }, options?: ReadOptions): AsyncGenerator<DocumentRecord, void, undefined> {
-    return f.documentsChanges(this.#client, query, options)
-  }
-
+  changes(query?: Omit<DocumentsListQuery, 'sort' | 'updated_since'> & { since?: string | Date | undefined }, options?: ReadOptions): AsyncGenerator<DocumentRecord, void, undefined>
   /**
    * Create a draft.
    *
@@ -143,15 +130,11 @@ export class DocumentsResource {
    * missing.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, not_found, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type, sandbox_quota.
+   * Errors: not_found, conflict, sandbox_quota.
    * @example
-   * await docex.documents.create({ connection_id: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz', document_type: 'invoice', line_items: [ { description: 'Oak shelf, 1.8 m', quantity: 12, unit_price: 89.5, tax_rate: 0.08, sku: 'OAK-180', discount_type: 'percent', discount_value: 10 }, { description: 'Delivery', quantity: 1, unit_price: 45, tax_rate: 0 } ], currency: 'EUR', payment_terms: 'Net 30', notes: 'Thank you for your order of 12 November.', external_refs: { issuer_ref: 'SO-2026-0117' } })
+   * await docex.documents.create({ connection_id: 'con_01kbm9s2y8f7tbn1w5q0c4x6rz', document_type: 'invoice', line_items: [ { description: 'Oak shelf, 1.8 m', quantity: 12, unit_price: 89.5, tax_rate: 0.08, sku: 'OAK-180', discount_type: 'percent', discount_value: 10 }, { description: 'Delivery', quantity: 1, unit_price: 45, tax_rate: 0 } ] })
    */
-  create(body: DocumentCreate, options?: WriteOptions): ApiPromise<DocumentRecord> {
-    return f.documentsCreate(this.#client, body, options)
-  }
-
+  create(body: DocumentCreate, options?: WriteOptions): ApiPromise<DocumentRecord>
   /**
    * Retrieve a document.
    *
@@ -159,14 +142,11 @@ export class DocumentsResource {
    * Bill for the other.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.documents.get('doc_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.documents.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<DocumentRecord> {
-    return f.documentsGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<DocumentRecord>
   /**
    * Edit a draft.
    *
@@ -174,15 +154,11 @@ export class DocumentsResource {
    * recalculated.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, precondition_failed, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict, precondition_failed.
    * @example
-   * await docex.documents.update('doc_01kbm9s346q3d25vt4f5v37e3s', { notes: 'Delivered on 20 November.' })
+   * await docex.documents.update(id, { notes: 'Delivered on 20 November.' })
    */
-  update(id: string, body?: DocumentEdit, options?: ChangeOptions): ApiPromise<DocumentRecord> {
-    return f.documentsUpdate(this.#client, id, body, options)
-  }
-
+  update(id: string, body?: DocumentEdit, options?: ChangeOptions): ApiPromise<DocumentRecord>
   /**
    * Issue a draft to the counterparty.
    *
@@ -190,15 +166,11 @@ export class DocumentsResource {
    * same record in its own projection, and its content never changes.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, precondition_failed, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict, precondition_failed.
    * @example
-   * await docex.documents.issue('doc_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.documents.issue(id)
    */
-  issue(id: string, options?: ChangeOptions): ApiPromise<DocumentRecord> {
-    return f.documentsIssue(this.#client, id, options)
-  }
-
+  issue(id: string, options?: ChangeOptions): ApiPromise<DocumentRecord>
   /**
    * Move a document to another state.
    *
@@ -207,16 +179,12 @@ export class DocumentsResource {
    * that execute a payment also require payments:write.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * payment_limit_exceeded, not_found, idempotency_conflict, conflict, precondition_failed,
-   * payload_too_large, unsupported_media_type, sandbox_quota.
+   * Errors: capability_unavailable, sandbox_isolation, payment_limit_exceeded, not_found,
+   * conflict, precondition_failed, sandbox_quota.
    * @example
-   * await docex.documents.transition('doc_01kbm9s346q3d25vt4f5v37e3s', { to: 'approved', note: 'Matches our order.' })
+   * await docex.documents.transition(id, { to: 'approved' })
    */
-  transition(id: string, body: TransitionRequest, options?: ChangeOptions): ApiPromise<DocumentRecord> {
-    return f.documentsTransition(this.#client, id, body, options)
-  }
-
+  transition(id: string, body: TransitionRequest, options?: ChangeOptions): ApiPromise<DocumentRecord>
   /**
    * List the possible transitions.
    *
@@ -224,14 +192,11 @@ export class DocumentsResource {
    * the side that the document is waiting on.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.documents.transitions('doc_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.documents.transitions(id)
    */
-  transitions(id: string, options?: ReadOptions): ApiPromise<Transitions> {
-    return f.documentsTransitions(this.#client, id, options)
-  }
-
+  transitions(id: string, options?: ReadOptions): ApiPromise<Transitions>
   /**
    * Convert a document.
    *
@@ -242,15 +207,11 @@ export class DocumentsResource {
    * changes only when the draft is issued.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, precondition_failed, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict, precondition_failed.
    * @example
-   * await docex.documents.convert('doc_01kbm9s346q3d25vt4f5v37e3s', { document_type: 'credit_note' })
+   * await docex.documents.convert(id, { document_type: 'credit_note' })
    */
-  convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<DocumentRecord> {
-    return f.documentsConvert(this.#client, id, body, options)
-  }
-
+  convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<DocumentRecord>
   /**
    * Pay the whole balance of a document.
    *
@@ -260,16 +221,12 @@ export class DocumentsResource {
    * payment.settled and payment.failed show the outcome.
    *
    * Access: an API key with `documents:write` and `payments:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * payment_limit_exceeded, not_found, idempotency_conflict, conflict, precondition_failed,
-   * payload_too_large, unsupported_media_type, sandbox_quota.
+   * Errors: capability_unavailable, sandbox_isolation, payment_limit_exceeded, not_found,
+   * conflict, precondition_failed, sandbox_quota.
    * @example
-   * await docex.documents.pay('doc_01kbm9s346q3d25vt4f5v37e3s', {})
+   * await docex.documents.pay(id)
    */
-  pay(id: string, body?: PayRequest, options?: ChangeOptions): ApiPromise<DocumentRecord> {
-    return f.documentsPay(this.#client, id, body, options)
-  }
-
+  pay(id: string, body?: PayRequest, options?: ChangeOptions): ApiPromise<DocumentRecord>
   /**
    * Retrieve the verified history.
    *
@@ -280,14 +237,11 @@ export class DocumentsResource {
    * document is put on hold.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+   * Errors: sandbox_isolation, not_found, integrity_failure.
    * @example
-   * await docex.documents.history('doc_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.documents.history(id)
    */
-  history(id: string, options?: ReadOptions): ApiPromise<DocumentHistory> {
-    return f.documentsHistory(this.#client, id, options)
-  }
-
+  history(id: string, options?: ReadOptions): ApiPromise<DocumentHistory>
   /**
    * Retrieve the verified lineage.
    *
@@ -298,14 +252,11 @@ export class DocumentsResource {
    * who can open it.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+   * Errors: sandbox_isolation, not_found, integrity_failure.
    * @example
-   * await docex.documents.lineage('doc_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.documents.lineage(id)
    */
-  lineage(id: string, options?: ReadOptions): ApiPromise<Lineage> {
-    return f.documentsLineage(this.#client, id, options)
-  }
-
+  lineage(id: string, options?: ReadOptions): ApiPromise<Lineage>
   /**
    * Export a proof bundle.
    *
@@ -316,14 +267,11 @@ export class DocumentsResource {
    * for up to 5 seconds.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+   * Errors: sandbox_isolation, not_found, integrity_failure.
    * @example
-   * await docex.documents.export('doc_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.documents.export(id)
    */
-  export(id: string, options?: ReadOptions): Promise<Proof> {
-    return f.documentsExport(this.#client, id, options)
-  }
-
+  export(id: string, options?: ReadOptions): Promise<Proof>
   /**
    * Retrieve the signed receipt of an event.
    *
@@ -333,34 +281,23 @@ export class DocumentsResource {
    * the event is not in the log yet, the request waits for it for up to 5 seconds.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, integrity_failure.
+   * Errors: sandbox_isolation, not_found, integrity_failure.
    * @example
-   * await docex.documents.receipt('doc_01kbm9s346q3d25vt4f5v37e3s', 2)
+   * await docex.documents.receipt(id, seq)
    */
-  receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<Receipt> {
-    return f.documentsReceipt(this.#client, id, seq, options)
-  }
+  receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<Receipt>
 }
 
-export class AttachmentsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface AttachmentsResource {
   /**
    * List the attachments of a document, newest first.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * for await (const row of docex.attachments.list('doc_01kbm9s346q3d25vt4f5v37e3s')) console.log(row)
+   * for await (const row of docex.attachments.list(id)) console.log(row)
    */
-  list(id: string, query?: AttachmentsListQuery, options?: ReadOptions): ListPromise<Attachment> {
-    return f.attachmentsList(this.#client, id, query, options)
-  }
-
+  list(id: string, query?: AttachmentsListQuery, options?: ReadOptions): ListPromise<Attachment>
   /**
    * Attach a file to a document.
    *
@@ -371,15 +308,11 @@ export class AttachmentsResource {
    * name, media type and bytes of the file are the same.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.attachments.create('doc_01kbm9s346q3d25vt4f5v37e3s', { filename: 'order.pdf', content })
+   * await docex.attachments.create(id, { filename: 'order.pdf', content })
    */
-  create(id: string, file: FileInput, options?: WriteOptions): ApiPromise<Attachment> {
-    return f.attachmentsCreate(this.#client, id, file, options)
-  }
-
+  create(id: string, file: FileInput, options?: WriteOptions): ApiPromise<Attachment>
   /**
    * Retrieve an attachment with its download link.
    *
@@ -387,22 +320,14 @@ export class AttachmentsResource {
    * attachment again for a new link.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.attachments.get('doc_01kbm9s346q3d25vt4f5v37e3s', 'att_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.attachments.get(id, attachmentId)
    */
-  get(id: string, attachmentId: string, options?: ReadOptions): ApiPromise<AttachmentLink> {
-    return f.attachmentsGet(this.#client, id, attachmentId, options)
-  }
+  get(id: string, attachmentId: string, options?: ReadOptions): ApiPromise<AttachmentLink>
 }
 
-export class ConnectionsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface ConnectionsResource {
   /**
    * List connections, newest first.
    *
@@ -410,14 +335,10 @@ export class ConnectionsResource {
    * the e-mail address of its user.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.connections.list()) console.log(row)
    */
-  list(query?: ConnectionsListQuery, options?: ReadOptions): ListPromise<Connection> {
-    return f.connectionsList(this.#client, query, options)
-  }
-
+  list(query?: ConnectionsListQuery, options?: ReadOptions): ListPromise<Connection>
   /**
    * Send an invitation.
    *
@@ -425,27 +346,20 @@ export class ConnectionsResource {
    * signing in. Documents can be exchanged once the invitation is accepted.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.connections.create({ email: 'orders@harbour-cafe.example', default_payment_terms: 'Net 30', currency: 'EUR' })
+   * await docex.connections.create({ email: 'orders@harbour-cafe.example' })
    */
-  create(body?: ConnectionCreate, options?: WriteOptions): ApiPromise<Connection> {
-    return f.connectionsCreate(this.#client, body, options)
-  }
-
+  create(body?: ConnectionCreate, options?: WriteOptions): ApiPromise<Connection>
   /**
    * Retrieve a connection.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.connections.get('con_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.connections.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Connection> {
-    return f.connectionsGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<Connection>
   /**
    * Accept an invitation.
    *
@@ -453,15 +367,11 @@ export class ConnectionsResource {
    * connection.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.connections.accept('con_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.connections.accept(id)
    */
-  accept(id: string, options?: WriteOptions): ApiPromise<Connection> {
-    return f.connectionsAccept(this.#client, id, options)
-  }
-
+  accept(id: string, options?: WriteOptions): ApiPromise<Connection>
   /**
    * Decline an invitation.
    *
@@ -469,15 +379,11 @@ export class ConnectionsResource {
    * connection.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.connections.decline('con_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.connections.decline(id)
    */
-  decline(id: string, options?: WriteOptions): ApiPromise<Connection> {
-    return f.connectionsDecline(this.#client, id, options)
-  }
-
+  decline(id: string, options?: WriteOptions): ApiPromise<Connection>
   /**
    * End a connection or withdraw an invitation.
    *
@@ -485,23 +391,14 @@ export class ConnectionsResource {
    * drafts cannot be issued; documents that both sides have seen continue.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.connections.end('con_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.connections.end(id)
    */
-  end(id: string, options?: WriteOptions): ApiPromise<Connection> {
-    return f.connectionsEnd(this.#client, id, options)
-  }
+  end(id: string, options?: WriteOptions): ApiPromise<Connection>
 }
 
-export class PaymentsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface PaymentsResource {
   /**
    * List payments, newest first.
    *
@@ -509,157 +406,100 @@ export class PaymentsResource {
    * changes, use `sort=updated` with `updated_since`.
    *
    * Access: an API key with `payments:read`, or a session.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.payments.list()) console.log(row)
    */
-  list(query?: PaymentsListQuery, options?: ReadOptions): ListPromise<Payment> {
-    return f.paymentsList(this.#client, query, options)
-  }
-
+  list(query?: PaymentsListQuery, options?: ReadOptions): ListPromise<Payment>
   /**
    * Everything that has changed since then, oldest change first: once per change seen, and once each
    * when nothing changes meanwhile. Start the next sweep with the newest `updated_at` of this one.
    * @example
    * for await (const one of docex.payments.changes({ since })) console.log(one.id)
    */
-  changes(query?: Omit<PaymentsListQuery, 'sort' | 'updated_since'> & { since?: string | Date | undefined }, options?: ReadOptions): AsyncGenerator<Payment, void, undefined> {
-    return f.paymentsChanges(this.#client, query, options)
-  }
-
+  changes(query?: Omit<PaymentsListQuery, 'sort' | 'updated_since'> & { since?: string | Date | undefined }, options?: ReadOptions): AsyncGenerator<Payment, void, undefined>
   /**
    * Retrieve a payment.
    *
    * Access: an API key with `payments:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.payments.get('pay_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.payments.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Payment> {
-    return f.paymentsGet(this.#client, id, options)
-  }
+  get(id: string, options?: ReadOptions): ApiPromise<Payment>
 }
 
-export class TreasuryAccountsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface TreasuryAccountsResource {
   /**
    * List accounts.
    *
    * Access: an API key with `treasury:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * for await (const row of docex.treasury.accounts.list()) console.log(row)
    */
-  list(query?: TreasuryAccountsListQuery, options?: ReadOptions): ListPromise<Account> {
-    return f.treasuryAccountsList(this.#client, query, options)
-  }
-
+  list(query?: TreasuryAccountsListQuery, options?: ReadOptions): ListPromise<Account>
   /**
    * Retrieve an account.
    *
    * Access: an API key with `treasury:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.treasury.accounts.get('acct_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.treasury.accounts.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Account> {
-    return f.treasuryAccountsGet(this.#client, id, options)
-  }
+  get(id: string, options?: ReadOptions): ApiPromise<Account>
 }
 
-export class TreasuryBalancesResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface TreasuryBalancesResource {
   /**
    * List balances, now or at a point in time.
    *
    * Access: an API key with `treasury:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * for await (const row of docex.treasury.balances.list()) console.log(row)
    */
-  list(query?: TreasuryBalancesListQuery, options?: ReadOptions): ListPromise<Balance> {
-    return f.treasuryBalancesList(this.#client, query, options)
-  }
+  list(query?: TreasuryBalancesListQuery, options?: ReadOptions): ListPromise<Balance>
 }
 
-export class TreasuryTransactionsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface TreasuryTransactionsResource {
   /**
    * List transactions, last posted first.
    *
    * Access: an API key with `treasury:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * for await (const row of docex.treasury.transactions.list()) console.log(row)
    */
-  list(query?: TreasuryTransactionsListQuery, options?: ReadOptions): ListPromise<Transaction> {
-    return f.treasuryTransactionsList(this.#client, query, options)
-  }
-
+  list(query?: TreasuryTransactionsListQuery, options?: ReadOptions): ListPromise<Transaction>
   /**
    * Retrieve a transaction.
    *
    * Access: an API key with `treasury:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.treasury.transactions.get('ttx_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.treasury.transactions.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Transaction> {
-    return f.treasuryTransactionsGet(this.#client, id, options)
-  }
+  get(id: string, options?: ReadOptions): ApiPromise<Transaction>
 }
 
-export class TreasuryResource {
+export interface TreasuryResource {
   readonly accounts: TreasuryAccountsResource
   readonly balances: TreasuryBalancesResource
   readonly transactions: TreasuryTransactionsResource
-
-  constructor(client: Client) {
-    this.accounts = new TreasuryAccountsResource(client)
-    this.balances = new TreasuryBalancesResource(client)
-    this.transactions = new TreasuryTransactionsResource(client)
-  }
-
 }
 
-export class FinanceSetupResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface FinanceSetupResource {
   /**
    * Retrieve the finance setup.
    *
    * `blockers` names what keeps the organization from borrowing or lending.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * await docex.finance.setup.get()
    */
-  get(options?: ReadOptions): ApiPromise<FinanceSetup> {
-    return f.financeSetupGet(this.#client, options)
-  }
-
+  get(options?: ReadOptions): ApiPromise<FinanceSetup>
   /**
    * Set up borrowing and lending.
    *
@@ -668,23 +508,14 @@ export class FinanceSetupResource {
    * bound to an open agreement stays until that is closed.
    *
    * Access: an API key with `documents:write` and `payments:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, not_found,
-   * idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, not_found, conflict.
    * @example
-   * await docex.finance.setup.update({ borrower: { enabled: true }, lender: { enabled: true, max_principal: null } })
+   * await docex.finance.setup.update({ borrower: { enabled: true } })
    */
-  update(body?: FinanceSetupUpdate, options?: WriteOptions): ApiPromise<FinanceSetup> {
-    return f.financeSetupUpdate(this.#client, body, options)
-  }
+  update(body?: FinanceSetupUpdate, options?: WriteOptions): ApiPromise<FinanceSetup>
 }
 
-export class FinanceListingsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface FinanceListingsResource {
   /**
    * List listings, newest first.
    *
@@ -692,14 +523,11 @@ export class FinanceListingsResource {
    * connected.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * for await (const row of docex.finance.listings.list()) console.log(row)
    */
-  list(query?: FinanceListingsListQuery, options?: ReadOptions): ListPromise<FinanceListing> {
-    return f.financeListingsList(this.#client, query, options)
-  }
-
+  list(query?: FinanceListingsListQuery, options?: ReadOptions): ListPromise<FinanceListing>
   /**
    * Ask for a loan against an invoice.
    *
@@ -709,52 +537,34 @@ export class FinanceListingsResource {
    * `sandbox_scenario`, by default `offer_at_ask`.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type,
-   * sandbox_quota.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict, sandbox_quota.
    * @example
    * await docex.finance.listings.create({ document_id: 'doc_01m85p1sxaebf92cw39gq1trw7', terms: { principal: 10000, fee: { type: 'bps', value: 250 }, grace_days: 7 } })
    */
-  create(body: FinanceListingCreate, options?: WriteOptions): ApiPromise<FinanceListing> {
-    return f.financeListingsCreate(this.#client, body, options)
-  }
-
+  create(body: FinanceListingCreate, options?: WriteOptions): ApiPromise<FinanceListing>
   /**
    * Retrieve a listing.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.finance.listings.get('lst_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.listings.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<FinanceListing> {
-    return f.financeListingsGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<FinanceListing>
   /**
    * Withdraw a listing.
    *
    * Its open offers lapse.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.finance.listings.withdraw('lst_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.listings.withdraw(id)
    */
-  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceListing> {
-    return f.financeListingsWithdraw(this.#client, id, options)
-  }
+  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceListing>
 }
 
-export class FinanceOffersResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface FinanceOffersResource {
   /**
    * Offer a loan for a listing.
    *
@@ -762,42 +572,31 @@ export class FinanceOffersResource {
    * it. What the borrower would authorize is frozen with the offer, its cost included.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.finance.offers.create('lst_01kbm9s346q3d25vt4f5v37e3s', { kind: 'at_ask' })
+   * await docex.finance.offers.create(id, { kind: 'at_ask' })
    */
-  create(id: string, body: FinanceOfferCreate, options?: WriteOptions): ApiPromise<FinanceOffer> {
-    return f.financeOffersCreate(this.#client, id, body, options)
-  }
-
+  create(id: string, body: FinanceOfferCreate, options?: WriteOptions): ApiPromise<FinanceOffer>
   /**
    * List offers, newest first.
    *
    * Returns the offers that the organization has made and those that it has received.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * for await (const row of docex.finance.offers.list()) console.log(row)
    */
-  list(query?: FinanceOffersListQuery, options?: ReadOptions): ListPromise<FinanceOffer> {
-    return f.financeOffersList(this.#client, query, options)
-  }
-
+  list(query?: FinanceOffersListQuery, options?: ReadOptions): ListPromise<FinanceOffer>
   /**
    * Retrieve an offer.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.finance.offers.get('ofr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.offers.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<FinanceOffer> {
-    return f.financeOffersGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<FinanceOffer>
   /**
    * Retrieve what accepting an offer authorizes.
    *
@@ -805,15 +604,11 @@ export class FinanceOffersResource {
    * SHA-256 is the digest that the borrower repeats to accept.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.finance.offers.authorization('ofr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.offers.authorization(id)
    */
-  authorization(id: string, options?: ReadOptions): ApiPromise<FinanceAuthorization> {
-    return f.financeOffersAuthorization(this.#client, id, options)
-  }
-
+  authorization(id: string, options?: ReadOptions): ApiPromise<FinanceAuthorization>
   /**
    * Accept an offer, as the borrower.
    *
@@ -822,89 +617,61 @@ export class FinanceOffersResource {
    * documents.
    *
    * Access: an API key with `documents:write` and `payments:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.finance.offers.accept('ofr_01kbm9s346q3d25vt4f5v37e3s', { authorization_digest: 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb' })
+   * await docex.finance.offers.accept(id, { authorization_digest: 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb' })
    */
-  accept(id: string, body: FinanceOfferAccept, options?: WriteOptions): ApiPromise<FinanceAcceptedOffer> {
-    return f.financeOffersAccept(this.#client, id, body, options)
-  }
-
+  accept(id: string, body: FinanceOfferAccept, options?: WriteOptions): ApiPromise<FinanceAcceptedOffer>
   /**
    * Decline an offer, as the borrower.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.finance.offers.decline('ofr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.offers.decline(id)
    */
-  decline(id: string, options?: WriteOptions): ApiPromise<FinanceOffer> {
-    return f.financeOffersDecline(this.#client, id, options)
-  }
-
+  decline(id: string, options?: WriteOptions): ApiPromise<FinanceOffer>
   /**
    * Withdraw an offer, as the lender.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.finance.offers.withdraw('ofr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.offers.withdraw(id)
    */
-  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceOffer> {
-    return f.financeOffersWithdraw(this.#client, id, options)
-  }
+  withdraw(id: string, options?: WriteOptions): ApiPromise<FinanceOffer>
 }
 
-export class FinanceAgreementsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface FinanceAgreementsResource {
   /**
    * List agreements, newest first.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable.
+   * Errors: capability_unavailable.
    * @example
    * for await (const row of docex.finance.agreements.list()) console.log(row)
    */
-  list(query?: FinanceAgreementsListQuery, options?: ReadOptions): ListPromise<FinanceAgreement> {
-    return f.financeAgreementsList(this.#client, query, options)
-  }
-
+  list(query?: FinanceAgreementsListQuery, options?: ReadOptions): ListPromise<FinanceAgreement>
   /**
    * Retrieve an agreement.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.finance.agreements.get('agr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.agreements.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<FinanceAgreement> {
-    return f.financeAgreementsGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<FinanceAgreement>
   /**
    * Retrieve how far a loan is repaid.
    *
    * The latest payments and sweeps, oldest first.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.finance.agreements.repayment('agr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.finance.agreements.repayment(id)
    */
-  repayment(id: string, options?: ReadOptions): ApiPromise<FinanceRepayment> {
-    return f.financeAgreementsRepayment(this.#client, id, options)
-  }
-
+  repayment(id: string, options?: ReadOptions): ApiPromise<FinanceRepayment>
   /**
    * Repay what is owed now, as the borrower.
    *
@@ -912,16 +679,12 @@ export class FinanceAgreementsResource {
    * the key's payment_limits. Nothing is owed any more once it settles.
    *
    * Access: an API key with `documents:write` and `payments:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * payment_limit_exceeded, not_found, idempotency_conflict, conflict, payload_too_large,
-   * unsupported_media_type, sandbox_quota.
+   * Errors: capability_unavailable, sandbox_isolation, payment_limit_exceeded, not_found,
+   * conflict, sandbox_quota.
    * @example
-   * await docex.finance.agreements.repay('agr_01kbm9s346q3d25vt4f5v37e3s', { source_account_id: 'acct_test_async' })
+   * await docex.finance.agreements.repay(id, { source_account_id: 'acct_test_async' })
    */
-  repay(id: string, body?: FinanceRepaymentRequest, options?: WriteOptions): ApiPromise<FinanceRepayment> {
-    return f.financeAgreementsRepay(this.#client, id, body, options)
-  }
-
+  repay(id: string, body?: FinanceRepaymentRequest, options?: WriteOptions): ApiPromise<FinanceRepayment>
   /**
    * Withdraw from an agreement that is not funded.
    *
@@ -929,38 +692,21 @@ export class FinanceAgreementsResource {
    * repayment are cancelled, and the pledge is released.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.finance.agreements.withdraw('agr_01kbm9s346q3d25vt4f5v37e3s', { reason: 'The order was cancelled.' })
+   * await docex.finance.agreements.withdraw(id, { reason: 'The order was cancelled.' })
    */
-  withdraw(id: string, body?: FinanceAgreementWithdrawal, options?: WriteOptions): ApiPromise<FinanceAgreement> {
-    return f.financeAgreementsWithdraw(this.#client, id, body, options)
-  }
+  withdraw(id: string, body?: FinanceAgreementWithdrawal, options?: WriteOptions): ApiPromise<FinanceAgreement>
 }
 
-export class FinanceResource {
+export interface FinanceResource {
   readonly setup: FinanceSetupResource
   readonly listings: FinanceListingsResource
   readonly offers: FinanceOffersResource
   readonly agreements: FinanceAgreementsResource
-
-  constructor(client: Client) {
-    this.setup = new FinanceSetupResource(client)
-    this.listings = new FinanceListingsResource(client)
-    this.offers = new FinanceOffersResource(client)
-    this.agreements = new FinanceAgreementsResource(client)
-  }
-
 }
 
-export class EventsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface EventsResource {
   /**
    * Follow the event feed.
    *
@@ -968,55 +714,36 @@ export class EventsResource {
    * commit order and without gaps. Without it, returns the newest events first.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.events.list()) console.log(row)
    */
-  list(query?: EventsListQuery, options?: ReadOptions): ListPromise<EventEnvelope> {
-    return f.eventsList(this.#client, query, options)
-  }
-
+  list(query?: EventsListQuery, options?: ReadOptions): ListPromise<EventEnvelope>
   /**
    * Retrieve an event.
    *
    * Access: an API key with `documents:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.events.get('evt_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.events.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<EventEnvelope> {
-    return f.eventsGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<EventEnvelope>
   /**
    * Follows the feed in commit order, without gaps, through outages, until the signal aborts.
    * @example
    * for await (const event of docex.events.follow({ after, signal })) console.log(event.type)
    */
-  follow(options?: FollowOptions): AsyncGenerator<Event, void, undefined> {
-    return eventsFollow(this.#client, options)
-  }
+  follow(options?: FollowOptions): AsyncGenerator<Event, void, undefined>
 }
 
-export class WebhooksResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface WebhooksResource {
   /**
    * List webhook endpoints, newest first.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.webhooks.list()) console.log(row)
    */
-  list(query?: WebhooksListQuery, options?: ReadOptions): ListPromise<Webhook> {
-    return f.webhooksList(this.#client, query, options)
-  }
-
+  list(query?: WebhooksListQuery, options?: ReadOptions): ListPromise<Webhook>
   /**
    * Register a webhook endpoint.
    *
@@ -1025,27 +752,20 @@ export class WebhooksResource {
    * this response.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, idempotency_conflict, conflict, payload_too_large,
-   * unsupported_media_type, sandbox_quota.
+   * Errors: conflict, sandbox_quota.
    * @example
-   * await docex.webhooks.create({ url: 'https://example.com/webhooks', events: [ 'document.status_changed' ], description: 'Accounting' })
+   * await docex.webhooks.create({ url: 'https://example.com/webhooks' })
    */
-  create(body: WebhookCreate, options?: WriteOptions): ApiPromise<WebhookWithSecret> {
-    return f.webhooksCreate(this.#client, body, options)
-  }
-
+  create(body: WebhookCreate, options?: WriteOptions): ApiPromise<WebhookWithSecret>
   /**
    * Retrieve a webhook endpoint.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.webhooks.get('whk_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.webhooks.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Webhook> {
-    return f.webhooksGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<Webhook>
   /**
    * Update or re-enable a webhook endpoint.
    *
@@ -1053,30 +773,22 @@ export class WebhooksResource {
    * were skipped in the meantime can be redelivered.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.webhooks.update('whk_01kbm9s346q3d25vt4f5v37e3s', { status: 'ACTIVE' })
+   * await docex.webhooks.update(id, { status: 'ACTIVE' })
    */
-  update(id: string, body?: WebhookEdit, options?: WriteOptions): ApiPromise<Webhook> {
-    return f.webhooksUpdate(this.#client, id, body, options)
-  }
-
+  update(id: string, body?: WebhookEdit, options?: WriteOptions): ApiPromise<Webhook>
   /**
    * Delete a webhook endpoint.
    *
    * Stops all deliveries to the endpoint and returns its last record.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.webhooks.delete('whk_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.webhooks.delete(id)
    */
-  delete(id: string, options?: WriteOptions): ApiPromise<Webhook> {
-    return f.webhooksDelete(this.#client, id, options)
-  }
-
+  delete(id: string, options?: WriteOptions): ApiPromise<Webhook>
   /**
    * Rotate the signing secret.
    *
@@ -1085,15 +797,11 @@ export class WebhooksResource {
    * once, in this response.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.webhooks.rotateSecret('whk_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.webhooks.rotateSecret(id)
    */
-  rotateSecret(id: string, options?: WriteOptions): ApiPromise<WebhookWithSecret> {
-    return f.webhooksRotateSecret(this.#client, id, options)
-  }
-
+  rotateSecret(id: string, options?: WriteOptions): ApiPromise<WebhookWithSecret>
   /**
    * Send a test event.
    *
@@ -1102,23 +810,14 @@ export class WebhooksResource {
    * most two pings of an endpoint run at once.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.webhooks.ping('whk_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.webhooks.ping(id)
    */
-  ping(id: string, options?: WriteOptions): ApiPromise<PingResult> {
-    return f.webhooksPing(this.#client, id, options)
-  }
+  ping(id: string, options?: WriteOptions): ApiPromise<PingResult>
 }
 
-export class DeliveriesResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface DeliveriesResource {
   /**
    * List the deliveries of an endpoint, newest first.
    *
@@ -1126,26 +825,20 @@ export class DeliveriesResource {
    * see its attempts.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * for await (const row of docex.deliveries.list('whk_01kbm9s346q3d25vt4f5v37e3s')) console.log(row)
+   * for await (const row of docex.deliveries.list(id)) console.log(row)
    */
-  list(id: string, query?: DeliveriesListQuery, options?: ReadOptions): ListPromise<Delivery> {
-    return f.deliveriesList(this.#client, id, query, options)
-  }
-
+  list(id: string, query?: DeliveriesListQuery, options?: ReadOptions): ListPromise<Delivery>
   /**
    * Retrieve a delivery with its attempts.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found.
+   * Errors: sandbox_isolation, not_found.
    * @example
-   * await docex.deliveries.get('whk_01kbm9s346q3d25vt4f5v37e3s', 'dlv_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.deliveries.get(id, deliveryId)
    */
-  get(id: string, deliveryId: string, options?: ReadOptions): ApiPromise<DeliveryWithAttempts> {
-    return f.deliveriesGet(this.#client, id, deliveryId, options)
-  }
-
+  get(id: string, deliveryId: string, options?: ReadOptions): ApiPromise<DeliveryWithAttempts>
   /**
    * Redeliver an event.
    *
@@ -1153,15 +846,11 @@ export class DeliveriesResource {
    * on a new retry schedule. Document texts that have been erased since are not sent again.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.deliveries.redeliver('whk_01kbm9s346q3d25vt4f5v37e3s', 'dlv_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.deliveries.redeliver(id, deliveryId)
    */
-  redeliver(id: string, deliveryId: string, options?: WriteOptions): ApiPromise<Delivery> {
-    return f.deliveriesRedeliver(this.#client, id, deliveryId, options)
-  }
-
+  redeliver(id: string, deliveryId: string, options?: WriteOptions): ApiPromise<Delivery>
   /**
    * Redeliver a range of events.
    *
@@ -1170,23 +859,14 @@ export class DeliveriesResource {
    * endpoint. If `next_since` is not null, repeat the request from there.
    *
    * Access: an admin session, or an API key with `webhooks:manage`.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.deliveries.recover('whk_01kbm9s346q3d25vt4f5v37e3s', { since: '2026-11-20T00:00:00Z' })
+   * await docex.deliveries.recover(id, { since: '2026-11-20T00:00:00Z' })
    */
-  recover(id: string, body: Recover, options?: WriteOptions): ApiPromise<Recovered> {
-    return f.deliveriesRecover(this.#client, id, body, options)
-  }
+  recover(id: string, body: Recover, options?: WriteOptions): ApiPromise<Recovered>
 }
 
-export class LogResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface LogResource {
   /**
    * Retrieve the log keys.
    *
@@ -1194,14 +874,10 @@ export class LogResource {
    * network that you trust, as the `trust.json` of the verifier.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * await docex.log.keys()
    */
-  keys(options?: ReadOptions): ApiPromise<LogKeys> {
-    return f.logKeys(this.#client, options)
-  }
-
+  keys(options?: ReadOptions): ApiPromise<LogKeys>
   /**
    * Retrieve the newest checkpoint.
    *
@@ -1210,26 +886,20 @@ export class LogResource {
    * grown since.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, integrity_failure.
+   * Errors: integrity_failure.
    * @example
    * await docex.log.checkpoint()
    */
-  checkpoint(options?: ReadOptions): ApiPromise<LogCheckpoint> {
-    return f.logCheckpoint(this.#client, options)
-  }
-
+  checkpoint(options?: ReadOptions): ApiPromise<LogCheckpoint>
   /**
    * Prove that the log has only grown.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, integrity_failure.
+   * Errors: integrity_failure.
    * @example
    * await docex.log.consistency({ from: 0, to: 0 })
    */
-  consistency(query: LogConsistencyQuery, options?: ReadOptions): ApiPromise<LogConsistency> {
-    return f.logConsistency(this.#client, query, options)
-  }
-
+  consistency(query: LogConsistencyQuery, options?: ReadOptions): ApiPromise<LogConsistency>
   /**
    * Prove that the log continues its earlier epochs.
    *
@@ -1238,34 +908,22 @@ export class LogResource {
    * this response, so that `--since` can compare bundles of two epochs.
    *
    * Access: an API key with `provenance:read`, or a session.
-   * Errors: not_enabled, insufficient_scope, integrity_failure.
+   * Errors: integrity_failure.
    * @example
    * await docex.log.epochs()
    */
-  epochs(options?: ReadOptions): ApiPromise<LogEpochs> {
-    return f.logEpochs(this.#client, options)
-  }
+  epochs(options?: ReadOptions): ApiPromise<LogEpochs>
 }
 
-export class KeysResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface KeysResource {
   /**
    * List keys, newest first.
    *
    * Access: an admin session, or an API key with `keys:manage`.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.keys.list()) console.log(row)
    */
-  list(query?: KeysListQuery, options?: ReadOptions): ListPromise<Key> {
-    return f.keysList(this.#client, query, options)
-  }
-
+  list(query?: KeysListQuery, options?: ReadOptions): ListPromise<Key>
   /**
    * Create a key.
    *
@@ -1273,27 +931,20 @@ export class KeysResource {
    * organization does not have are stored, and take effect once it has them.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, idempotency_conflict, conflict, payload_too_large,
-   * unsupported_media_type, sandbox_quota.
+   * Errors: conflict, sandbox_quota.
    * @example
-   * await docex.keys.create({ name: 'Accounting export', scopes: [ 'documents:read', 'documents:write', 'payments:write' ], expires_at: '2027-11-21T00:00:00.000Z', allowed_cidrs: [ '203.0.113.0/24' ], payment_limits: { max_per_payment: 2500, daily_volume: 10000 } })
+   * await docex.keys.create({ name: 'Accounting export', scopes: [ 'documents:read', 'documents:write', 'payments:write' ] })
    */
-  create(body: KeyCreate, options?: WriteOptions): ApiPromise<MintedKey> {
-    return f.keysCreate(this.#client, body, options)
-  }
-
+  create(body: KeyCreate, options?: WriteOptions): ApiPromise<MintedKey>
   /**
    * Retrieve a key.
    *
    * Access: an admin session, or an API key with `keys:manage`.
-   * Errors: not_enabled, insufficient_scope, not_found.
+   * Errors: not_found.
    * @example
-   * await docex.keys.get('key_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.keys.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Key> {
-    return f.keysGet(this.#client, id, options)
-  }
-
+  get(id: string, options?: ReadOptions): ApiPromise<Key>
   /**
    * Rotate a key.
    *
@@ -1302,50 +953,33 @@ export class KeysResource {
    * differently.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, not_found, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: not_found, conflict.
    * @example
-   * await docex.keys.rotate('key_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.keys.rotate(id)
    */
-  rotate(id: string, options?: WriteOptions): ApiPromise<RotatedKey> {
-    return f.keysRotate(this.#client, id, options)
-  }
-
+  rotate(id: string, options?: WriteOptions): ApiPromise<RotatedKey>
   /**
    * Revoke a key.
    *
    * Takes effect immediately and permanently. Revoking a revoked key returns the same record.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, not_found, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: not_found, conflict.
    * @example
-   * await docex.keys.revoke('key_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.keys.revoke(id)
    */
-  revoke(id: string, options?: WriteOptions): ApiPromise<Key> {
-    return f.keysRevoke(this.#client, id, options)
-  }
+  revoke(id: string, options?: WriteOptions): ApiPromise<Key>
 }
 
-export class MembersResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface MembersResource {
   /**
    * List members, newest first.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.members.list()) console.log(row)
    */
-  list(query?: MembersListQuery, options?: ReadOptions): ListPromise<Member> {
-    return f.membersList(this.#client, query, options)
-  }
-
+  list(query?: MembersListQuery, options?: ReadOptions): ListPromise<Member>
   /**
    * Change the role of a member.
    *
@@ -1353,15 +987,11 @@ export class MembersResource {
    * remove owners, and the last owner stays.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.members.update('usr_01kbm9s346q3d25vt4f5v37e3s', { role: 'approver' })
+   * await docex.members.update(userId, { role: 'approver' })
    */
-  update(userId: string, body: MemberUpdate, options?: WriteOptions): ApiPromise<Member> {
-    return f.membersUpdate(this.#client, userId, body, options)
-  }
-
+  update(userId: string, body: MemberUpdate, options?: WriteOptions): ApiPromise<Member>
   /**
    * Remove a member.
    *
@@ -1369,37 +999,24 @@ export class MembersResource {
    * record. Keys that the member created stay: revoke those that should not.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.members.remove('usr_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.members.remove(userId)
    */
-  remove(userId: string, options?: WriteOptions): ApiPromise<Member> {
-    return f.membersRemove(this.#client, userId, options)
-  }
+  remove(userId: string, options?: WriteOptions): ApiPromise<Member>
 }
 
-export class InvitationsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface InvitationsResource {
   /**
    * List invitations of members, newest first.
    *
    * Returns invitations until a month after they expire.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.invitations.list()) console.log(row)
    */
-  list(query?: InvitationsListQuery, options?: ReadOptions): ListPromise<MemberInvitation> {
-    return f.invitationsList(this.#client, query, options)
-  }
-
+  list(query?: InvitationsListQuery, options?: ReadOptions): ListPromise<MemberInvitation>
   /**
    * Invite a person to be a member.
    *
@@ -1409,38 +1026,25 @@ export class InvitationsResource {
    * vouches.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, idempotency_conflict, conflict, payload_too_large,
-   * unsupported_media_type.
+   * Errors: conflict.
    * @example
    * await docex.invitations.create({ email: 'grace@corner-shop.example', role: 'developer' })
    */
-  create(body: InvitationCreate, options?: WriteOptions): ApiPromise<MintedInvitation> {
-    return f.invitationsCreate(this.#client, body, options)
-  }
-
+  create(body: InvitationCreate, options?: WriteOptions): ApiPromise<MintedInvitation>
   /**
    * Revoke an invitation.
    *
    * Immediate. Revoking again returns the same record.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, sandbox_isolation, not_found, idempotency_conflict,
-   * conflict, payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.invitations.revoke('inv_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.invitations.revoke(id)
    */
-  revoke(id: string, options?: WriteOptions): ApiPromise<MemberInvitation> {
-    return f.invitationsRevoke(this.#client, id, options)
-  }
+  revoke(id: string, options?: WriteOptions): ApiPromise<MemberInvitation>
 }
 
-export class RequestsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface RequestsResource {
   /**
    * List requests, newest first.
    *
@@ -1449,14 +1053,10 @@ export class RequestsResource {
    * some may be missing.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope.
    * @example
    * for await (const row of docex.requests.list()) console.log(row)
    */
-  list(query?: RequestsListQuery, options?: ReadOptions): ListPromise<RequestLogEntry> {
-    return f.requestsList(this.#client, query, options)
-  }
-
+  list(query?: RequestsListQuery, options?: ReadOptions): ListPromise<RequestLogEntry>
   /**
    * Retrieve a request.
    *
@@ -1465,22 +1065,14 @@ export class RequestsResource {
    * days.
    *
    * Access: an admin session only.
-   * Errors: not_enabled, insufficient_scope, not_found.
+   * Errors: not_found.
    * @example
-   * await docex.requests.get('req_01kbm9s346q3d25vt4f5v37e3s')
+   * await docex.requests.get(requestId)
    */
-  get(requestId: string, options?: ReadOptions): ApiPromise<RequestLogDetail> {
-    return f.requestsGet(this.#client, requestId, options)
-  }
+  get(requestId: string, options?: ReadOptions): ApiPromise<RequestLogDetail>
 }
 
-export class SandboxesResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface SandboxesResource {
   /**
    * List practice pairs, newest first.
    *
@@ -1488,14 +1080,10 @@ export class SandboxesResource {
    * belongs to.
    *
    * Access: an admin session only.
-   * Errors: insufficient_scope.
    * @example
    * for await (const row of docex.sandboxes.list()) console.log(row)
    */
-  list(query?: SandboxesListQuery, options?: ReadOptions): ListPromise<Sandbox> {
-    return f.sandboxesList(this.#client, query, options)
-  }
-
+  list(query?: SandboxesListQuery, options?: ReadOptions): ListPromise<Sandbox>
   /**
    * Create a practice pair.
    *
@@ -1504,23 +1092,14 @@ export class SandboxesResource {
    * owns both organizations. The owner of the pairs has a quota of them.
    *
    * Access: an admin session only.
-   * Errors: insufficient_scope, idempotency_conflict, conflict, payload_too_large,
-   * unsupported_media_type, sandbox_quota.
+   * Errors: conflict, sandbox_quota.
    * @example
    * await docex.sandboxes.create({ name: 'Trial' })
    */
-  create(body?: SandboxCreate, options?: WriteOptions): ApiPromise<MintedSandbox> {
-    return f.sandboxesCreate(this.#client, body, options)
-  }
+  create(body?: SandboxCreate, options?: WriteOptions): ApiPromise<MintedSandbox>
 }
 
-export class MeResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface MeResource {
   /**
    * Retrieve the caller.
    *
@@ -1528,38 +1107,22 @@ export class MeResource {
    * @example
    * await docex.me.get()
    */
-  get(options?: ReadOptions): ApiPromise<Caller> {
-    return f.meGet(this.#client, options)
-  }
+  get(options?: ReadOptions): ApiPromise<Caller>
 }
 
-export class IdempotencyResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface IdempotencyResource {
   /**
    * Retrieve the outcome of a write.
    *
    * Access: any API key or session.
    * Errors: not_found.
    * @example
-   * await docex.idempotency.get('2026-11-21-invoice-0117')
+   * await docex.idempotency.get(key)
    */
-  get(key: string, options?: ReadOptions): ApiPromise<IdempotencyState> {
-    return f.idempotencyGet(this.#client, key, options)
-  }
+  get(key: string, options?: ReadOptions): ApiPromise<IdempotencyState>
 }
 
-export class EnablementResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface EnablementResource {
   /**
    * Retrieve the enabled families.
    *
@@ -1567,30 +1130,19 @@ export class EnablementResource {
    * @example
    * await docex.enablement.get()
    */
-  get(options?: ReadOptions): ApiPromise<Enablement> {
-    return f.enablementGet(this.#client, options)
-  }
+  get(options?: ReadOptions): ApiPromise<Enablement>
 }
 
-export class SandboxClockResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface SandboxClockResource {
   /**
    * Retrieve the sandbox clock.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation.
+   * Errors: sandbox_isolation.
    * @example
    * await docex.sandbox.clock.get()
    */
-  get(options?: ReadOptions): ApiPromise<Clock> {
-    return f.sandboxClockGet(this.#client, options)
-  }
-
+  get(options?: ReadOptions): ApiPromise<Clock>
   /**
    * Move the sandbox clock forward.
    *
@@ -1603,70 +1155,44 @@ export class SandboxClockResource {
    * idempotency keep the real time.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, conflict.
    * @example
    * await docex.sandbox.clock.advance({ advance_by: 'P6D' })
    */
-  advance(body?: ClockAdvance, options?: WriteOptions): ApiPromise<Clock> {
-    return f.sandboxClockAdvance(this.#client, body, options)
-  }
+  advance(body?: ClockAdvance, options?: WriteOptions): ApiPromise<Clock>
 }
 
-export class SandboxPaymentsResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface SandboxPaymentsResource {
   /**
    * Decide the outcome of a payment.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation, not_found, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
-   * await docex.sandbox.payments.simulate('pay_01kbm9s346q3d25vt4f5v37e3s', { outcome: 'fail', reason: 'account_closed' })
+   * await docex.sandbox.payments.simulate(id, { outcome: 'fail' })
    */
-  simulate(id: string, body: Simulation, options?: WriteOptions): ApiPromise<Payment> {
-    return f.sandboxPaymentsSimulate(this.#client, id, body, options)
-  }
+  simulate(id: string, body: Simulation, options?: WriteOptions): ApiPromise<Payment>
 }
 
-export class SandboxDemoResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface SandboxDemoResource {
   /**
    * Receive a document from the demo counterparty.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, conflict.
    * @example
-   * await docex.sandbox.demo.createDocument({ document_type: 'invoice', payment_terms: 'Net 30' })
+   * await docex.sandbox.demo.createDocument({ document_type: 'invoice' })
    */
-  createDocument(body: DemoDocument, options?: WriteOptions): ApiPromise<DocumentRecord> {
-    return f.sandboxDemoCreateDocument(this.#client, body, options)
-  }
-
+  createDocument(body: DemoDocument, options?: WriteOptions): ApiPromise<DocumentRecord>
   /**
    * Let the demo counterparty move a document.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation, not_found, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
    * await docex.sandbox.demo.transition({ document_id: 'doc_01kbm9s346q3d25vt4f5v37e3s', to: 'approved' })
    */
-  transition(body: DemoTransition, options?: WriteOptions): ApiPromise<DocumentRecord> {
-    return f.sandboxDemoTransition(this.#client, body, options)
-  }
-
+  transition(body: DemoTransition, options?: WriteOptions): ApiPromise<DocumentRecord>
   /**
    * Let the demo counterparty ask for a loan.
    *
@@ -1674,42 +1200,26 @@ export class SandboxDemoResource {
    * offer, and the scenario answers it.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: not_enabled, insufficient_scope, capability_unavailable, sandbox_isolation,
-   * not_found, idempotency_conflict, conflict, payload_too_large, unsupported_media_type.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.
    * @example
    * await docex.sandbox.demo.createListing({ scenario: 'accept' })
    */
-  createListing(body?: DemoListing, options?: WriteOptions): ApiPromise<FinanceListing> {
-    return f.sandboxDemoCreateListing(this.#client, body, options)
-  }
+  createListing(body?: DemoListing, options?: WriteOptions): ApiPromise<FinanceListing>
 }
 
-export class SandboxResource {
+export interface SandboxResource {
   readonly clock: SandboxClockResource
   readonly payments: SandboxPaymentsResource
   readonly demo: SandboxDemoResource
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-    this.clock = new SandboxClockResource(client)
-    this.payments = new SandboxPaymentsResource(client)
-    this.demo = new SandboxDemoResource(client)
-  }
-
   /**
    * Add test money to an account.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation, not_found, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, not_found, conflict.
    * @example
    * await docex.sandbox.topup({ currency: 'EUR', amount: 2500 })
    */
-  topup(body: TopUp, options?: WriteOptions): ApiPromise<Balance> {
-    return f.sandboxTopup(this.#client, body, options)
-  }
-
+  topup(body: TopUp, options?: WriteOptions): ApiPromise<Balance>
   /**
    * Reset the sandbox.
    *
@@ -1720,23 +1230,14 @@ export class SandboxResource {
    * others can still read the documents exchanged on them, but can no longer change them.
    *
    * Access: an API key with `documents:write`, or a session.
-   * Errors: insufficient_scope, sandbox_isolation, idempotency_conflict, conflict,
-   * payload_too_large, unsupported_media_type.
+   * Errors: sandbox_isolation, conflict.
    * @example
    * await docex.sandbox.reset()
    */
-  reset(options?: WriteOptions): ApiPromise<Clock> {
-    return f.sandboxReset(this.#client, options)
-  }
+  reset(options?: WriteOptions): ApiPromise<Clock>
 }
 
-export class SpecificationResource {
-  readonly #client: Client
-
-  constructor(client: Client) {
-    this.#client = client
-  }
-
+export interface SpecificationResource {
   /**
    * Retrieve this specification.
    *
@@ -1747,58 +1248,60 @@ export class SpecificationResource {
    * @example
    * await docex.specification.get()
    */
-  get(options?: ReadOptions): ApiPromise<SpecificationGetResponse> {
-    return f.specificationGet(this.#client, options)
-  }
+  get(options?: ReadOptions): ApiPromise<SpecificationGetResponse>
+}
+
+const methods = {
+  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
+  connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
+  payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },
+  treasury: { accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },
+  finance: { setup: { get: f.financeSetupGet, update: f.financeSetupUpdate }, listings: { list: f.financeListingsList, create: f.financeListingsCreate, get: f.financeListingsGet, withdraw: f.financeListingsWithdraw }, offers: { create: f.financeOffersCreate, list: f.financeOffersList, get: f.financeOffersGet, authorization: f.financeOffersAuthorization, accept: f.financeOffersAccept, decline: f.financeOffersDecline, withdraw: f.financeOffersWithdraw }, agreements: { list: f.financeAgreementsList, get: f.financeAgreementsGet, repayment: f.financeAgreementsRepayment, repay: f.financeAgreementsRepay, withdraw: f.financeAgreementsWithdraw } },
+  events: { list: f.eventsList, get: f.eventsGet, follow: eventsFollow },
+  webhooks: { list: f.webhooksList, create: f.webhooksCreate, get: f.webhooksGet, update: f.webhooksUpdate, delete: f.webhooksDelete, rotateSecret: f.webhooksRotateSecret, ping: f.webhooksPing },
+  deliveries: { list: f.deliveriesList, get: f.deliveriesGet, redeliver: f.deliveriesRedeliver, recover: f.deliveriesRecover },
+  log: { keys: f.logKeys, checkpoint: f.logCheckpoint, consistency: f.logConsistency, epochs: f.logEpochs },
+  keys: { list: f.keysList, create: f.keysCreate, get: f.keysGet, rotate: f.keysRotate, revoke: f.keysRevoke },
+  members: { list: f.membersList, update: f.membersUpdate, remove: f.membersRemove },
+  invitations: { list: f.invitationsList, create: f.invitationsCreate, revoke: f.invitationsRevoke },
+  requests: { list: f.requestsList, get: f.requestsGet },
+  sandboxes: { list: f.sandboxesList, create: f.sandboxesCreate },
+  me: { get: f.meGet },
+  idempotency: { get: f.idempotencyGet },
+  enablement: { get: f.enablementGet },
+  sandbox: { topup: f.sandboxTopup, reset: f.sandboxReset, clock: { get: f.sandboxClockGet, advance: f.sandboxClockAdvance }, payments: { simulate: f.sandboxPaymentsSimulate }, demo: { createDocument: f.sandboxDemoCreateDocument, transition: f.sandboxDemoTransition, createListing: f.sandboxDemoCreateListing } },
+  specification: { get: f.specificationGet },
 }
 
 /**
  * Every operation of the service, by resource. A method names the errors that are its own; every
- * call can also fail with invalid_request, unauthorized, forbidden, rate_limited, internal_error, service_unavailable.
+ * call can also fail with invalid_request, unauthorized, forbidden, not_enabled, insufficient_scope, rate_limited, internal_error, service_unavailable; every
+ * write with idempotency_conflict, payload_too_large, unsupported_media_type.
  */
 export class Docex {
-  readonly documents: DocumentsResource
-  readonly attachments: AttachmentsResource
-  readonly connections: ConnectionsResource
-  readonly payments: PaymentsResource
-  readonly treasury: TreasuryResource
-  readonly finance: FinanceResource
-  readonly events: EventsResource
-  readonly webhooks: WebhooksResource
-  readonly deliveries: DeliveriesResource
-  readonly log: LogResource
-  readonly keys: KeysResource
-  readonly members: MembersResource
-  readonly invitations: InvitationsResource
-  readonly requests: RequestsResource
-  readonly sandboxes: SandboxesResource
-  readonly me: MeResource
-  readonly idempotency: IdempotencyResource
-  readonly enablement: EnablementResource
-  readonly sandbox: SandboxResource
-  readonly specification: SpecificationResource
+  declare readonly documents: DocumentsResource
+  declare readonly attachments: AttachmentsResource
+  declare readonly connections: ConnectionsResource
+  declare readonly payments: PaymentsResource
+  declare readonly treasury: TreasuryResource
+  declare readonly finance: FinanceResource
+  declare readonly events: EventsResource
+  declare readonly webhooks: WebhooksResource
+  declare readonly deliveries: DeliveriesResource
+  declare readonly log: LogResource
+  declare readonly keys: KeysResource
+  declare readonly members: MembersResource
+  declare readonly invitations: InvitationsResource
+  declare readonly requests: RequestsResource
+  declare readonly sandboxes: SandboxesResource
+  declare readonly me: MeResource
+  declare readonly idempotency: IdempotencyResource
+  declare readonly enablement: EnablementResource
+  declare readonly sandbox: SandboxResource
+  declare readonly specification: SpecificationResource
 
   constructor(options: ClientOptions = {}) {
-    const client = createClient(options)
-    this.documents = new DocumentsResource(client)
-    this.attachments = new AttachmentsResource(client)
-    this.connections = new ConnectionsResource(client)
-    this.payments = new PaymentsResource(client)
-    this.treasury = new TreasuryResource(client)
-    this.finance = new FinanceResource(client)
-    this.events = new EventsResource(client)
-    this.webhooks = new WebhooksResource(client)
-    this.deliveries = new DeliveriesResource(client)
-    this.log = new LogResource(client)
-    this.keys = new KeysResource(client)
-    this.members = new MembersResource(client)
-    this.invitations = new InvitationsResource(client)
-    this.requests = new RequestsResource(client)
-    this.sandboxes = new SandboxesResource(client)
-    this.me = new MeResource(client)
-    this.idempotency = new IdempotencyResource(client)
-    this.enablement = new EnablementResource(client)
-    this.sandbox = new SandboxResource(client)
-    this.specification = new SpecificationResource(client)
+    Object.assign(this, withClient(createClient(options), methods))
   }
 }
