@@ -167,6 +167,30 @@ export function verifyBundle(
     digest?: string | undefined
   },
 ): Verified
+export interface PledgeProof {
+  agreement: Verified
+  /** Of the invoice. */
+  checkpoint: Checkpoint
+  head: Head
+  pledge: {
+    agreement_id: string
+    invoice: string
+    approved: { seq: number; at: string }
+    recorded: { seq: number; at: string; balance_due: string; due_date: string }
+    /** The pledges before this one, all of them released. */
+    earlier: number
+    /** When the pledge ended, or else at the head. */
+    now: { balance_due: string; status: string; pledge: string; since: string }
+  }
+}
+export function verifyPledge(
+  bytes: Uint8Array,
+  options?: {
+    trust?: readonly Trust[] | undefined
+    parties?: Parties | undefined
+    digest?: string | undefined
+  },
+): PledgeProof
 export function outcomeOf(argv: readonly string[]): { exit: 0 | 1 | 2; text: string }
 export function checkPeer(one: Verified, other: Verified): void
 export function checkSince(now: Verified, old: Verified, epochs?: VerifiedEpochs): void

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * Verifies a proof bundle (svc-proof-bundle/1 or /2) offline. One file, Node 18 or newer, no
- * packages, no network. FORMAT.md describes every byte; verify_bundle.py is a second, independent
- * verifier.
+ * Verifies a proof bundle (svc-proof-bundle/1 or /2) or a pledge proof (svc-pledge-proof/1) offline.
+ * One file, Node 18 or newer, no packages, no network. FORMAT.md describes every byte;
+ * verify_bundle.py is a second, independent verifier.
  *
  *   node verify-bundle.mjs FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
  *                          [--since OLD] [--epochs EPOCHS] [--open OPENING]
  *                          [--receipts RECEIPTS] [--json]
+ *   node verify-bundle.mjs PLEDGE [--trust VKEY|trust.json] [--digest HEX] [--json]
  *   node verify-bundle.mjs RECEIPT --receipt [--trust VKEY|trust.json] [--json]
  *   node verify-bundle.mjs PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json]
  *
@@ -923,14 +924,31 @@ const checkLeaf = (hash, { index, path }, checkpoint, place) => {
   }
 }
 
+/** HEAD: the head note is about the last event, at the size of the checkpoint. */
+const checkHead = (head, { stream, hashes, checkpoint }) => {
+  const isHead =
+    head.stream === stream &&
+    head.seq === hashes.length &&
+    head.hash === hashes.at(-1).toString('hex') &&
+    head.size === checkpoint.size
+  if (!isHead) fail('HEAD', 'the head note is not about the last event of this bundle')
+}
+
+const parseGiven = (bytes, digest, textOf) => {
+  if (digest !== undefined && sha256Hex(bytes) !== digest) fail('DIGEST', 'another digest')
+  return parseCanonical(bytes, textOf)
+}
+
 /**
  * Verifies all claims of one bundle and returns what it has proven. `trust` is a list of logs,
  * `parties` the trusted keys by organization.
  */
 export const verifyBundle = (bytes, { trust, parties, digest } = {}) => {
-  if (digest !== undefined && sha256Hex(bytes) !== digest) fail('DIGEST', 'another digest')
   const textOf = writer()
-  const bundle = parseCanonical(bytes, textOf)
+  return checkBundle(parseGiven(bytes, digest, textOf), textOf, { trust, parties })
+}
+
+const checkBundle = (bundle, textOf, { trust, parties }) => {
   checkShape(bundle)
   const { document, events, viewer } = bundle
   const checkpoint = parseCheckpoint(bundle.checkpoint)
@@ -953,15 +971,154 @@ export const verifyBundle = (bytes, { trust, parties, digest } = {}) => {
   checkRole(events, viewer, state)
   const { signed, unsigned } = checkParties(events, bundle, parties)
   checkInclusion(events, hashes, checkpoint)
-  const last = hashes.at(-1).toString('hex')
-  const isHead =
-    head.stream === stream &&
-    head.seq === events.length &&
-    head.hash === last &&
-    head.size === checkpoint.size
-  if (!isHead) fail('HEAD', 'the head note is not about the last event of this bundle')
+  checkHead(head, { stream, hashes, checkpoint })
   const hexes = hashes.map((hash) => hash.toString('hex'))
   return { bundle, checkpoint, head, stream, hashes: hexes, erased, signed, unsigned }
+}
+
+// ── The proof of a pledge: what a lender learns of an invoice ───────────────────────────────────
+
+const pledgeFormat = 'svc-pledge-proof/1'
+
+const pledgeFields = {
+  agreement: isObject,
+  format: (value) => value === pledgeFormat,
+  invoice: isRecord({
+    checkpoint: isText,
+    document_id: isId('doc'),
+    events: (value) => isList(isEvent(isSecondHeader))(value) && value.length > 0,
+    head: isText,
+    stream_salt: isHex(32),
+  }),
+}
+
+/** Verifies a pledge proof, and returns what it has proven of the agreement and of the invoice. */
+export const verifyPledge = (bytes, { trust, parties, digest } = {}) => {
+  const textOf = writer()
+  return checkPledge(parseGiven(bytes, digest, textOf), textOf, { trust, parties })
+}
+
+const checkPledge = (proof, textOf, { trust, parties }) => {
+  checkFields(proof, pledgeFields)
+  const agreement = checkBundle(proof.agreement, textOf, { trust, parties })
+  const { document_id: id, events, stream_salt: salt } = proof.invoice
+  const checkpoint = parseCheckpoint(proof.invoice.checkpoint)
+  const head = parseHead(proof.invoice.head, '2')
+  checkNotes(checkpoint, head, trust)
+  if (checkpoint.origin !== agreement.checkpoint.origin) fail('ORIGIN', 'two logs')
+  if (!sameRoots(agreement, { checkpoint })) fail('SPLIT_VIEW', 'two logs of one size')
+  const stream = streamOf(Buffer.from(salt, 'hex'), id)
+  const hashes = checkChain(
+    stream,
+    events.map(({ header }) => header),
+    textOf,
+  )
+  for (const { header, open } of events) {
+    const foreign = Object.keys(open).find((slot) => slot !== 'finance')
+    if (foreign !== undefined) fail('ROLE', 'an opening of a party', { seq: header.seq })
+  }
+  for (const event of events) checkOpenings(event, textOf)
+  const bodies = events.map(({ header: { seq }, open }) => {
+    const body = open.finance?.body ?? null
+    if (body !== null) checkBody(body, { seq, slot: 'finance' })
+    return body
+  })
+  const pledged = pledgeOf(agreement, { id, stream, hashes, bodies, textOf })
+  checkOpenUntilRelease(events, bodies, pledged.agreement_id)
+  const earlier = checkOnePledgeAtATime(bodies, pledged, textOf)
+  checkInclusion(events, hashes, checkpoint)
+  checkHead(head, { stream, hashes, checkpoint })
+  return { agreement, checkpoint, head, pledge: pledgeClaim(proof.invoice, bodies, pledged, earlier) }
+}
+
+const isPeer = isRecord({ hash: isDigest, seq: isCount, stream: isDigest })
+
+const isPledge = isRecord({
+  agreement_id: isId('agr'),
+  since: isTime,
+  status: (value) => ['recorded', 'assigned', 'released'].includes(value),
+})
+
+/** PLEDGE: the agreement pins the event of the invoice in which its pledge was recorded. */
+const pledgeOf = ({ bundle }, { id, stream, hashes, bodies, textOf }) => {
+  const wrong = (message, seq) => fail('PLEDGE', message, { seq })
+  const found = bundle.events.map(({ open }) => open.shared?.body?.finance)
+  const [finance, ...more] = found.filter((one) => one !== undefined)
+  if (!isObject(finance) || more.length > 0) return wrong('not the bundle of an agreement')
+  const { authorization, digest, secured_by: pin } = finance
+  const promised = isObject(authorization) ? authorization.pledge : undefined
+  if (!isObject(promised) || !isPeer(pin)) return wrong('an agreement without a pledge')
+  if (digest !== `sha256:${sha256Hex(textOf(authorization))}`) wrong('another authorization')
+  if (promised.document_id !== id || pin.stream !== stream) wrong('another invoice')
+  const { seq } = pin
+  if (hashes[seq - 1]?.toString('hex') !== pin.hash) wrong('not the event that is pinned')
+  const { pledge, status, due_date: due } = bodies[seq - 1] ?? {}
+  if (!isPledge(pledge) || pledge.status !== 'recorded') return wrong('no pledge', seq)
+  if (status !== 'approved') wrong('an invoice that was not approved', seq)
+  if (due === null || due !== promised.due_date) wrong('another due date than was authorized', seq)
+  return { seq, agreement_id: pledge.agreement_id }
+}
+
+/** WITHHELD, ROLE: the slot is open up to the end of the pledge, and closed from there on. */
+const checkOpenUntilRelease = (events, bodies, agreement) => {
+  let isOver = false
+  for (const [i, { header, open }] of events.entries()) {
+    const place = { seq: header.seq, slot: 'finance' }
+    if (isOver && open.finance !== undefined) fail('ROLE', 'an opening after the pledge', place)
+    if (!isOver && open.finance === undefined) fail('WITHHELD', 'an opening is missing', place)
+    isOver ||= bodies[i]?.pledge?.agreement_id === agreement && bodies[i].pledge.status === 'released'
+  }
+}
+
+/**
+ * PLEDGE: a pledge is recorded once, while there is no other, is then assigned or not, and is
+ * released before the next. Returns how many there were before this one.
+ */
+const checkOnePledgeAtATime = (bodies, { seq: own, agreement_id: agreement }, textOf) => {
+  const known = new Set()
+  let before = null
+  let earlier = 0
+  for (const [i, body] of bodies.entries()) {
+    const now = body?.pledge ?? null
+    if (textOf(now) === textOf(before)) continue
+    const seq = i + 1
+    const wrong = (message) => fail('PLEDGE', message, { seq })
+    if (!isPledge(now)) {
+      // Behind the end of the pledge the slot is closed.
+      if (now === null && before?.agreement_id === agreement && before.status === 'released') break
+      wrong('a pledge that vanishes, or is malformed')
+    }
+    if (now.status === 'recorded') {
+      const isFree = before === null || before.status === 'released'
+      if (!isFree || known.has(now.agreement_id)) wrong('a second pledge')
+      if ((now.agreement_id === agreement) !== (seq === own)) wrong('recorded at another event')
+      known.add(now.agreement_id)
+      if (seq < own) earlier += 1
+    } else {
+      const isNext =
+        before?.agreement_id === now.agreement_id &&
+        (before.status === 'recorded' || (before.status === 'assigned' && now.status === 'released'))
+      if (!isNext) wrong('a pledge that moves otherwise')
+    }
+    before = now
+  }
+  return earlier
+}
+
+const pledgeClaim = ({ document_id: invoice, events }, bodies, { seq, agreement_id }, earlier) => {
+  const at = (i) => events[i].header.at
+  const { balance_due, due_date } = bodies[seq - 1]
+  const approved = bodies.findLastIndex((body, i) => i < seq && body?.status !== 'approved') + 1
+  const last = bodies.findLast((body) => body !== null)
+  const { pledge, status } = last
+  return {
+    agreement_id,
+    invoice,
+    approved: { seq: approved + 1, at: at(approved) },
+    recorded: { seq, at: at(seq - 1), balance_due, due_date },
+    earlier,
+    now: { balance_due: last.balance_due, status, pledge: pledge.status, since: pledge.since },
+  }
 }
 
 // ── Two bundles ─────────────────────────────────────────────────────────────────────────────────
@@ -1309,6 +1466,7 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 const usage =
   'verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]' +
   ' [--epochs EPOCHS] [--open OPENING] [--receipts RECEIPTS] [--json],' +
+  ' or verify-bundle PLEDGE [--trust VKEY|trust.json] [--digest HEX] [--json],' +
   ' or verify-bundle PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json],' +
   ' or verify-bundle RECEIPT --receipt [--trust VKEY|trust.json] [--json]'
 
@@ -1328,6 +1486,7 @@ const options = {
 /** What verifies another file than a bundle, and goes with no option of a bundle. */
 const otherFiles = ['consistency', 'receipt']
 const besideOthers = ['file', 'json', 'trust']
+const besidePledge = [...besideOthers, 'digest']
 
 const argumentsOf = (argv) => {
   const given = Object.create(null)
@@ -1385,6 +1544,21 @@ const claimOf = ({ bundle, checkpoint, head, hashes, erased, signed, unsigned },
   log: logOf(checkpoint),
 })
 
+/** What a valid pledge proof has proven. */
+const pledgeClaimOf = ({ agreement, checkpoint, head, pledge }, isPinned) => {
+  const { bundle, hashes } = agreement
+  const part = (id, { seq, hash, asOf }) => ({ document_id: id, head: { seq, hash }, as_of: asOf })
+  return {
+    valid: true,
+    pinned: isPinned,
+    viewer: bundle.viewer,
+    agreement: { ...part(bundle.document.id, agreement.head), events: hashes.length },
+    ...pledge,
+    invoice: { ...part(pledge.invoice, head), events: head.seq },
+    log: logOf(checkpoint),
+  }
+}
+
 const word = ({ pinned }) => (pinned ? 'VALID' : 'UNPINNED')
 const unpinned = 'No key was given with --trust: nobody vouches for this log.'
 
@@ -1414,6 +1588,24 @@ const sayValid = (claim) => {
     `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
     claim.pinned
       ? 'It does not say that nothing happened later: ask for a newer bundle.'
+      : unpinned,
+  ].join('\n')
+}
+
+const sayPledge = (claim) => {
+  const { agreement_id: id, invoice, approved, recorded, earlier, now, log } = claim
+  const before = earlier === 0 ? 'none before it' : `${earlier} before it, all of them released`
+  return [
+    `${word(claim)} pledge of ${invoice.document_id} for ${id}`,
+    `The invoice was approved at ${approved.at}. When it was pledged, at ${recorded.at},` +
+      ` ${recorded.balance_due} were due on ${recorded.due_date}.`,
+    `This pledge is the only one, and there was ${before}, up to its end or to` +
+      ` ${invoice.as_of}. It was ${now.pledge} at ${now.since};` +
+      ` then the invoice was ${now.status}, and ${now.balance_due} were due.`,
+    'That no twin of the invoice is pledged is the word of the service.',
+    `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
+    claim.pinned
+      ? 'It does not say that nothing happened later: ask for a newer proof.'
       : unpinned,
   ].join('\n')
 }
@@ -1452,11 +1644,15 @@ const consistencyOutcome = ({ file, consistency }, trust) => {
   return { valid: true, pinned: trust !== undefined, consistency: proven }
 }
 
+/** A bundle or the proof of a pledge, as the file says. */
 const bundleOutcome = (given, trust, parties) => {
-  const verified = verifyBundle(bytesOf(given.file[0]), {
-    ...{ trust, parties },
-    digest: given.digest?.[0].toLowerCase(),
-  })
+  const textOf = writer()
+  const value = parseGiven(bytesOf(given.file[0]), given.digest?.[0].toLowerCase(), textOf)
+  if (isObject(value) && value.format === pledgeFormat) {
+    if (Object.keys(given).some((one) => !besidePledge.includes(one))) fail('USAGE', usage)
+    return pledgeClaimOf(checkPledge(value, textOf, { trust, parties }), trust !== undefined)
+  }
+  const verified = checkBundle(value, textOf, { trust, parties })
   const other = (option) => verifyBundle(bytesOf(given[option][0]), { trust, parties })
   if ('open' in given) checkHandedOver(verified, bytesOf(given.open[0]))
   const kept =
@@ -1482,8 +1678,9 @@ export const outcomeOf = (argv) => {
     const given = argumentsOf(argv)
     const { trust, parties } = trustOf(given.trust?.[0])
     const other = otherFiles.find((name) => name in given)
-    const [prove, say] = kinds[other] ?? [bundleOutcome, sayValid]
+    const [prove, sayOther] = kinds[other] ?? [bundleOutcome]
     const claim = prove(given, trust, parties)
+    const say = sayOther ?? (claim.agreement_id === undefined ? sayValid : sayPledge)
     return { exit: claim.pinned ? 0 : 2, text: isJson ? JSON.stringify(claim) : say(claim) }
   } catch (error) {
     // An unexpected error must never count as valid.

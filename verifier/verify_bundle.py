@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Verifies a proof bundle (svc-proof-bundle/1 or /2) offline: Python 3.8 or newer, no packages.
+"""Verifies a proof bundle (svc-proof-bundle/1 or /2) or a pledge proof (svc-pledge-proof/1) offline:
+Python 3.8 or newer, no packages.
 
 Written from FORMAT.md, independently of verify-bundle.mjs and deliberately with other algorithms:
 it checks inclusion proofs by the recursive definition of RFC 6962 and computes Ed25519 itself, as
@@ -8,6 +9,7 @@ in RFC 8032. The command line, the exit codes and the names of the checks are th
     python3 verify_bundle.py FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER]
                              [--since OLD] [--epochs EPOCHS] [--open OPENING]
                              [--receipts RECEIPTS] [--json]
+    python3 verify_bundle.py PLEDGE [--trust VKEY|trust.json] [--digest HEX] [--json]
     python3 verify_bundle.py RECEIPT --receipt [--trust VKEY|trust.json] [--json]
     python3 verify_bundle.py PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json]
 
@@ -24,6 +26,7 @@ import sys
 USAGE = (
     "verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]"
     " [--epochs EPOCHS] [--open OPENING] [--receipts RECEIPTS] [--json],"
+    " or verify-bundle PLEDGE [--trust VKEY|trust.json] [--digest HEX] [--json],"
     " or verify-bundle PROOF --consistency OLD NEW [--trust VKEY|trust.json] [--json],"
     " or verify-bundle RECEIPT --receipt [--trust VKEY|trust.json] [--json]"
 )
@@ -985,10 +988,27 @@ def check_signed(note, size, trust):
         check_witnesses(note, trust[origin])
 
 
-def verify_bundle(data, trust=None, digest=None, parties=None):
+def check_head(head, stream, hashes, checkpoint):
+    is_head = (head["stream"], head["seq"], head["hash"], head["size"]) == (
+        stream,
+        len(hashes),
+        hashes[-1].hex(),
+        checkpoint["size"],
+    )
+    require(is_head, "HEAD", "the head note is not about the last event of this bundle")
+
+
+def parse_given(data, digest=None):
     is_same_digest = digest is None or sha256(data).hex() == digest
     require(is_same_digest, "DIGEST", "another digest")
-    bundle = parse_canonical(data)
+    return parse_canonical(data)
+
+
+def verify_bundle(data, trust=None, digest=None, parties=None):
+    return check_bundle(parse_given(data, digest), trust, parties)
+
+
+def check_bundle(bundle, trust, parties):
     check_shape(bundle)
     document, events, viewer = bundle["document"], bundle["events"], bundle["viewer"]
     checkpoint = parse_checkpoint(bundle["checkpoint"])
@@ -997,8 +1017,7 @@ def verify_bundle(data, trust=None, digest=None, parties=None):
     require(is_one_log, "ORIGIN", "the head note is of another log")
     check_signed(checkpoint, checkpoint["size"], trust)
     check_signed(head, head["key_size"], trust)
-    stream_salt = bytes.fromhex(document["stream_salt"])
-    stream = sha256("svc-stream/1\n", stream_salt, document["id"]).hex()
+    stream = stream_of(document["stream_salt"], document["id"])
     hashes = check_chain(stream, events)
     check_openings(events, viewer["role"])
     erased = check_nothing_withheld(events, viewer["role"])
@@ -1009,13 +1028,7 @@ def verify_bundle(data, trust=None, digest=None, parties=None):
     known = {} if parties is None else parties
     party_events = check_parties(events, document["id"], viewer["role"], state, known)
     check_inclusion(events, hashes, checkpoint)
-    is_head = (head["stream"], head["seq"], head["hash"], head["size"]) == (
-        stream,
-        len(events),
-        hashes[-1].hex(),
-        checkpoint["size"],
-    )
-    require(is_head, "HEAD", "the head note is not about the last event of this bundle")
+    check_head(head, stream, hashes, checkpoint)
     return {
         "bundle": bundle,
         "events": events,
@@ -1027,6 +1040,180 @@ def verify_bundle(data, trust=None, digest=None, parties=None):
         "signed": party_events[0],
         "unsigned": party_events[1],
     }
+
+
+def stream_of(salt, document_id):
+    return sha256("svc-stream/1\n", bytes.fromhex(salt), document_id).hex()
+
+
+# -- The proof of a pledge: what a lender learns of an invoice -------------------------------------
+
+
+PLEDGE_FORMAT = "svc-pledge-proof/1"
+
+
+def is_invoice(value):
+    return (
+        has_fields(value, "checkpoint", "document_id", "events", "head", "stream_salt")
+        and is_string(value["checkpoint"])
+        and is_id(value["document_id"], "doc")
+        and isinstance(value["events"], list)
+        and len(value["events"]) > 0
+        and all(is_event(one, ("svc-event/2",)) for one in value["events"])
+        and is_string(value["head"])
+        and is_hex(value["stream_salt"], 32)
+    )
+
+
+PLEDGE_FIELDS = {
+    "agreement": lambda value: isinstance(value, dict),
+    "format": lambda value: value == PLEDGE_FORMAT,
+    "invoice": is_invoice,
+}
+
+
+def check_pledge(proof, trust, parties):
+    check_fields(proof, PLEDGE_FIELDS)
+    agreement, invoice = check_bundle(proof["agreement"], trust, parties), proof["invoice"]
+    events = invoice["events"]
+    checkpoint, head = parse_checkpoint(invoice["checkpoint"]), parse_head(invoice["head"], "2")
+    is_one_log = head["origin"] == checkpoint["origin"]
+    require(is_one_log, "ORIGIN", "the head note is of another log")
+    check_signed(checkpoint, checkpoint["size"], trust)
+    check_signed(head, head["key_size"], trust)
+    is_one_log = checkpoint["origin"] == agreement["checkpoint"]["origin"]
+    require(is_one_log, "ORIGIN", "two logs")
+    is_one_tree = same_roots(checkpoint, agreement["checkpoint"])
+    require(is_one_tree, "SPLIT_VIEW", "two logs of one size")
+    stream = stream_of(invoice["stream_salt"], invoice["document_id"])
+    hashes = check_chain(stream, events)
+    for event in events:
+        is_own = set(event["open"]) <= {"finance"}
+        require(is_own, "ROLE", "an opening of a party", event["header"]["seq"])
+    check_commitments(events)
+    for event in events:
+        opening = event["open"].get("finance")
+        if opening is not None and opening["body"] is not None:
+            check_body(opening["body"], event["header"]["seq"], "finance")
+    states = [body_of(event, "finance") for event in events]
+    own = pinned_pledge(agreement, invoice["document_id"], stream, hashes, states)
+    agreement_id = states[own - 1]["pledge"]["agreement_id"]
+    end = end_of_pledge(states, agreement_id)
+    for position, event in enumerate(events, 1):
+        is_open = "finance" in event["open"]
+        require(is_open or position > end, "WITHHELD", "an opening is missing", position, "finance")
+        is_closed = not is_open or position <= end
+        require(is_closed, "ROLE", "an opening after the pledge", position, "finance")
+    earlier = check_pledges(states[:end], own, agreement_id)
+    check_inclusion(events, hashes, checkpoint)
+    check_head(head, stream, hashes, checkpoint)
+    unapproved = [i for i in range(own) if states[i].get("status") != "approved"]
+    approved = events[unapproved[-1] + 1 if unapproved else 0]["header"]
+    last = states[end - 1]
+    return {
+        "agreement": agreement,
+        "checkpoint": checkpoint,
+        "head": head,
+        "invoice_id": invoice["document_id"],
+        "agreement_id": agreement_id,
+        "approved": {"seq": approved["seq"], "at": approved["at"]},
+        "recorded": {
+            "seq": own,
+            "at": events[own - 1]["header"]["at"],
+            "balance_due": states[own - 1]["balance_due"],
+            "due_date": states[own - 1]["due_date"],
+        },
+        "earlier": earlier,
+        "now": {
+            "balance_due": last["balance_due"],
+            "status": last["status"],
+            "pledge": last["pledge"]["status"],
+            "since": last["pledge"]["since"],
+        },
+    }
+
+
+def pinned_pledge(agreement, document_id, stream, hashes, states):
+    """The seq of the event of the invoice that the agreement pins; it recorded the pledge."""
+    bodies = [body_of(event, "shared") for event in agreement["events"]]
+    found = [body["finance"] for body in bodies if "finance" in body]
+    is_agreement = len(found) == 1 and isinstance(found[0], dict)
+    require(is_agreement, "PLEDGE", "not the bundle of an agreement")
+    authorization, pin = found[0].get("authorization"), found[0].get("secured_by")
+    promised = authorization.get("pledge") if isinstance(authorization, dict) else None
+    is_pin = (
+        has_fields(pin, "hash", "seq", "stream")
+        and is_hex(pin["hash"], 64)
+        and is_count(pin["seq"])
+        and is_hex(pin["stream"], 64)
+    )
+    is_secured = isinstance(promised, dict) and is_pin
+    require(is_secured, "PLEDGE", "an agreement without a pledge")
+    digest = "sha256:" + sha256(canonical(authorization)).hex()
+    require(found[0].get("digest") == digest, "PLEDGE", "another authorization")
+    is_invoice_of = promised.get("document_id") == document_id and pin["stream"] == stream
+    require(is_invoice_of, "PLEDGE", "another invoice")
+    seq = pin["seq"]
+    is_pinned = 1 <= seq <= len(hashes) and hashes[seq - 1].hex() == pin["hash"]
+    require(is_pinned, "PLEDGE", "not the event that is pinned")
+    state = states[seq - 1]
+    is_recorded = is_pledge(state.get("pledge")) and state["pledge"]["status"] == "recorded"
+    require(is_recorded, "PLEDGE", "no pledge", seq)
+    is_approved = state["status"] == "approved"
+    require(is_approved, "PLEDGE", "an invoice that was not approved", seq)
+    is_same_day = state["due_date"] is not None and state["due_date"] == promised.get("due_date")
+    require(is_same_day, "PLEDGE", "another due date than was authorized", seq)
+    return seq
+
+
+def is_pledge(value):
+    return (
+        has_fields(value, "agreement_id", "since", "status")
+        and is_id(value["agreement_id"], "agr")
+        and is_string(value["since"])
+        and re.fullmatch(TIME, value["since"]) is not None
+        and value["status"] in ("recorded", "assigned", "released")
+    )
+
+
+def end_of_pledge(states, agreement_id):
+    """The seq of the event that released the pledge, else of the last event."""
+    for seq, state in enumerate(states, 1):
+        pledge = state.get("pledge")
+        if pledge and pledge.get("agreement_id") == agreement_id:
+            if pledge.get("status") == "released":
+                return seq
+    return len(states)
+
+
+def check_pledges(states, own, agreement_id):
+    """One pledge at a time, each recorded, perhaps assigned, and released before the next."""
+    pledges = [state.get("pledge") for state in states]
+    steps = [
+        (seq, pledge)
+        for seq, pledge in enumerate(pledges, 1)
+        if canonical(pledge) != (canonical(pledges[seq - 2]) if seq > 1 else "null")
+    ]
+    before, recorded = None, {}
+    for seq, pledge in steps:
+        require(is_pledge(pledge), "PLEDGE", "a pledge that vanishes, or is malformed", seq)
+        name, status = pledge["agreement_id"], pledge["status"]
+        if status == "recorded":
+            is_free = before is None or before["status"] == "released"
+            require(is_free and name not in recorded, "PLEDGE", "a second pledge", seq)
+            is_place = (name == agreement_id) == (seq == own)
+            require(is_place, "PLEDGE", "recorded at another event", seq)
+            recorded[name] = seq
+        else:
+            follows = {"assigned": ("recorded",), "released": ("recorded", "assigned")}[status]
+            is_next = (
+                before is not None
+                and before["agreement_id"] == name
+                and before["status"] in follows
+            )
+            require(is_next, "PLEDGE", "a pledge that moves otherwise", seq)
+        before = pledge
+    return sum(1 for seq in recorded.values() if seq < own)
 
 
 # -- Two bundles -----------------------------------------------------------------------------------
@@ -1497,6 +1684,50 @@ def valid_text(claim):
     return "\n".join(lines)
 
 
+def pledge_claim(proof, is_pinned):
+    """What a valid pledge proof has proven."""
+    agreement, head = proof["agreement"], proof["head"]
+    bundle = agreement["bundle"]
+
+    def part(document_id, note):
+        return {
+            "document_id": document_id,
+            "head": {"seq": note["seq"], "hash": note["hash"]},
+            "as_of": note["as_of"],
+            "events": note["seq"],
+        }
+
+    kept = ("agreement_id", "approved", "recorded", "earlier", "now")
+    claim = {"valid": True, "pinned": is_pinned, "viewer": bundle["viewer"]}
+    claim.update({name: proof[name] for name in kept})
+    claim["agreement"] = part(bundle["document"]["id"], agreement["head"])
+    claim["invoice"] = part(proof["invoice_id"], head)
+    claim["log"] = log_of(proof["checkpoint"])
+    return claim
+
+
+def pledge_text(claim):
+    word = "VALID" if claim["pinned"] else "UNPINNED"
+    invoice, recorded, now, log = (claim[name] for name in ("invoice", "recorded", "now", "log"))
+    earlier = claim["earlier"]
+    before = f"{earlier} before it, all of them released" if earlier else "none before it"
+    return "\n".join(
+        [
+            f"{word} pledge of {invoice['document_id']} for {claim['agreement_id']}",
+            f"The invoice was approved at {claim['approved']['at']}. When it was pledged,"
+            f" at {recorded['at']}, {recorded['balance_due']} were due on {recorded['due_date']}.",
+            f"This pledge is the only one, and there was {before}, up to its end or to"
+            f" {invoice['as_of']}. It was {now['pledge']} at {now['since']};"
+            f" then the invoice was {now['status']}, and {now['balance_due']} were due.",
+            "That no twin of the invoice is pledged is the word of the service.",
+            f"Log {log['origin']}, size {log['size']}, root {log['root']}.",
+            "It does not say that nothing happened later: ask for a newer proof."
+            if claim["pinned"]
+            else UNPINNED,
+        ]
+    )
+
+
 def consistency_claim(given, trust):
     older, newer = (checkpoint_in(bytes_of(path), trust) for path in given["consistency"])
     check_consistency(older, newer, bytes_of(given["file"][0]))
@@ -1521,7 +1752,12 @@ def run(argv):
     if "receipt" in given:
         return receipt_claim(given, trust)
     digest = given["digest"][0].lower() if "digest" in given else None
-    verified = verify_bundle(bytes_of(given["file"][0]), trust, digest, parties)
+    value = parse_given(bytes_of(given["file"][0]), digest)
+    if isinstance(value, dict) and value.get("format") == PLEDGE_FORMAT:
+        is_alone = set(given) <= {"file", "json", "trust", "digest"}
+        require(is_alone, "USAGE", USAGE)
+        return pledge_claim(check_pledge(value, trust, parties), trust is not None)
+    verified = check_bundle(value, trust, parties)
 
     def other(option):
         return verify_bundle(bytes_of(given[option][0]), trust, None, parties)
@@ -1555,7 +1791,8 @@ def outcome_of(argv):
         place = "" if seq is None else " event %d" % seq
         place += "" if slot is None else " " + slot
         return 1, "INVALID %s%s: %s" % (check, place, message)
-    text = json.dumps(claim) if is_json else valid_text(claim)
+    say = pledge_text if "agreement_id" in claim else valid_text
+    text = json.dumps(claim) if is_json else say(claim)
     return (0 if claim["pinned"] else 2), text
 
 

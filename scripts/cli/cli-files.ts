@@ -16,7 +16,7 @@ const reservedFlags = [
 ]
 
 /** Operations whose response is kept as bytes. */
-const exactResponses = ['documents.export', 'specification.get']
+const exactResponses = ['documents.export', 'finance.agreements.export', 'specification.get']
 
 export const cliFiles = (
   document: OpenApi,

@@ -7,6 +7,7 @@ import { docComment, queryTypeName, responseTypeName } from './types.ts'
 /** Operations whose response is not just data. */
 const special: Readonly<Record<string, { type: string; made: string }>> = {
   'documents.export': { type: 'Promise<Proof>', made: 'exporting' },
+  'finance.agreements.export': { type: 'Promise<Proof<PledgeProof>>', made: 'exporting' },
 }
 
 interface Signature {

@@ -1,16 +1,16 @@
-/** The export of a document's proof: its exact bytes count, since their digest does. */
+/** The export of a proof: its exact bytes count, since their digest does. */
 import type { Client } from './client.ts'
 import { ConnectionError } from './errors.ts'
 import type { ProofBundle } from './generated/types.ts'
 import { sha256 } from './key-store.ts'
 import type { ReadOptions } from './request.ts'
 
-export interface Proof {
+export interface Proof<B = ProofBundle> {
   /** Keep these bytes as they are: the verifier reads them. */
   bytes: Uint8Array
   /** SHA-256 of the bytes in hex, equal to the one that the service announced. */
   digest: string
-  bundle: ProofBundle
+  bundle: B
 }
 
 export const proof = async (

@@ -12,6 +12,7 @@ const newOperations = [
   '`/v1/members`, with roles',
   '`/v1/invitations`',
   'scope `webhooks:manage`',
+  '`GET /v1/finance/agreements/{id}/export`',
 ]
 
 export const changelog: readonly ChangelogEntry[] = [

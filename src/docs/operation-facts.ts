@@ -17,7 +17,10 @@ export const returnsEtag = ({ id, response }: Operation): boolean =>
   response === Document || withOwnEtag.includes(id)
 
 /** Reads whose ETag is a digest of the response. */
-const withOwnEtag = ['documents.export', 'specification.get', 'auth_specification.get']
+const withOwnEtag = [
+  ...['documents.export', 'finance.agreements.export'],
+  ...['specification.get', 'auth_specification.get'],
+]
 
 export const supportsIfNoneMatch = (operation: Operation): boolean =>
   !isWrite(operation) && returnsEtag(operation)

@@ -67,6 +67,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DemoTransition: sandbox.DemoTransition,
   DocumentHistory: provenance.History,
   Lineage: provenance.Lineage,
+  PledgeProof: provenance.PledgeProof,
   ProofBundle: provenance.ProofBundle,
   Receipt: provenance.Receipt,
   LogKeys: provenance.LogKeys,

@@ -63,7 +63,7 @@ export const listAgreements = operation({
   return { body: page.of(rows, view, ({ id }) => id) }
 })
 
-const agreementOf = (
+export const agreementOf = (
   db: Queryable,
   organization: string,
   id: string,

@@ -13,6 +13,7 @@ import { enablement } from './enablement.ts'
 import { idempotency } from './idempotency.ts'
 import * as events from './events.ts'
 import * as agreements from './finance-agreements.ts'
+import { exportAgreement } from './finance-export.ts'
 import * as listings from './finance-listings.ts'
 import * as offers from './finance-offers.ts'
 import * as financeSetup from './finance-setup.ts'
@@ -49,7 +50,7 @@ export const operations: readonly Operation[] = [
   ...[offers.listOffers, offers.getOffer, offers.getAuthorization],
   ...[offers.acceptOfferOperation, offers.declineOffer, offers.withdrawOffer],
   ...[agreements.listAgreements, agreements.getAgreement, agreements.getRepayment],
-  ...[agreements.repay, agreements.withdraw],
+  ...[agreements.repay, agreements.withdraw, exportAgreement],
   ...[events.list, events.get],
   ...[webhooks.list, webhooks.get, webhooks.create, webhooks.update, webhooks.remove],
   ...[webhooks.rotate, webhooks.ping],

@@ -1,5 +1,4 @@
 /** The verified history and the proof bundles of a document (provenance 2 and 4). */
-import { hash } from 'node:crypto'
 import { Failure, verifyBundle } from '../../verifier/verify-bundle.mjs'
 import type { Call, Context } from '../context.ts'
 import { notFound } from '../contract/errors.ts'
@@ -8,17 +7,22 @@ import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { type VerifiedRecord, verifiedRecord } from '../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { IntegrityFailure, failClosed } from '../changes/provenance/integrity-failure.ts'
-import { bundleText } from '../core/provenance/proof-bundle.ts'
-import { headNoteBody } from '../core/provenance/signed-notes.ts'
+import { type BundleContents, bundleText } from '../core/provenance/proof-bundle.ts'
 import { historyEntries, isPartyInHistory } from '../core/provenance/history-entries.ts'
-import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import { encodeId } from '../core/ids.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { Rows } from '../database/rows.ts'
-import { saveHeadNote, eventBodies } from '../store/provenance/stored-record.ts'
+import { eventBodies } from '../store/provenance/stored-record.ts'
 import { trustedDocument } from './found-documents.ts'
-import { firstProof, logOf, onceLogged } from './logged-events.ts'
-import { JsonText, operation } from './operation.ts'
+import {
+  type CoveredRecord,
+  checkProof,
+  coveredRecord,
+  loggedHistory,
+  proofReply,
+} from './covered-records.ts'
+import { logOf, onceLogged } from './logged-events.ts'
+import { operation } from './operation.ts'
 import { uuidOrNotFound } from './path-ids.ts'
 
 /**
@@ -122,89 +126,46 @@ export const exportBundle = operation({
   const { context } = call
   const { text, seq } = await onceLogged(
     call,
-    (snapshot) => coveredRecord(call, snapshot, id),
-    (covered) => buildBundle(context, covered),
+    (snapshot) => visibleRecord(call, snapshot, id),
+    (visible) => buildBundle(context, visible),
   )
-  const digest = hash('sha256', text, 'buffer')
-  return {
-    body: new JsonText(text),
-    etag: `"${digest.toString('hex')}"`,
-    headers: {
-      'Svc-Bundle-Digest': digest.toString('hex'),
-      'Repr-Digest': `sha-256=:${digest.toString('base64')}:`,
-      'Cache-Control': 'private, no-transform',
-      'Content-Disposition': `attachment; filename="${params.id}.${seq}.svc-proof.json"`,
-    },
-  }
+  return proofReply(text, `${params.id}.${seq}`)
 })
 
-interface CoveredRecord {
-  record: VerifiedRecord
+interface VisibleRecord extends CoveredRecord {
   side: 'issuer' | 'counterparty'
   organization: string
-  /** The first checkpoint that covers the head; later checkpoints do not change the bundle. */
-  checkpoint: StoredCheckpoint
-  paths: readonly (readonly Buffer[])[]
-  /** The signed head, if it has been exported before. */
-  note: string | undefined
 }
 
 /** Undefined while an event is not in the log yet. */
-const coveredRecord = async (
+export const visibleRecord = async (
   call: Call,
   snapshot: LogSnapshot,
   id: string,
-): Promise<CoveredRecord | undefined> => {
+): Promise<VisibleRecord | undefined> => {
   const { record, side } = await verifiedRecordFor(call, snapshot, id)
-  const { history: verified, indexes, heads } = record
-  if (indexes.length < verified.events.length) return undefined
-  const { checkpoint, paths } = await firstProof(call, snapshot, { id, indexes })
-  const note = heads.find((head) => head.seq === verified.events.length)?.note
+  const covered = await coveredRecord(call, snapshot, record)
   const organization = encodeId('org', call.organization.id)
-  return { record, side, organization, checkpoint, paths, note }
+  return covered && { ...covered, side, organization }
 }
 
+/** The record as its bundle shows it to the caller. */
+export const bundleContents = async (
+  context: Context,
+  visible: VisibleRecord,
+): Promise<BundleContents> => ({
+  ...(await loggedHistory(context, visible)),
+  organizationId: visible.organization,
+  role: visible.side,
+  state: visible.record.history.states[visible.side],
+})
+
 const buildBundle = async (
-  { database }: Context,
-  { record, side, organization, checkpoint, paths, note }: CoveredRecord,
+  context: Context,
+  visible: VisibleRecord,
 ): Promise<{ text: string; seq: number }> => {
-  const { document, history: verified, indexes, log } = record
-  const head = verified.events.at(-1)!
-  const { seq } = head.header
-  const size = Number(checkpoint.size)
-  const claim = {
-    origin: log.origin,
-    stream: verified.stream,
-    seq,
-    hash: head.hash,
-    size,
-    asOf: checkpoint.as_of,
-    keySize: log.keySize(size),
-  }
-  const text = bundleText({
-    documentId: encodeId('doc', document.id),
-    streamSalt: document.stream_salt,
-    organizationId: organization,
-    role: side,
-    state: verified.states[side],
-    events: verified.events,
-    indexes,
-    paths,
-    checkpoint: checkpoint.note,
-    textOf: verified.textOf,
-    head:
-      note ??
-      (await saveHeadNote(database.read, {
-        document_id: document.id,
-        seq,
-        note: log.sign(headNoteBody(claim), claim.keySize),
-      })),
-  })
-  try {
-    verifyBundle(Buffer.from(text), { trust: [log.trust] })
-  } catch (error) {
-    if (error instanceof Failure) throw new IntegrityFailure(document.id, error)
-    throw error
-  }
-  return { text, seq }
+  const { document, history: verified, log } = visible.record
+  const text = bundleText(await bundleContents(context, visible), verified.textOf)
+  checkProof(document.id, () => verifyBundle(Buffer.from(text), { trust: [log.trust] }))
+  return { text, seq: verified.events.length }
 }

@@ -21,7 +21,8 @@ import {
   tileTree,
 } from '../../src/core/provenance/merkle-tree.ts'
 import { canonical, isConsistent, leafHash, rootFromPath } from '../../verifier/verify-bundle.mjs'
-import { deterministicBytes, naivePath, naiveRoot } from '../support/provenance/synthetic-log.ts'
+import { naivePath, naiveRoot } from '../support/provenance/naive-tree.ts'
+import { deterministicBytes } from '../support/provenance/synthetic-log.ts'
 import {
   evaluateInPython,
   externalVectors,

@@ -28,8 +28,8 @@ import {
 } from '../support/provenance/mutated-bundles.ts'
 import { sandboxOrigin } from '../support/provenance/mutated-signatures.ts'
 import { partyKeys } from '../support/provenance/signed-history.ts'
+import { naiveConsistency } from '../support/provenance/naive-tree.ts'
 import {
-  naiveConsistency,
   organizations,
   signingKeyOf,
   syntheticBundle,

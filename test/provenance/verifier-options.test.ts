@@ -10,13 +10,12 @@ import {
   trustPath,
 } from '../support/provenance/mutated-bundles.ts'
 import { impostor } from '../support/provenance/mutated-signatures.ts'
+import { naiveConsistency, naiveRoot } from '../support/provenance/naive-tree.ts'
 import {
   type EventInput,
   SyntheticLog,
   anInvoiceHistory,
   deterministicBytes,
-  naiveConsistency,
-  naiveRoot,
   origin,
   syntheticBundle,
   syntheticDocument,

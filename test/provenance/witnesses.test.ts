@@ -20,9 +20,9 @@ import {
   logKey,
   mutated,
 } from '../support/provenance/mutated-bundles.ts'
+import { naiveConsistency } from '../support/provenance/naive-tree.ts'
 import {
   SyntheticLog,
-  naiveConsistency,
   origin,
   signingKeyOf,
   syntheticBundle,

@@ -88,7 +88,7 @@ const runOperation = async (
   const call = await callOf(context, operation, ids)
   const columns = (options['fields'] as string | undefined)?.split(',') ?? operation.columns
   if (operation.isList && options['all'] === true) return printAll(context, call, columns)
-  if (operation.id === 'documents.export') {
+  if (operation.id.endsWith('.export')) {
     const { bytes } = await proof(context.client(), call.path, { signal: io.signal })
     io.stdout.write(bytes)
     return

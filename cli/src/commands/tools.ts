@@ -25,10 +25,10 @@ const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', im
 const addVerify = (program: Command, io: Io): void => {
   const command = program
     .command('verify')
-    .argument('<bundle>', 'A proof bundle, as documents export prints it.')
-    .summary('Verify a proof bundle offline')
+    .argument('<bundle>', 'A proof, as documents export and finance agreements export print it.')
+    .summary('Verify a proof offline')
     .description(
-      'Run the published verifier on a proof bundle, without a network. Without --trust nobody' +
+      'Run the published verifier on a proof, without a network. Without --trust nobody' +
         ' vouches for the log, and the exit code is 1.',
     )
     .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')

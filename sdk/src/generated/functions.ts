@@ -211,6 +211,10 @@ export const financeAgreementsRepay: Standalone<FinanceAgreementsResource['repay
 export const financeAgreementsWithdraw: Standalone<FinanceAgreementsResource['withdraw']> =
   /* @__PURE__ */ operation('POST', '/v1/finance/agreements/{id}/withdraw', 'body')
 
+/** Export the proof of a pledge. */
+export const financeAgreementsExport: Standalone<FinanceAgreementsResource['export']> =
+  /* @__PURE__ */ exporting('/v1/finance/agreements/{id}/export')
+
 /** Follow the event feed. */
 export const eventsList: Standalone<EventsResource['list']> =
   /* @__PURE__ */ listing('/v1/events', 'query')

@@ -36,6 +36,7 @@ import type {
   DemoTransition,
   DocumentHistory,
   Lineage,
+  PledgeProof,
   Receipt,
   LogKeys,
   LogCheckpoint,
@@ -697,6 +698,21 @@ export interface FinanceAgreementsResource {
    * await docex.finance.agreements.withdraw(id, { reason: 'The order was cancelled.' })
    */
   withdraw(id: string, body?: FinanceAgreementWithdrawal, options?: WriteOptions): ApiPromise<FinanceAgreement>
+  /**
+   * Export the proof of a pledge.
+   *
+   * Returns one canonical JSON file that proves offline, with the published verifiers, that the
+   * pledged invoice was approved, its balance and due date then, and that this pledge is the only
+   * one. Of the invoice it opens nothing else. The same state of both documents always results in
+   * the same bytes. If a last change is not in the log yet, the request waits for it for up to 5
+   * seconds.
+   *
+   * Access: an API key with `provenance:read`, or a session.
+   * Errors: capability_unavailable, sandbox_isolation, not_found, integrity_failure.
+   * @example
+   * await docex.finance.agreements.export(id)
+   */
+  export(id: string, options?: ReadOptions): Promise<Proof<PledgeProof>>
 }
 
 export interface FinanceResource {
@@ -1257,7 +1273,7 @@ const methods = {
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },
   treasury: { accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },
-  finance: { setup: { get: f.financeSetupGet, update: f.financeSetupUpdate }, listings: { list: f.financeListingsList, create: f.financeListingsCreate, get: f.financeListingsGet, withdraw: f.financeListingsWithdraw }, offers: { create: f.financeOffersCreate, list: f.financeOffersList, get: f.financeOffersGet, authorization: f.financeOffersAuthorization, accept: f.financeOffersAccept, decline: f.financeOffersDecline, withdraw: f.financeOffersWithdraw }, agreements: { list: f.financeAgreementsList, get: f.financeAgreementsGet, repayment: f.financeAgreementsRepayment, repay: f.financeAgreementsRepay, withdraw: f.financeAgreementsWithdraw } },
+  finance: { setup: { get: f.financeSetupGet, update: f.financeSetupUpdate }, listings: { list: f.financeListingsList, create: f.financeListingsCreate, get: f.financeListingsGet, withdraw: f.financeListingsWithdraw }, offers: { create: f.financeOffersCreate, list: f.financeOffersList, get: f.financeOffersGet, authorization: f.financeOffersAuthorization, accept: f.financeOffersAccept, decline: f.financeOffersDecline, withdraw: f.financeOffersWithdraw }, agreements: { list: f.financeAgreementsList, get: f.financeAgreementsGet, repayment: f.financeAgreementsRepayment, repay: f.financeAgreementsRepay, withdraw: f.financeAgreementsWithdraw, export: f.financeAgreementsExport } },
   events: { list: f.eventsList, get: f.eventsGet, follow: eventsFollow },
   webhooks: { list: f.webhooksList, create: f.webhooksCreate, get: f.webhooksGet, update: f.webhooksUpdate, delete: f.webhooksDelete, rotateSecret: f.webhooksRotateSecret, ping: f.webhooksPing },
   deliveries: { list: f.deliveriesList, get: f.deliveriesGet, redeliver: f.deliveriesRedeliver, recover: f.deliveriesRecover },

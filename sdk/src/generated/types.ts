@@ -819,6 +819,27 @@ export interface Lineage {
   truncated: boolean
 }
 
+/** A proof of a pledge that anyone can verify offline. FORMAT.md describes every byte. */
+export interface PledgeProof {
+  /** The format of this file. */
+  format: "svc-pledge-proof/1"
+  /** The proof bundle of the agreement. */
+  agreement: Record<string, unknown>
+  /** What a lender may see of the invoice. */
+  invoice: {
+    /** The pledged invoice. */
+    document_id: string
+    /** Blinds the id in the log. */
+    stream_salt: string
+    /** All of its events; open is the slot for lenders, while the pledge lasts. */
+    events: Array<Record<string, unknown>>
+    /** The checkpoint that covers its last event. */
+    checkpoint: string
+    /** The signed note stating that this event is the last. */
+    head: string
+  }
+}
+
 /** A proof that anyone can verify offline. FORMAT.md describes every byte. */
 export interface ProofBundle {
   /** The format, and the generation of the verifier. */

@@ -15,6 +15,7 @@ import {
   storedSalts,
 } from '../../core/provenance/history-event.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
+import { pledgeForIssuer } from '../../core/finance/document-finance.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
@@ -48,7 +49,10 @@ const redactContent = (content: DocumentContent): DocumentContent => ({
 const redactDispute = (dispute: string | null): string | null =>
   dispute === null ? null : JSON.stringify({ ...(JSON.parse(dispute) as object), note: null })
 
-/** The facts that outlive the deleted bodies of a slot: types, statuses, payments and links. */
+/**
+ * The facts that outlive the deleted bodies of a slot: types, statuses, payments and links, and
+ * what an agreement says of its pledge, which is the lender's proof and has no free text.
+ */
 const retainedFacts = (events: readonly VerifiedEvent[], slot: SlotName) => {
   const bodies = events.flatMap(({ header, open }) => {
     const body = open[slot]?.body
@@ -67,7 +71,12 @@ const retainedFacts = (events: readonly VerifiedEvent[], slot: SlotName) => {
     ...(body['payment'] === undefined ? {} : { payment: body['payment'] }),
   }))
   const links = bodies.flatMap(({ body }) => [body['links'] ?? [], body['link'] ?? []].flat())
-  return { erased, ...(links.length === 0 ? {} : { links }) }
+  const pledge = bodies.find(({ body }) => 'finance' in body)?.body['finance']
+  return {
+    erased,
+    ...(links.length === 0 ? {} : { links }),
+    ...(pledge === undefined ? {} : { finance: pledge }),
+  }
 }
 
 const erasureSlots = (
@@ -93,9 +102,11 @@ const erasureSlots = (
     }
   }
   const state = sharedState(document)
+  const pledge = pledgeForIssuer(document)
+  const issuerSet = { ...own('issuer'), metadata: [], ...(pledge === null ? {} : { pledge }) }
   return {
     shared: { ...head, set: state, state: stateDigest(state), ...retainedFacts(events, 'shared') },
-    issuer: { set: { ...own('issuer'), metadata: [] }, ...retainedFacts(events, 'issuer') },
+    issuer: { set: issuerSet, ...retainedFacts(events, 'issuer') },
     counterparty: { set: own('counterparty'), ...retainedFacts(events, 'counterparty') },
   }
 }

@@ -193,6 +193,26 @@ export const ProofBundle = OutputObject(
   'A proof that anyone can verify offline. FORMAT.md describes every byte.',
 )
 
+export const PledgeProof = OutputObject(
+  {
+    format: StringEnum(['svc-pledge-proof/1'], 'The format of this file.'),
+    agreement: Type.Object({}, { description: 'The proof bundle of the agreement.' }),
+    invoice: OutputObject(
+      {
+        document_id: Id('doc', 'The pledged invoice.'),
+        stream_salt: Type.String({ description: 'Blinds the id in the log.' }),
+        events: Type.Array(Type.Object({}), {
+          description: 'All of its events; open is the slot for lenders, while the pledge lasts.',
+        }),
+        checkpoint: Type.String({ description: 'The checkpoint that covers its last event.' }),
+        head: Type.String({ description: 'The signed note stating that this event is the last.' }),
+      },
+      'What a lender may see of the invoice.',
+    ),
+  },
+  'A proof of a pledge that anyone can verify offline. FORMAT.md describes every byte.',
+)
+
 export const Receipt = OutputObject(
   {
     format: StringEnum(['svc-receipt/1'], 'The format of this file.'),

@@ -1,7 +1,8 @@
 /**
- * The proof bundle of one document for one viewer (provenance 4), as canonical JSON. It depends on
- * the document's head and the viewer only, so it omits everything else that varies: the newest
- * checkpoint, the time of the export, the version of the API, the keys.
+ * The proof bundle of one document for one viewer (provenance 4), and the proof of a pledge (domain
+ * 5.6), as canonical JSON. They depend on the heads of the documents and the viewer only, so they
+ * omit everything else that varies: the newest checkpoint, the time of the export, the version of
+ * the API, the keys.
  */
 import type { Role, TextOf } from '../../../verifier/verify-bundle.mjs'
 import type { VerifiedEvent } from './history-verification.ts'
@@ -14,23 +15,40 @@ const readSlots: Readonly<Record<Role, readonly string[]>> = {
   counterparty: ['shared', 'counterparty'],
 }
 
-export interface BundleContents {
+/** All events of a document, and that they are in the log. */
+export interface LoggedHistory {
   documentId: string
   streamSalt: Buffer
-  organizationId: string
-  role: Role
-  state: Readonly<Record<string, unknown>>
   events: readonly VerifiedEvent[]
   indexes: readonly number[]
   paths: readonly (readonly Buffer[])[]
   checkpoint: string
   head: string
-  textOf: TextOf
 }
 
-export const bundleText = (contents: BundleContents): string => {
-  const { role, indexes, paths } = contents
-  return contents.textOf({
+export interface BundleContents extends LoggedHistory {
+  organizationId: string
+  role: Role
+  state: Readonly<Record<string, unknown>>
+}
+
+/** The events with their places in the log, open as far as `isRead` says. */
+const openEvents = (
+  { events, indexes, paths }: LoggedHistory,
+  isRead: (slot: string, i: number) => boolean,
+) =>
+  events.map(({ header, open }, i) => ({
+    header,
+    log: { index: indexes[i], path: paths[i]!.map((node) => node.toString('hex')) },
+    open: Object.fromEntries(Object.entries(open).filter(([slot]) => isRead(slot, i))),
+  }))
+
+export const bundleText = (contents: BundleContents, textOf: TextOf): string =>
+  textOf(bundleOf(contents))
+
+const bundleOf = (contents: BundleContents) => {
+  const { role } = contents
+  return {
     format: bundleFormat,
     document: {
       id: contents.documentId,
@@ -38,16 +56,44 @@ export const bundleText = (contents: BundleContents): string => {
       state: contents.state,
     },
     viewer: { organization_id: contents.organizationId, role },
-    events: contents.events.map(({ header, open }, i) => ({
-      header,
-      log: { index: indexes[i], path: paths[i]!.map((node) => node.toString('hex')) },
-      open: Object.fromEntries(
-        Object.entries(open).filter(([slot]) => readSlots[role].includes(slot)),
-      ),
-    })),
+    events: openEvents(contents, (slot) => readSlots[role].includes(slot)),
     checkpoint: contents.checkpoint,
     head: contents.head,
+  }
+}
+
+/** What a lender holds: its agreement, and of the pledged invoice only the slot for lenders. */
+export const pledgeProofText = (
+  agreement: BundleContents,
+  invoice: LoggedHistory,
+  { agreementId, textOf }: { agreementId: string; textOf: TextOf },
+): string => {
+  const end = endOfPledge(invoice.events, agreementId)
+  return textOf({
+    format: 'svc-pledge-proof/1',
+    agreement: bundleOf(agreement),
+    invoice: {
+      document_id: invoice.documentId,
+      stream_salt: invoice.streamSalt.toString('hex'),
+      events: openEvents(invoice, (slot, i) => slot === 'finance' && i <= end),
+      checkpoint: invoice.checkpoint,
+      head: invoice.head,
+    },
   })
+}
+
+/** The place of the event that released the pledge. What follows is not the lender's business. */
+const endOfPledge = (events: readonly VerifiedEvent[], agreementId: string): number => {
+  const released = events.findIndex(({ open }) => {
+    const pledge = open.finance?.body?.['pledge'] as PledgeBody | null | undefined
+    return pledge?.agreement_id === agreementId && pledge.status === 'released'
+  })
+  return released === -1 ? events.length - 1 : released
+}
+
+interface PledgeBody {
+  agreement_id: string
+  status: string
 }
 
 export interface ReceiptContents {

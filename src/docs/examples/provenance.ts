@@ -133,10 +133,39 @@ const bundle = {
   head: `svc-head/2 ${origin}\n${stream} 2 ${issueHash}\n2\n${asOf}\n2\n\n— ${origin} ${signature}\n`,
 }
 
+const pledgeProof = {
+  format: 'svc-pledge-proof/1',
+  agreement: bundle,
+  invoice: {
+    document_id: exampleIds.document,
+    stream_salt: bundle.document.stream_salt,
+    events: [
+      {
+        header: issuedHeader,
+        log: issuedLog,
+        open: {
+          finance: {
+            salt: '5b0c2f1be4a6ce93c7fb5d1f2a06d9c1',
+            body: {
+              balance_due: '1088.93',
+              due_date: '2026-12-21',
+              pledge: null,
+              status: 'submitted',
+            },
+          },
+        },
+      },
+    ],
+    checkpoint: note,
+    head: bundle.head,
+  },
+}
+
 export const provenanceExamples: Readonly<Record<string, Example>> = {
   'documents.history': { response: history },
   'documents.lineage': { response: lineage },
   'documents.export': { response: bundle },
+  'finance.agreements.export': { response: pledgeProof },
   'documents.receipt': {
     response: { format: 'svc-receipt/1', header: issuedHeader, log: issuedLog, checkpoint: note },
   },

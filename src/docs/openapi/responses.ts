@@ -85,9 +85,17 @@ const commonHeaders: readonly HeaderName[] = [
   'RateLimit',
 ]
 
+const proofHeaders = [
+  'Svc-Bundle-Digest',
+  'Repr-Digest',
+  'Content-Disposition',
+  'Cache-Control',
+] as const satisfies readonly HeaderName[]
+
 /** Headers that only these operations send, in addition to those of all. */
 const headersOfOperation: Readonly<Record<string, readonly HeaderName[]>> = {
-  'documents.export': ['Svc-Bundle-Digest', 'Repr-Digest', 'Content-Disposition', 'Cache-Control'],
+  'documents.export': proofHeaders,
+  'finance.agreements.export': proofHeaders,
   'documents.receipt': ['Cache-Control'],
 }
 

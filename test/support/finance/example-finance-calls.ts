@@ -141,6 +141,7 @@ export const financeExampleCalls: Readonly<Record<string, Factory>> = {
   'finance.agreements.list': async (running, pair) =>
     nameless('/v1/finance/agreements', [(await anAgreement(running, pair)).id]),
   'finance.agreements.get': (running, pair) => ofRecord(agreementPath()(running, pair)),
+  'finance.agreements.export': (running, pair) => ofRecord(agreementPath('/export')(running, pair)),
   'finance.agreements.repayment': (running, pair) =>
     ofRecord(agreementPath('/repayment')(running, pair)),
   'finance.agreements.repay': (running, pair) => ofRecord(aFundedPath(running, pair), {}),

@@ -14,7 +14,8 @@ import { checkSignatures, parseCheckpoint } from '../../../verifier/verify-bundl
 import { HistoryKeys } from '../../../src/core/provenance/history-keys.ts'
 import { testDatabase } from '../database/postgres.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { deterministicBytes, naiveRoot } from './synthetic-log.ts'
+import { naiveRoot } from './naive-tree.ts'
+import { deterministicBytes } from './synthetic-log.ts'
 import { openTestConnection } from '../database/test-connection.ts'
 
 const macKey = deterministicBytes('mac', 32)

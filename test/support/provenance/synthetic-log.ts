@@ -1,6 +1,6 @@
 /**
  * A log and documents that no honest service would produce: the test chooses every key, salt and
- * index. Trees follow the recursive definition of RFC 6962.
+ * index.
  */
 import { createHash, createPrivateKey } from 'node:crypto'
 import {
@@ -10,7 +10,7 @@ import {
   signNote,
   vkeyOf,
 } from '../../../src/core/provenance/signed-notes.ts'
-import { bundleText } from '../../../src/core/provenance/proof-bundle.ts'
+import { type BundleContents, bundleText } from '../../../src/core/provenance/proof-bundle.ts'
 import {
   type EventSlots,
   stateDigest,
@@ -24,6 +24,7 @@ import {
   type Slot,
   canonical,
 } from '../../../verifier/verify-bundle.mjs'
+import { naivePath, naiveRoot } from './naive-tree.ts'
 
 const digest = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256')
@@ -44,44 +45,6 @@ export const signingKeyOf = (name: string, origin: string): SigningKey => {
   const der = Buffer.concat([pkcs8, deterministicBytes(name, 32)])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   return { privateKey, vkey: vkeyOf(origin, privateKey) }
-}
-
-/** MTH of RFC 6962 2.1, given the hashes of the leaves. */
-export const naiveRoot = (leaves: readonly Buffer[]): Buffer => {
-  if (leaves.length === 0) return digest('')
-  if (leaves.length === 1) return leaves[0]!
-  const split = splitOf(leaves.length)
-  const sides = [naiveRoot(leaves.slice(0, split)), naiveRoot(leaves.slice(split))] as const
-  return digest(Buffer.from([1]), ...sides)
-}
-
-const splitOf = (size: number): number => {
-  let split = 1
-  while (split * 2 < size) split *= 2
-  return split
-}
-
-/** PATH of RFC 6962 2.1.1. */
-export const naivePath = (index: number, leaves: readonly Buffer[]): Buffer[] => {
-  if (leaves.length === 1) return []
-  const split = splitOf(leaves.length)
-  const [left, right] = [leaves.slice(0, split), leaves.slice(split)]
-  return index < split
-    ? [...naivePath(index, left), naiveRoot(right)]
-    : [...naivePath(index - split, right), naiveRoot(left)]
-}
-
-/** PROOF of RFC 6962 2.1.2. */
-export const naiveConsistency = (from: number, leaves: readonly Buffer[]): Buffer[] => {
-  const subproof = (older: number, newer: readonly Buffer[], isWhole: boolean): Buffer[] => {
-    if (older === newer.length) return isWhole ? [] : [naiveRoot(newer)]
-    const split = splitOf(newer.length)
-    const [left, right] = [newer.slice(0, split), newer.slice(split)]
-    return older <= split
-      ? [...subproof(older, left, isWhole), naiveRoot(right)]
-      : [...subproof(older - split, right, false), naiveRoot(left)]
-  }
-  return from === 0 ? [] : subproof(from, leaves, true)
 }
 
 export const origin = 'forge.example/log/live/1'
@@ -240,6 +203,17 @@ export const syntheticBundle = (
   log: SyntheticLog,
   options: BundleOptions = {},
 ): string => {
+  const text = bundleText(syntheticContents(document, log, options), canonical)
+  const isFirst = document.version === 1
+  return isFirst ? text.replace('"svc-proof-bundle/2"', '"svc-proof-bundle/1"') : text
+}
+
+/** What its bundle says. */
+export const syntheticContents = (
+  document: SyntheticDocument,
+  log: SyntheticLog,
+  options: BundleOptions = {},
+): BundleContents => {
   const { role = 'issuer', keys = [signingKeyOf('key', origin)], origin: name = origin } = options
   const rows = document.events.slice(0, options.eventCount)
   const indexes = rows.map(({ hash }) => log.leafIndexes.get(hash.toString('hex'))!)
@@ -265,7 +239,7 @@ export const syntheticBundle = (
       ),
     ),
   }))
-  const text = bundleText({
+  return {
     documentId: document.id,
     streamSalt: document.salt,
     organizationId: organizations[role],
@@ -276,9 +250,7 @@ export const syntheticBundle = (
     paths: indexes.map((index) => naivePath(index, log.leaves.slice(0, size))),
     checkpoint: log.checkpoint(size, [...keys], name),
     head: signNote(isFirst ? firstHeadNote(headNote) : headNote, [...keys]),
-    textOf: canonical,
-  })
-  return isFirst ? text.replace('"svc-proof-bundle/2"', '"svc-proof-bundle/1"') : text
+  }
 }
 
 /** Without the last line, and under its own name. */
