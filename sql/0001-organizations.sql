@@ -66,7 +66,7 @@ create table users (
   created_at    timestamptz(3) not null,
   -- Null when nobody has shown that the address is the user's: set by the operator.
   email_verified_at timestamptz(3),
-  -- Counts the changes of the password.
+  -- Counts the changes of the password, and the sign-in links that were used.
   version       bigint not null default 0,
   seal          bytea not null
 );
@@ -128,6 +128,19 @@ create table sessions (
   created_at      timestamptz(3) not null,
   expires_at      timestamptz(3) not null,
   revoked_at      timestamptz(3),
+  client          text not null default 'cli'
+                    constraint client_is_known check (client in ('browser', 'cli')),
+  -- A browser signs in once and then gets short tokens: the row of each token names the row of the
+  -- sign-in, whose hash and refresh_hash are of the two halves of the cookie. The second half
+  -- changes with every token.
+  sign_in_id      uuid,
+  refresh_hash    bytea,
+  -- When the user last showed who it is, and when the browser last got a token.
+  authenticated_at timestamptz(3) not null,
+  refreshed_at    timestamptz(3),
+  -- From where the user signed in.
+  address         text,
+  user_agent      text,
   -- That of the membership, until the session ends.
   session_version bigint not null default 0,
   seal            bytea not null,
@@ -137,6 +150,8 @@ create table sessions (
 comment on table sessions is 'Admin sessions of one user for one organization. Only a MAC of the token is stored.';
 -- The sessions that go on when another one of the same member ends.
 create index sessions_by_member on sessions (user_id, organization_id) where revoked_at is null;
+-- The tokens that end with the sign-in of their browser.
+create index sessions_by_sign_in on sessions (sign_in_id) where revoked_at is null;
 -- Purging expired sessions.
 create index sessions_by_end on sessions (expires_at);
 
@@ -145,9 +160,13 @@ create table sign_in_links (
   user_id    uuid not null references users (id),
   expires_at timestamptz(3) not null,
   used_at    timestamptz(3),
+  -- That of the user, until the link is used.
+  user_version bigint not null,
   seal       bytea not null
 );
 comment on table sign_in_links is 'One-time sign-in links created by an operator. Only a MAC of the token is stored.';
+-- The links of a user that can still be used.
+create index sign_in_links_by_user on sign_in_links (user_id) where used_at is null;
 -- Purging expired links.
 create index sign_in_links_by_end on sign_in_links (expires_at);
 

@@ -1,5 +1,6 @@
 /** Commands that create users, sign-in links and sessions, and list users. */
-import { chooseMembership, createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { chooseMembership } from '../../src/changes/identity/membership-choice.ts'
+import { createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
 import { roleNames } from '../../src/contract/roles.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
@@ -90,7 +91,7 @@ const printSession = async (
   const organizationOption = options['organization']
   const requested =
     organizationOption === undefined ? undefined : parseOrganizationId(organizationOption)
-  const { session, membership } = await signIn(tx, user.id, requested)
+  const { session, membership } = await signIn(tx, user.id, { organization: requested })
   const organization = encodeId('org', membership.organization_id)
   const { role, organization_name: name } = membership
   const owner = `${user.email}, ${role} of ${name} (${organization})`

@@ -3,6 +3,7 @@
  * amounts and terms are with their arithmetic: core/money.ts, core/documents/payment-terms.ts.
  */
 import { financeLimits } from './finance-limits.ts'
+import { identityLimits } from './identity-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
 
 export const limits = {
@@ -229,19 +230,6 @@ export const limits = {
   workerRenewMs: 2_000,
   feedNotifyEveryMs: 20,
 
-  // Sessions
-  sessionLifetimeMs: 12 * 60 * 60 * 1000,
-  signInLinkLifetimeMs: 60 * 60 * 1000,
-  passwordMaxLength: 200,
-  emailMaxLength: 254,
-  /** For an e-mail from one network, for a network, and for a block of networks. */
-  signInFailuresPerMinute: 10,
-  signInFailuresPerNetworkMax: 30,
-  signInFailuresPerBlockMax: 300,
-  signInFailureWindowMs: 60_000,
-  /** Of each of the three; the oldest one goes first. */
-  signInFailuresTrackedMax: 20_000,
-
   // The write engine (design: engine 1)
   lanes: 2,
   batchMaxWrites: 48,
@@ -276,6 +264,7 @@ export const limits = {
   /** PostgreSQL cancels a statement this soon after its client is gone. */
   clientGoneCheckMs: 250,
 
+  ...identityLimits,
   ...provenanceLimits,
   ...financeLimits,
 

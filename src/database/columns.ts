@@ -207,11 +207,13 @@ export const columns = {
   sessions: {
     id: 'uuid', user_id: 'uuid', organization_id: 'uuid', mode: 'text', hash: 'bytea',
     created_at: 'timestamptz', expires_at: 'timestamptz', revoked_at: 'timestamptz?',
-    session_version: 'bigint', seal: 'bytea',
+    client: 'text', sign_in_id: 'uuid?', refresh_hash: 'bytea?', authenticated_at: 'timestamptz',
+    refreshed_at: 'timestamptz?', address: 'text?', user_agent: 'text?', session_version: 'bigint',
+    seal: 'bytea',
   },
   sign_in_links: {
     hash: 'bytea', user_id: 'uuid', expires_at: 'timestamptz', used_at: 'timestamptz?',
-    seal: 'bytea',
+    user_version: 'bigint', seal: 'bytea',
   },
   users: {
     id: 'uuid', email: 'text', name: 'text', password_hash: 'text?', created_at: 'timestamptz',

@@ -20,7 +20,7 @@ export interface OperationResponse {
   document?: ChangedDocument
   /** The newest event of that document, as `receiptOf` writes it. */
   receipt?: string
-  /** Only for reads: the stored response of a write does not include headers. */
+  /** Only of what is not stored: the stored response of a write does not include headers. */
   headers?: Readonly<Record<string, string>>
 }
 

@@ -59,8 +59,9 @@ const executePublic = async (
 ): Promise<OperationResult> => {
   const { exchange, route, address } = parsed
   const { context, addressOf } = exchange.pipeline
+  const { headers } = exchange.request
   const requester = requesterOf(exchange, addressOf(exchange.request).network)
-  const reply = await handler.answer(context, input, { address, requester, dryRun })
+  const reply = await handler.answer(context, input, { address, headers, requester, dryRun })
   const response = writeResponseOf(route.operation, reply)
   return operationResultOf({ kind: 'done', response }, dryRun)
 }

@@ -4,6 +4,7 @@ import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
+import * as browsers from './browser-sessions.ts'
 import { list } from './document-list.ts'
 import * as deliveries from './deliveries.ts'
 import * as sandboxDemo from './sandbox-demo.ts'
@@ -66,6 +67,7 @@ export const operations: readonly Operation[] = [
   ...[sandbox.topup, sandbox.reset, sandbox.simulate],
   ...[sandboxDemo.createDocument, sandboxDemo.transition, createListingOfDemo],
   specification(() => operations),
-  ...[sessions.create, sessions.get, sessions.end, sessions.switchOrganization, accept],
+  ...[browsers.methods, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
+  ...[sessions.get, sessions.end, sessions.switchOrganization, accept],
   authSpecification(() => operations),
 ]

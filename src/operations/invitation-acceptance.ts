@@ -4,12 +4,12 @@ import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { InputObject } from '../contract/shapes/objects.ts'
 import { NonBlankLine, Text } from '../contract/shapes/field-types.ts'
+import { OpenedSession, clientField } from '../contract/shapes/sessions.ts'
 import { acceptInvitation, pendingInvitation } from '../changes/identity/member-invitations.ts'
 import { hashInTurn, userByPassword } from '../changes/identity/sessions.ts'
-import type { RequestDatabase } from '../database/pool.ts'
 import { userByEmail } from '../store/identity/users.ts'
 import { operation } from './operation.ts'
-import { OpenedSession, countFailures, toOpenedSession } from './sessions.ts'
+import { countFailures, openedReply, originOf, writeFor } from './sessions.ts'
 
 const passwordMinLength = 12
 
@@ -24,6 +24,7 @@ const Acceptance = InputObject(
     name: Type.Optional(
       NonBlankLine(limits.organizationNameMaxLength, 'The name of a new user; required for one.'),
     ),
+    ...clientField,
   },
   'The acceptance of an invitation.',
 )
@@ -43,13 +44,11 @@ export const accept = operation({
   errors: ['unauthorized', 'capability_unavailable', 'conflict'],
   showsSecret: true,
   isUnversioned: true,
-}).answersPublic(async (context, { body }, { address, requester, dryRun }) => {
-  const { token, password, name } = body
+}).answersPublic(async (context, { body }, from) => {
+  const { token, password, name, client } = body
+  const { address, requester } = from
   const { read } = context.database
-  const write: RequestDatabase['transaction'] = (work) =>
-    context.database.perform('credentials', requester, (own) =>
-      dryRun ? own.rolledBack(work) : own.transaction(work),
-    )
+  const write = writeFor(context, from)
   const signedIn = await countFailures(context, async () => {
     const { email } = await pendingInvitation(read, token)
     const isNew = (await userByEmail(read, email)) === undefined
@@ -57,10 +56,9 @@ export const accept = operation({
     const who = isNew
       ? { name: name!, passwordHash: await hashInTurn(requester, password) }
       : { id: (await userByPassword(read, { email, password, address, requester })).id }
-    return write((tx) => acceptInvitation(tx, token, who))
+    return write((tx) => acceptInvitation(tx, token, who, { client, origin: originOf(from) }))
   })
-  const opened = toOpenedSession(signedIn)
-  return { body: { ...opened, token: dryRun ? null : opened.token } }
+  return openedReply(context, signedIn, from)
 })
 
 const checkNewUser = ({ name, password }: { name?: string; password: string }): void => {

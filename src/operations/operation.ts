@@ -114,7 +114,7 @@ export interface Reply<R> {
   document?: ChangedDocument
   /** The newest event of that document; writes only. */
   receipt?: string
-  /** Headers of this response; reads only. */
+  /** Headers of this response; reads, and writes without an Idempotency-Key. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -126,6 +126,7 @@ export interface Decision<R> {
 /** What is known of a caller who needs no credential. */
 export interface AnonymousCaller {
   address: string
+  headers: Partial<Record<'cookie' | 'origin' | 'user-agent', string | undefined>>
   /** Nobody is known yet, so callers take turns by their networks. */
   requester: Requester
   dryRun: boolean

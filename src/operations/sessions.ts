@@ -3,14 +3,12 @@
  * within /v1 a Bearer credential is the only way in. A session belongs to one user and acts for one
  * organization.
  */
-import { type Static, Type } from 'typebox'
 import type { Call, Context } from '../context.ts'
 import type { RequestDatabase } from '../database/pool.ts'
 import { Refusal, invalidRequest, notFound, refuse } from '../contract/errors.ts'
-import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
-import { roleNames, scopesOfRole } from '../contract/roles.ts'
-import { scopeNames, effectiveScopes } from '../contract/scopes.ts'
+import { scopesOfRole } from '../contract/roles.ts'
+import { effectiveScopes } from '../contract/scopes.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   type SignedIn,
@@ -20,59 +18,15 @@ import {
   switchSession,
 } from '../changes/identity/sessions.ts'
 import { normalizeEmail } from '../changes/identity/users.ts'
-import { InputObject, OutputObject } from '../contract/shapes/objects.ts'
-import { Id, Nullable, StringEnum, Text, Timestamp } from '../contract/shapes/field-types.ts'
+import type { SessionOrigin } from '../changes/identity/new-session.ts'
+import { InputObject } from '../contract/shapes/objects.ts'
+import { Id } from '../contract/shapes/field-types.ts'
+import { AdminSession, CurrentSession, OpenedSession, SignIn } from '../contract/shapes/sessions.ts'
+import { setCookieOf, shortUserAgent } from '../core/identity/browser-cookies.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { type SessionRow, sessionById } from '../store/identity/sessions.ts'
-import { operation } from './operation.ts'
-
-const SignIn = InputObject(
-  {
-    email: Type.Optional(
-      Text(limits.emailMaxLength, 'The e-mail address of the user, together with password.', 1),
-    ),
-    password: Type.Optional(Text(limits.passwordMaxLength, 'The password of the user.', 1)),
-    link: Type.Optional(
-      Text(limits.passwordMaxLength, 'The token of a one-time link, instead of a password.', 1),
-    ),
-    organization_id: Type.Optional(
-      Id('org', 'The organization; by default the one last used, else a sandbox.'),
-    ),
-  },
-  'An e-mail address and a password, or a one-time link.',
-)
-type SignIn = Static<typeof SignIn>
-
-const session = {
-  id: Id('ses', 'The session.'),
-  expires_at: Timestamp('When the session ends.'),
-  organization: OutputObject(
-    {
-      id: Id('org', 'The organization.'),
-      name: Type.String(),
-      mode: StringEnum(['live', 'sandbox'], 'Live or sandbox.'),
-    },
-    'The organization that the session acts for.',
-  ),
-  user: OutputObject(
-    { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String() },
-    'The user who signed in.',
-  ),
-  role: StringEnum(roleNames, 'The role of the user in the organization.'),
-  scopes: Type.Array(StringEnum(scopeNames, 'A scope.')),
-}
-
-const AdminSession = OutputObject(session, 'A session, without its token.')
-type AdminSession = Static<typeof AdminSession>
-
-export const OpenedSession = OutputObject(
-  {
-    ...session,
-    token: Nullable(Type.String({ description: 'Returned only once. Null in a dry run.' })),
-    token_type: StringEnum(['Bearer'], 'The authentication scheme.'),
-  },
-  'A session with its token.',
-)
+import { type Membership, membershipsOf } from '../store/identity/users.ts'
+import { type AnonymousCaller, operation } from './operation.ts'
 
 export const create = operation({
   id: 'sessions.create',
@@ -87,29 +41,55 @@ export const create = operation({
   errors: ['unauthorized', 'not_found', 'capability_unavailable'],
   showsSecret: true,
   isUnversioned: true,
-}).answersPublic(async (context, { body }, { address, requester, dryRun }) => {
-  const organization =
-    body.organization_id === undefined ? undefined : organizationOf(body.organization_id)
+}).answersPublic(async (context, { body }, from) => {
   const credentials = credentialsOf(body)
-  const { database } = context
-  const write: RequestDatabase['transaction'] = (work) =>
-    database.perform('credentials', requester, (own) =>
-      dryRun ? own.rolledBack(work) : own.transaction(work),
-    )
+  const choice = {
+    organization: optionalOrganization(body.organization_id),
+    ...{ client: body.client, origin: originOf(from) },
+  }
+  const write = writeFor(context, from)
   const signedIn = await countFailures(context, () =>
     credentials.link !== undefined
-      ? write((tx) => signInByLink(tx, credentials.link, organization))
+      ? write((tx) => signInByLink(tx, credentials.link, choice))
       : signInByPassword(
-          { read: database.read, write },
+          { read: context.database.read, write },
           {
             ...{ password: credentials.password, email: normalizeEmail(credentials.email) },
-            ...{ address, requester, organization },
+            ...{ address: from.address, requester: from.requester, ...choice },
           },
         ),
   )
-  const opened = toOpenedSession(signedIn)
-  return { body: { ...opened, token: dryRun ? null : opened.token } }
+  return openedReply(context, signedIn, from)
 })
+
+/** Transactions of somebody who is not known yet; those of a dry run are rolled back. */
+export const writeFor =
+  ({ database }: Context, { requester, dryRun }: AnonymousCaller): RequestDatabase['transaction'] =>
+  (work) =>
+    database.perform('credentials', requester, (own) =>
+      dryRun ? own.rolledBack(work) : own.transaction(work),
+    )
+
+export const originOf = ({ address, headers }: AnonymousCaller): SessionOrigin => ({
+  address,
+  user_agent: shortUserAgent(headers['user-agent']),
+})
+
+/** The session, and a browser's cookie. A dry run shows no secret. */
+export const openedReply = (
+  { config }: Context,
+  signedIn: SignedIn,
+  { dryRun }: Pick<AnonymousCaller, 'dryRun'>,
+) => {
+  const opened = toOpenedSession(signedIn)
+  const { cookie } = signedIn
+  return {
+    body: { ...opened, token: dryRun ? null : opened.token },
+    ...(cookie === undefined || dryRun
+      ? {}
+      : { headers: { 'Set-Cookie': setCookieOf(config.baseUrl, cookie) } }),
+  }
+}
 
 /** Exactly one kind of credentials: an e-mail address with a password, or a link. */
 const credentialsOf = ({ email, password, link }: SignIn) => {
@@ -130,6 +110,9 @@ const credentialsOf = ({ email, password, link }: SignIn) => {
   ])
 }
 
+export const optionalOrganization = (id: string | undefined): string | undefined =>
+  id === undefined ? undefined : organizationOf(id)
+
 const organizationOf = (id: string): string => {
   const decoded = decodeId('org', id)
   if (decoded === undefined) throw notFound('organization', id)
@@ -147,19 +130,12 @@ export const countFailures = async <T>(context: Context, work: () => Promise<T>)
   }
 }
 
-export const toOpenedSession = ({
-  session,
-  membership,
-}: SignedIn): Static<typeof OpenedSession> => ({
+const toOpenedSession = ({ session, membership }: SignedIn): OpenedSession => ({
   id: encodeId('ses', session.id),
   token: session.token,
   token_type: 'Bearer',
   expires_at: session.expires_at,
-  organization: {
-    id: encodeId('org', membership.organization_id),
-    name: membership.organization_name,
-    mode: membership.mode === 'live' ? 'live' : 'sandbox',
-  },
+  organization: toOrganization(membership),
   user: {
     id: encodeId('usr', membership.user_id),
     email: membership.email,
@@ -176,18 +152,37 @@ export const get = operation({
   summary: 'Retrieve the current session',
   since: '1.15.0',
   allowed: 'any',
-  response: AdminSession,
+  response: CurrentSession,
   errors: ['insufficient_scope'],
   isUnversioned: true,
 }).reads(async (call) => {
-  const { user } = sessionOf(call)
-  return { body: toAdminSession(call, user, (await sessionById(call.read, call.credential.id))!) }
+  const { id, user } = sessionOf(call)
+  const row = (await sessionById(call.read, id))!
+  const { client, authenticated_at } = row
+  const memberships = await membershipsOf(call.read, user.id)
+  return {
+    body: {
+      ...toAdminSession(call, user, row),
+      ...{ client: client as CurrentSession['client'], authenticated_at },
+      organizations: memberships
+        .filter((one) => !one.is_suspended)
+        .map((one) => ({ ...toOrganization(one), role: one.role })),
+    },
+  }
 })
 
 type User = NonNullable<Call['credential']['user']>
 
+export const toOrganization = (
+  of: Pick<Membership, 'organization_id' | 'organization_name' | 'mode'>,
+): OpenedSession['organization'] => ({
+  id: encodeId('org', of.organization_id),
+  name: of.organization_name,
+  mode: of.mode === 'live' ? 'live' : 'sandbox',
+})
+
 /** Refuses API keys, which have no session. */
-const sessionOf = ({ credential }: Call): { id: string; user: User } => {
+export const sessionOf = ({ credential }: Call): { id: string; user: User } => {
   if (credential.kind === 'session' && credential.user !== null) {
     return { id: credential.id, user: credential.user }
   }
@@ -198,7 +193,7 @@ const sessionOf = ({ credential }: Call): { id: string; user: User } => {
 }
 
 const toAdminSession = (call: Call, user: User, row: SessionRow): AdminSession => ({
-  id: encodeId('ses', row.id),
+  id: encodeId('ses', row.sign_in_id ?? row.id),
   expires_at: row.expires_at,
   organization: {
     id: encodeId('org', call.organization.id),
@@ -216,7 +211,8 @@ export const end = operation({
   method: 'DELETE',
   path: '/auth/session',
   summary: 'Sign out',
-  description: 'Ends the session immediately, on every process, and returns its last record.',
+  description:
+    'Ends the session immediately, on every process, with all tokens and the cookie of a browser. Returns its last record.',
   since: '1.15.0',
   allowed: 'any',
   body: NoBody,
@@ -225,7 +221,13 @@ export const end = operation({
   isUnversioned: true,
 }).transacts(async (tx, call) => {
   const { id, user } = sessionOf(call)
-  return { body: toAdminSession(call, user, await endSession(tx, id)) }
+  const { baseUrl } = call.context.config
+  const row = await endSession(tx, id)
+  const isBrowser = row.sign_in_id !== null && !call.dryRun
+  return {
+    body: toAdminSession(call, user, row),
+    ...(isBrowser ? { headers: { 'Set-Cookie': setCookieOf(baseUrl, null) } } : {}),
+  }
 })
 
 export const switchOrganization = operation({
@@ -246,6 +248,6 @@ export const switchOrganization = operation({
 }).transacts(async (tx, call, { body }) => {
   const { id, user } = sessionOf(call)
   const organization = organizationOf(body.organization_id)
-  const opened = toOpenedSession(await switchSession(tx, { id, user: user.id }, organization))
-  return { body: { ...opened, token: call.dryRun ? null : opened.token } }
+  const signedIn = await switchSession(tx, { id, user: user.id }, organization)
+  return openedReply(call.context, signedIn, call)
 })

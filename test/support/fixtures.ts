@@ -7,7 +7,7 @@ import {
   type NewOrganization,
   createOrganization,
 } from '../../src/changes/identity/organizations.ts'
-import { openSession } from '../../src/changes/identity/sessions.ts'
+import { openSession } from '../../src/changes/identity/new-session.ts'
 import { addMembership, createUser } from '../../src/changes/identity/users.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { encodeId } from '../../src/core/ids.ts'

@@ -16,7 +16,7 @@ import * as store from '../../store/identity/member-invitations.ts'
 import { membershipOf, userByEmail } from '../../store/identity/users.ts'
 import { checkMayGrant } from './members.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
-import { type SignedIn, signIn } from './sessions.ts'
+import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
 import { addMembership, createUser } from './users.ts'
 
 export const invitationLifetimeDays = 7
@@ -136,6 +136,7 @@ export const acceptInvitation = async (
   tx: Queryable,
   token: string,
   who: { id: string } | { name: string; passwordHash: string },
+  entry: Omit<SignInChoice, 'organization'>,
 ): Promise<SignedIn> => {
   const { organization_id: organization } = await pendingInvitation(tx, token)
   await lockKeysWithAccess(tx, organization)
@@ -151,5 +152,5 @@ export const acceptInvitation = async (
   const isMember = (await membershipOf(tx, user, organization)) !== undefined
   if (!isMember) await addMembership(tx, { user, organization, role })
   await end(tx, invitation, { at: await databaseNow(tx), acceptedBy: user })
-  return signIn(tx, user, organization)
+  return signIn(tx, user, { ...entry, organization })
 }

@@ -10,12 +10,9 @@ import { randomBytes } from 'node:crypto'
 import { errors, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
-import { type Mode, mintSessionToken, sessionRandomBytes } from '../../core/identity/credentials.ts'
-import { encodeId } from '../../core/ids.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { FairQueue, type Requester } from '../../database/fair-queue.ts'
 import type { Database } from '../../database/pool.ts'
-import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/identity/sessions.ts'
@@ -24,24 +21,40 @@ import {
   type Membership,
   type UserRow,
   lockMemberships,
-  membershipOf,
+  lockMembershipsOf,
   membershipsOf,
-  setLastUsed,
   userByEmail,
+  userForShare,
 } from '../../store/identity/users.ts'
+import { signInBrowser } from './browser-sign-ins.ts'
+import { chooseMembership } from './membership-choice.ts'
+import {
+  type OpenedSession,
+  type SessionOrigin,
+  openMemberSession,
+  unknownOrigin,
+} from './new-session.ts'
 import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
 
 export interface SignedIn {
   session: OpenedSession
   membership: Membership
+  /** Of a browser: the value of the cookie that gets its next token. */
+  cookie?: string
 }
 
-export interface PasswordCredentials extends SignInAttempt {
+/** What is signed in to, and from where. */
+export interface SignInChoice {
+  /** Undefined lets `chooseMembership` pick one. */
+  organization?: string | undefined
+  client?: 'browser' | 'cli' | undefined
+  origin?: SessionOrigin
+}
+
+export interface PasswordCredentials extends SignInAttempt, SignInChoice {
   password: string
   /** Whose turn it is: strangers take turns by their networks. */
   requester: Requester
-  /** Undefined lets `chooseMembership` pick one. */
-  organization: string | undefined
 }
 
 /** A network hashes one password at a time, and so never takes the places of others. */
@@ -49,16 +62,16 @@ const passwordTurns = new FairQueue(turns.passwords)
 
 export const signInByPassword = async (
   { read, write }: Pick<Database, 'read'> & { write: Database['transaction'] },
-  { password, requester, organization, ...attempt }: PasswordCredentials,
+  credentials: PasswordCredentials,
 ): Promise<SignedIn> => {
-  const user = await userByPassword(read, { password, requester, ...attempt })
-  return write((tx) => signIn(tx, user.id, organization))
+  const user = await userByPassword(read, credentials)
+  return write((tx) => signIn(tx, user.id, credentials))
 }
 
 /** Refuses a wrong password and an unknown user alike, after the same time. */
 export const userByPassword = async (
   read: Queryable,
-  { password, requester, ...attempt }: Omit<PasswordCredentials, 'organization'>,
+  { password, requester, ...attempt }: PasswordCredentials,
 ): Promise<UserRow> => {
   checkSignInFailures(attempt)
   return passwordTurns.run(requester, async () => {
@@ -80,7 +93,7 @@ export const hashInTurn = (requester: Requester, password: string): Promise<stri
 export const signInByLink = async (
   tx: Queryable,
   link: string,
-  organization: string | undefined,
+  choice: SignInChoice,
 ): Promise<SignedIn> => {
   const user = linkPattern.test(link)
     ? await consumeSignInLink(tx, tx.seals.credentialMacs(link))
@@ -89,69 +102,21 @@ export const signInByLink = async (
     const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'
     throw refuse('unauthorized', message, undefined, challenge)
   }
-  return signIn(tx, user, organization)
+  return signIn(tx, user, choice)
 }
 
 /** Opens a session for an authenticated user. */
 export const signIn = async (
   tx: Queryable,
   user: string,
-  organization: string | undefined,
+  { organization, client = 'cli', origin = unknownOrigin }: SignInChoice,
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, user), organization)
 
   // From here the change must succeed.
-  return { session: await openMemberSession(tx, membership), membership }
+  if (client === 'browser') return signInBrowser(tx, membership, origin)
+  return { session: await openMemberSession(tx, membership, { origin }), membership }
 }
-
-export interface NewSession {
-  user: string
-  organization: string
-  mode: Mode
-  /** Undefined means a whole lifetime from now. */
-  expiresAt?: string
-}
-
-export interface OpenedSession {
-  id: string
-  /** The secret, shown once. */
-  token: string
-  expires_at: string
-}
-
-export const openSession = async (
-  tx: Queryable,
-  { user, organization, mode, expiresAt }: NewSession,
-): Promise<OpenedSession> => {
-  // Locked, so that the session has the version of its member when it is committed.
-  await lockMemberships(tx, user, [organization])
-  const { session_version } = (await membershipOf(tx, user, organization))!
-  const now = await databaseNow(tx)
-  const id = newId(Date.parse(now))
-  const token = mintSessionToken(mode, randomBytes(sessionRandomBytes))
-  const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
-  await store.insertSession(tx, {
-    id,
-    user_id: user,
-    organization_id: organization,
-    mode,
-    hash: tx.seals.credentialMac(token),
-    created_at: now,
-    expires_at,
-    revoked_at: null,
-    session_version,
-  })
-  await setLastUsed(tx, { user, organization }, now)
-  return { id, token, expires_at }
-}
-
-const openMemberSession = (tx: Queryable, membership: Membership, expiresAt?: string) =>
-  openSession(tx, {
-    user: membership.user_id,
-    organization: membership.organization_id,
-    mode: membership.mode,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  })
 
 /** Replaces a session by one for another organization of its user, with the same expiry. */
 export const switchSession = async (
@@ -167,13 +132,38 @@ export const switchSession = async (
   }
 
   // From here the change must succeed.
-  return { session: await openMemberSession(tx, membership, old.expires_at), membership }
+  const { address, user_agent } = old
+  const opened = await openMemberSession(tx, membership, {
+    expiresAt: old.expires_at,
+    authenticatedAt: old.authenticated_at,
+    signInId: old.sign_in_id ?? undefined,
+    origin: { address, user_agent },
+  })
+  return { session: { ...opened, id: old.sign_in_id ?? opened.id }, membership }
 }
 
-/** Immediate and safe to repeat; returns the ended session. */
+/** Immediate and safe to repeat; a token of a browser takes the whole sign-in with it. */
 export const endSession = async (tx: Queryable, id: string): Promise<store.SessionRow> => {
-  await endOpenSession(tx, (await store.sessionById(tx, id))!, [])
+  const session = (await store.sessionById(tx, id))!
+  await lockMembershipsOf(tx, session.user_id)
+  const ended = session.sign_in_id ?? session.id
+  await store.endSessions(tx, session.user_id, ended, await databaseNow(tx))
   return (await store.sessionById(tx, id))!
+}
+
+/** Ends a session of the user that goes on; undefined when there is none. */
+export const revokeSession = async (
+  tx: Queryable,
+  user: string,
+  id: string,
+): Promise<store.ListedSession | undefined> => {
+  await lockMembershipsOf(tx, user)
+  const session = await store.openSessionOf(tx, user, id)
+  if (session === undefined) return undefined
+
+  // From here the change must succeed.
+  await store.endSessions(tx, user, id, await databaseNow(tx))
+  return session
 }
 
 /** Returns whether it had not ended before; locks the user's other memberships that are named. */
@@ -192,49 +182,15 @@ export const createSignInLink = async (
   tx: Queryable,
   user: string,
 ): Promise<{ token: string; expires_at: string }> => {
+  const { version: user_version } = (await userForShare(tx, user))!
   const now = await databaseNow(tx)
   const token = `sl_${randomBytes(linkRandomBytes).toString('base64url')}`
   const expires_at = new Date(Date.parse(now) + limits.signInLinkLifetimeMs).toISOString()
   const hash = tx.seals.credentialMac(token)
-  await insertSignInLink(tx, { hash, user_id: user, expires_at })
+  await insertSignInLink(tx, { hash, user_id: user, user_version, expires_at })
   return { token, expires_at }
 }
 
 const linkRandomBytes = 24
 const linkPattern = /^sl_[0-9A-Za-z_-]{32}$/
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
-
-/** The requested membership; else the last used one, a sandbox, or the oldest (contract 11). */
-export const chooseMembership = (
-  memberships: readonly Membership[],
-  organization: string | undefined,
-): Membership => {
-  const named = memberships.filter((one) => one.organization_id === organization)
-  if (organization !== undefined && named.length === 0) {
-    const id = encodeId('org', organization)
-    const message = `There is no organization ${id} for this user.`
-    throw refuse('not_found', message, { resource: 'organization', id })
-  }
-  const eligible = organization === undefined ? memberships : named
-  const open = eligible.filter((one) => !one.is_suspended)
-  const chosen = lastUsed(open) ?? open.find((one) => one.mode === 'test') ?? open[0]
-  if (chosen !== undefined) return chosen
-  const reason = eligible.length === 0 ? 'no_organization' : 'organization_suspended'
-  throw refuse('capability_unavailable', noMembershipMessages[reason], {
-    capability: 'sign_in',
-    reason,
-  })
-}
-
-const lastUsed = (memberships: readonly Membership[]): Membership | undefined =>
-  memberships
-    .filter(({ last_used_at: at }) => at !== null)
-    .reduce<Membership | undefined>(
-      (last, one) => (last !== undefined && last.last_used_at! >= one.last_used_at! ? last : one),
-      undefined,
-    )
-
-const noMembershipMessages = {
-  no_organization: 'This user acts for no organization. Ask an operator to add one.',
-  organization_suspended: 'The organization is suspended. Ask the operator of the service why.',
-}

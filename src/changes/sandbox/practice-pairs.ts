@@ -13,7 +13,7 @@ import { updateSetup } from '../finance/setup.ts'
 import { createConnection } from '../identity/connections.ts'
 import { createKey } from '../identity/keys.ts'
 import { createOrganization } from '../identity/organizations.ts'
-import { openSession } from '../identity/sessions.ts'
+import { openSession } from '../identity/new-session.ts'
 import { addMembership } from '../identity/users.ts'
 import { checkRowQuota } from './quotas.ts'
 

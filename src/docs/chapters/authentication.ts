@@ -106,13 +106,28 @@ const signingIn = (baseUrl: string): Section => ({
       ['Endpoint', 'Description'],
       [
         [codeSpan('POST /auth/sessions'), 'Signs in with `{email, password}` or `{link}`.'],
-        [codeSpan('GET /auth/session'), 'Returns the session of the token that you send.'],
+        [codeSpan('GET /auth/methods'), 'Lists the ways to sign in to this deployment.'],
+        [
+          codeSpan('GET /auth/session'),
+          'Returns the session of the token that you send, and the organizations of the user.',
+        ],
+        [
+          codeSpan('GET /auth/sessions'),
+          'Lists the sessions of the user; `DELETE /auth/sessions/{id}` ends one of them.',
+        ],
+        [
+          codeSpan('POST /auth/sessions/refresh'),
+          'Gets a browser its next token; takes and sets the cookie.',
+        ],
         [
           codeSpan('POST /auth/session/switch'),
           'Switches to another organization of the user, `{organization_id}`: returns a new token and ends the old session.',
         ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
       ],
+    ),
+    text(
+      `A page of this deployment signs in with \`client: "browser"\`. Its tokens last ${durationText(limits.browserTokenLifetimeMs)} and stay in memory; an HttpOnly cookie that is sent to \`/auth\` only gets the next one. The cookie works once: when it is sent again, the sign-in ends. It also ends ${durationText(limits.browserIdleMs)} after its last token, and ${durationText(limits.browserSignInMaxMs)} after it began.`,
     ),
     list(
       'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',

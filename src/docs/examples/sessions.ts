@@ -16,6 +16,15 @@ const session = {
 
 const opened = { ...session, token: 'rs_test_…', token_type: 'Bearer' }
 
+const listed = {
+  ...{ id: session.id, client: 'browser', is_current: true, organization: session.organization },
+  ...{ address: '203.0.113.7', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/151.0' },
+  created_at: '2026-11-21T09:10:00.000Z',
+  authenticated_at: '2026-11-21T09:10:00.000Z',
+  refreshed_at: '2026-11-21T12:25:00.000Z',
+  expires_at: '2026-11-28T12:25:00.000Z',
+}
+
 export const sessionExamples: Readonly<Record<string, Example>> = {
   'sessions.create': {
     body: { email: session.user.email, password: 'correct horse battery staple' },
@@ -25,7 +34,21 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
     body: { token: 'mi_…', password: 'correct horse battery staple', name: 'Grace' },
     response: opened,
   },
-  'session.get': { response: session },
+  'auth.methods': {
+    response: {
+      ...{ setup_required: false, password: true, magic_link: null, passkey: false, oidc: [] },
+    },
+  },
+  'sessions.refresh': { body: {}, response: opened },
+  'sessions.list': { response: { data: [listed], next_cursor: null, has_more: false } },
+  'sessions.revoke': { response: listed },
+  'session.get': {
+    response: {
+      ...session,
+      ...{ client: 'cli', authenticated_at: '2026-11-21T09:10:00.000Z' },
+      organizations: [{ ...session.organization, role: session.role }],
+    },
+  },
   'session.end': { response: session },
   'session.switch': { body: { organization_id: exampleIds.issuer }, response: opened },
 }

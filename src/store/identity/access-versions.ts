@@ -7,17 +7,18 @@
  *                                                of open invitations of members
  *   memberships.session_version                = session_version of sessions that have not ended
  *   memberships.user_version                   = users.version
+ *   sign_in_links.user_version                 = users.version, until the link is used
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
- * this order: organizations, keys, memberships, invitations, sessions, counters. A version is
- * therefore settled for whoever holds the lock of any row that it is compared with.
+ * this order: organizations, keys, users, memberships, invitations, sessions, counters. A version
+ * is therefore settled for whoever holds the lock of any row that it is compared with.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
-import { changeSealedRows, setInIntactRows } from '../../database/sealed-rows.ts'
+import { changeSealedRows, sealedRow, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
 
@@ -62,12 +63,35 @@ export const checkUser = (user: Rows['users'], { user_id, user_version }: Member
   if (user_id !== user.id || user_version !== user.version) throw outdated('users', user.id)
 }
 
-/** After a change of the user's password. */
-export const countPassword = (tx: Queryable, { id, version }: Rows['users']): Promise<number> =>
-  setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, {
-    isCurrent: ({ user_version }) => user_version === version - 1n,
+/** A link that has been used needs no version. */
+export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): void => {
+  if (link.user_id === user.id && link.user_version === user.version) return
+  throw outdated('sign_in_links', link.hash.toString('hex'))
+}
+
+/** Locks the user; the version then stays until the end of the transaction. */
+export const lockUser = async (tx: Queryable, id: string): Promise<Rows['users']> =>
+  (await sealedRow(tx, 'users', sql`where id = ${id} for no key update`))!
+
+/**
+ * Counts that a way to sign in was taken from the user, and changes these columns. The caller has
+ * locked the user, and changed the row of what was taken away.
+ */
+export const countUserChange = async (
+  tx: Queryable,
+  { id, version: before }: Rows['users'],
+  set: Partial<Rows['users']> = {},
+): Promise<void> => {
+  const version = before + 1n
+  await changeSealedRows(tx, 'users', sql`t.id = ${id}`, () => ({ ...set, version }))
+  const change = {
+    isCurrent: (row: { user_version: bigint }) => row.user_version === before,
     set: { user_version: version },
-  })
+  }
+  await setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, change)
+  const open = sql`t.user_id = ${id} and t.used_at is null`
+  await setInIntactRows(tx, 'sign_in_links', open, change)
+}
 
 /** A session that has ended needs no version. */
 export const checkSession = (session: Rows['sessions'], membership: Membership): void => {

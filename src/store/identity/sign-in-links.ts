@@ -1,25 +1,37 @@
 /** One-time sign-in links. Only a MAC of a token is stored. */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import { changeSealedRows } from '../../database/sealed-rows.ts'
+import type { Rows } from '../../database/rows.ts'
+import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
+import { checkLink, countUserChange, lockUser } from './access-versions.ts'
 
 export const insertSignInLink = (
   db: Queryable,
-  link: { hash: Buffer; user_id: string; expires_at: string },
+  link: Omit<Rows['sign_in_links'], 'used_at'>,
 ): Promise<number> => insertRows(db, 'sign_in_links', [{ ...link, used_at: null }])
 
-/** Consumes the link with one of these MACs; returns its user unless it is used or expired. */
+/**
+ * Consumes the link with one of these MACs; returns its user unless it is used or expired. Whoever
+ * writes back the row of before does not revive the link.
+ */
 export const consumeSignInLink = async (
-  db: Queryable,
+  tx: Queryable,
   hashes: readonly Buffer[],
 ): Promise<string | undefined> => {
-  const now = await databaseNow(db)
+  const now = await databaseNow(tx)
   const isNamed = sql`t.hash = any(${columnArray('bytea', hashes)})`
   const isOpen = sql`${isNamed} and t.used_at is null and t.expires_at > ${now}`
-  const [link] = await changeSealedRows(db, 'sign_in_links', isOpen, () => ({ used_at: now }))
-  return link?.user_id
+  const found = await sealedRow(tx, 'sign_in_links', sql`where ${isOpen}`)
+  if (found === undefined) return undefined
+  const user = await lockUser(tx, found.user_id)
+  // A later statement than the lock.
+  const [link] = await changeSealedRows(tx, 'sign_in_links', isOpen, () => ({ used_at: now }))
+  if (link === undefined) return undefined
+  checkLink(link, user)
+  await countUserChange(tx, user)
+  return user.id
 }
 
 export const purgeSignInLinks = (db: Queryable, limit: number): Promise<number> =>

@@ -15,8 +15,9 @@ import {
   type PackedOrganization,
   checkMembership,
   checkUser,
-  countPassword,
+  countUserChange,
   joinCounters,
+  lockUser,
   packedOrganization,
   unpackOrganization,
 } from './access-versions.ts'
@@ -35,11 +36,7 @@ export const userForShare = (tx: Queryable, id: string): Promise<UserRow | undef
 
 /** Whoever writes back the row of before does not revive the password. */
 export const setPasswordHash = async (tx: Queryable, id: string, hash: string): Promise<void> => {
-  const [user] = await changeSealedRows(tx, 'users', sql`t.id = ${id}`, ({ version }) => ({
-    password_hash: hash,
-    version: version + 1n,
-  }))
-  if (user !== undefined) await countPassword(tx, user)
+  await countUserChange(tx, await lockUser(tx, id), { password_hash: hash })
 }
 
 /** The operator vouches for the address. */
@@ -102,6 +99,11 @@ export const lockMemberships = (
     select 1 from memberships where user_id = ${user}
       and organization_id = any(${columnArray('uuid', organizations)})
     order by organization_id for no key update`)
+
+/** The same of all of them, when it is not known yet which ones change. */
+export const lockMembershipsOf = (db: Queryable, user: string): Promise<unknown> =>
+  db.rows(sql`
+    select 1 from memberships where user_id = ${user} order by organization_id for no key update`)
 
 /** Oldest first; equally old ones in the order in which the organizations were created. */
 export const membershipsOf = async (db: Queryable, user: string): Promise<Membership[]> => {

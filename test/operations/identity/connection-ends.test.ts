@@ -1,7 +1,7 @@
 /** Ending a connection, and concurrent answers to an invitation. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openSession } from '../../../src/changes/identity/sessions.ts'
+import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership } from '../../../src/changes/identity/users.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { connectionsClient } from '../../support/identity/connections-client.ts'

@@ -1,7 +1,7 @@
 /** Connections over HTTP: their states and the moves that each state allows. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openSession } from '../../../src/changes/identity/sessions.ts'
+import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership } from '../../../src/changes/identity/users.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'

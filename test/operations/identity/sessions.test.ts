@@ -10,6 +10,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { changeOrganization } from '../../../src/store/identity/organizations.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { anOrganization } from '../../support/fixtures.ts'
+import { assertNoticed, copyRows } from '../../support/database/old-rows.ts'
 import { type MembershipOptions, aPersonWith } from '../../support/identity/people.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -137,7 +138,9 @@ describe('the organization and the scopes of a session', () => {
     const me = await callApi(running, 'GET', '/v1/me', { key: token })
     const read = await callApi(running, 'GET', '/auth/session', { key: token })
     assert.deepEqual([session.role, token_type], ['member', 'Bearer'])
-    assert.deepEqual([read.status, read.body], [200, session])
+    const { client, authenticated_at, organizations, ...shared } = read.body
+    assert.deepEqual([read.status, client, shared], [200, 'cli', session])
+    assert(authenticated_at && organizations.length === 1)
     assert.deepEqual(session.scopes, me.body.effective_scopes)
     assert(!session.scopes.includes('keys:manage') && session.scopes.includes('documents:write'))
   })
@@ -257,6 +260,17 @@ describe('contract 3: switching the organization', () => {
     assert.deepEqual([tried.status, tried.body.token], [200, null])
     assert.equal((await callApi(running, 'GET', '/auth/session', { key: token })).status, 200)
   })
+})
+
+test('contract 10: a used link is not revived by the row of before', async () => {
+  const { userId } = await aPerson()
+  const { token: link } = await createSignInLink(database, userId)
+  const { token: other } = await createSignInLink(database, userId)
+  const restore = await copyRows(database, 'sign_in_links', `t.user_id = '${userId}'`)
+  assert.equal((await signIn({ link })).status, 201)
+  assert.equal((await signIn({ link: other })).status, 201, 'other links of the user still work')
+  await restore()
+  assertNoticed(running, await signIn({ link }), 'sign_in_links')
 })
 
 test('passwords and tokens appear neither in the log nor in the database', async () => {

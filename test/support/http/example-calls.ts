@@ -1,6 +1,6 @@
 /** One example call of every operation, for the coverage test. */
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
-import { openSession } from '../../../src/changes/identity/sessions.ts'
+import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
 import { aFileForm } from '../documents/attachments-client.ts'

@@ -1,0 +1,79 @@
+/** Opens a session: inserts its row under the lock of the membership. */
+import { randomBytes } from 'node:crypto'
+import { limits } from '../../contract/limits.ts'
+import { type Mode, mintSessionToken, sessionRandomBytes } from '../../core/identity/credentials.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import { newId } from '../../database/new-ids.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { insertSession } from '../../store/identity/sessions.ts'
+import {
+  type Membership,
+  lockMemberships,
+  membershipOf,
+  setLastUsed,
+} from '../../store/identity/users.ts'
+
+export interface NewSession {
+  user: string
+  organization: string
+  mode: Mode
+  /** Undefined means a whole lifetime from now. */
+  expiresAt?: string
+  /** Of a browser's token: the sign-in of the browser. */
+  signInId?: string | undefined
+  /** When the user last showed who it is; now, when it is undefined. */
+  authenticatedAt?: string
+  origin?: SessionOrigin
+}
+
+/** From where a user signed in, as the list of sessions shows it. */
+export type SessionOrigin = Pick<Rows['sessions'], 'address' | 'user_agent'>
+
+export const unknownOrigin: SessionOrigin = { address: null, user_agent: null }
+
+export interface OpenedSession {
+  id: string
+  /** The secret, shown once. */
+  token: string
+  expires_at: string
+}
+
+export const openSession = async (
+  tx: Queryable,
+  { user, organization, mode, ...session }: NewSession,
+): Promise<OpenedSession> => {
+  const { expiresAt, signInId, authenticatedAt, origin = unknownOrigin } = session
+  // Locked, so that the session has the version of its member when it is committed.
+  await lockMemberships(tx, user, [organization])
+  const { session_version } = (await membershipOf(tx, user, organization))!
+  const now = await databaseNow(tx)
+  const id = newId(Date.parse(now))
+  const token = mintSessionToken(mode, randomBytes(sessionRandomBytes))
+  const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
+  await insertSession(tx, {
+    id,
+    user_id: user,
+    organization_id: organization,
+    mode,
+    hash: tx.seals.credentialMac(token),
+    created_at: now,
+    expires_at,
+    revoked_at: null,
+    client: signInId === undefined ? 'cli' : 'browser',
+    sign_in_id: signInId ?? null,
+    refresh_hash: null,
+    authenticated_at: authenticatedAt ?? now,
+    refreshed_at: null,
+    ...origin,
+    session_version,
+  })
+  await setLastUsed(tx, { user, organization }, now)
+  return { id, token, expires_at }
+}
+
+export const openMemberSession = (
+  tx: Queryable,
+  { user_id: user, organization_id: organization, mode }: Membership,
+  more: Omit<NewSession, 'user' | 'organization' | 'mode'> = {},
+): Promise<OpenedSession> => openSession(tx, { user, organization, mode, ...more })
