@@ -3,6 +3,7 @@
  * wrong setting stops the start with one line that names the setting, its value and what is valid.
  */
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Reach } from './core/webhooks/endpoint-url.ts'
 import { type Cidr, isLoopback, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
 import { closestMatch } from './core/did-you-mean.ts'
@@ -79,9 +80,12 @@ export interface Config {
   metricsPort: number | undefined
   /** Where attachments are stored; undefined = below dataDir. */
   s3: S3Config | undefined
+  /** The build of the console. */
+  consoleDir: string
 }
 
 const defaultHost = '127.0.0.1'
+const builtConsole = fileURLToPath(new URL('../console/dist', import.meta.url))
 
 export const readConfig = (env: Environment = process.env): Config => {
   const port = portOf(env, 'PORT') ?? 8080
@@ -120,6 +124,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     otlpEndpoint: otlpEndpointOf(env),
     metricsPort: metricsPortOf(env, port),
     s3: s3Of(env),
+    consoleDir: env['CONSOLE_DIR'] || builtConsole,
   })
 }
 

@@ -17,6 +17,7 @@ import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticate.ts'
 import { openCallerAddresses } from './http/admission/caller-addresses.ts'
+import { consolePage } from './http/pages/console.ts'
 import { filePage } from './http/pages/file-download.ts'
 import { processorWebhook } from './http/pages/processor-webhook.ts'
 import { healthPages, healthServer } from './http/pages/health.ts'
@@ -205,6 +206,7 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     ...docsPages,
     ...mcpPages,
     filePage,
+    consolePage(config.consoleDir),
     ...healthPages(config),
     ...processorPages(config),
   ]
