@@ -24,6 +24,7 @@ import { healthPages, healthServer } from './http/pages/health.ts'
 import { docsPages } from './http/pages/docs.ts'
 import { mcpPages } from './http/pages/mcp.ts'
 import { openRateLimits } from './http/admission/rate-limits.ts'
+import { streamPage } from './http/pages/stream.ts'
 import { removeStaleUploads } from './http/parsing/upload.ts'
 import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
@@ -207,6 +208,7 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     ...mcpPages,
     filePage,
     consolePage(config.consoleDir),
+    streamPage(() => context),
     ...healthPages(config),
     ...processorPages(config),
   ]

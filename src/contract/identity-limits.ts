@@ -1,4 +1,4 @@
-/** The limits of people who sign in: sessions, passwords and guesses. */
+/** The limits of people: how they sign in, and what their pages listen to. */
 
 export const identityLimits = {
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
@@ -20,4 +20,17 @@ export const identityLimits = {
   /** Tokens of one browser at the same time: one for each tab. */
   browserTokensMax: 100,
   userAgentMaxLength: 300,
+
+  // Streams of changes (contract 12)
+  streamsMax: 1_000,
+  streamsPerOrganizationMax: 20,
+  streamRetrySeconds: 5,
+  streamPollEveryMs: 250,
+  /** How many polls come between two looks at the credentials, and between two pings. */
+  streamPollsPerCheck: 4,
+  streamPollsPerPing: 100,
+  streamChangesPerPoll: 500,
+  /** A reader that has missed more loads everything again. */
+  streamBacklogMax: 400,
+  streamBufferMaxBytes: 64 * 1024,
 } as const

@@ -28,7 +28,7 @@ import {
   writeFor,
 } from './sessions.ts'
 
-const unversioned = { since: '1.15.0', isUnversioned: true } as const
+const unversioned = { since: '1.16.0', isUnversioned: true } as const
 
 export const methods = operation({
   ...unversioned,

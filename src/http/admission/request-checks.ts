@@ -95,7 +95,10 @@ export const checkFamily = (family: Family | undefined, context: Context): void 
   if (family !== undefined && !isEnabled(family, context)) throw notEnabled(family)
 }
 
-export const checkScopes = (operation: Operation, caller: AuthenticatedCaller): void => {
+export const checkScopes = (
+  operation: Pick<Operation, 'allowed' | 'scopes'>,
+  caller: AuthenticatedCaller,
+): void => {
   const { allowed, scopes: needed = [] } = operation
   if (allowed === 'admin' || allowed === 'admin or scoped') {
     if (isAdmin(caller.credential)) return

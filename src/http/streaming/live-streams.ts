@@ -1,0 +1,106 @@
+/**
+ * The open streams of this process, and the one poll that they share. A stream ends when its
+ * credential does, when its reader does not keep up, and when the service stops.
+ */
+import type { Context } from '../../context.ts'
+import { refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
+
+export interface LiveStream {
+  organization: string
+  /** The feed position of the last change that was sent. */
+  position: bigint
+  send(changes: readonly FeedChange[]): void
+  /** Keeps proxies from ending a stream without changes. */
+  ping(): void
+  /** Whether the caller may still read it. */
+  isAllowed(): Promise<boolean>
+  end(): void
+}
+
+export interface LiveStreams {
+  /** Throws a Refusal when the organization, or the process, has too many. */
+  add(stream: LiveStream): void
+  remove(stream: LiveStream): void
+}
+
+type Streaming = Pick<Context, 'database' | 'log' | 'lifecycle'>
+
+export const openLiveStreams = (contextNow: () => Streaming): LiveStreams => {
+  const streams = new Set<LiveStream>()
+  let timer: NodeJS.Timeout | undefined
+  const rounds = { done: 0 }
+  const round = async (): Promise<void> => {
+    const context = contextNow()
+    rounds.done += 1
+    if (context.lifecycle() === 'draining') {
+      for (const stream of streams) stream.end()
+    } else {
+      await sendChanges(context, streams).catch((error: unknown) => {
+        context.log.error({ error }, 'stream_poll_failed')
+      })
+      if (rounds.done % limits.streamPollsPerCheck === 0) await endForbidden(streams)
+      if (rounds.done % limits.streamPollsPerPing === 0) for (const one of streams) one.ping()
+    }
+    timer = streams.size === 0 ? undefined : next()
+  }
+  const next = () => setTimeout(() => void round(), limits.streamPollEveryMs).unref()
+  return {
+    add: (stream) => {
+      checkRoom(streams, stream)
+      streams.add(stream)
+      timer ??= next()
+    },
+    remove: (stream) => void streams.delete(stream),
+  }
+}
+
+const checkRoom = (streams: ReadonlySet<LiveStream>, { organization }: LiveStream): void => {
+  if (streams.size >= limits.streamsMax) {
+    throw refuse('service_unavailable', 'This process has no room for another stream now.', {
+      reason: 'streams',
+    })
+  }
+  const own = [...streams].filter((one) => one.organization === organization).length
+  if (own < limits.streamsPerOrganizationMax) return
+  const seconds = limits.streamRetrySeconds
+  throw refuse(
+    'rate_limited',
+    `The organization has ${own} open streams here: close one, or share it.`,
+    {
+      ...{ policy: 'streams', limit: limits.streamsPerOrganizationMax },
+      ...{ window_seconds: seconds, retry_after_seconds: seconds },
+    },
+    { retryAfterSeconds: seconds },
+  )
+}
+
+/** One statement for all streams, from the position that is furthest behind. */
+const sendChanges = async (
+  { database }: Streaming,
+  streams: ReadonlySet<LiveStream>,
+): Promise<void> => {
+  const positions = new Map<string, bigint>()
+  for (const { organization, position } of streams) {
+    const other = positions.get(organization)
+    if (other === undefined || position < other) positions.set(organization, position)
+  }
+  if (positions.size === 0) return
+  const changes = await changesAfter(database.background, positions)
+  if (changes.length === 0) return
+  const byOrganization = Map.groupBy(changes, (change) => change.organization_id)
+  for (const stream of streams) {
+    const own = byOrganization.get(stream.organization) ?? []
+    const unsent = own.filter(({ feed }) => feed > stream.position)
+    if (unsent.length > 0) stream.send(unsent)
+  }
+}
+
+const endForbidden = async (streams: ReadonlySet<LiveStream>): Promise<void> => {
+  await Promise.all(
+    [...streams].map(async (stream) => {
+      if (!(await stream.isAllowed())) stream.end()
+    }),
+  )
+}

@@ -1,0 +1,164 @@
+/** GET /v1/stream: server-sent events that name what has changed (contract 12). */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, aKey, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const running = await startTestService()
+const { baseUrl } = running
+
+interface Change {
+  id: string
+  type: string
+  object: string | null
+  document: string | null
+}
+
+/** Opens a stream; `changes` are those received so far. */
+const listen = async (key: string, lastEventId?: string) => {
+  const abort = new AbortController()
+  const response = await fetch(`${baseUrl}/v1/stream`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    signal: abort.signal,
+  })
+  const received = { text: '', hasEnded: false }
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body!) received.text += decoder.decode(chunk)
+  })()
+  reading.catch(() => undefined).finally(() => (received.hasEnded = true))
+  const changes = (): Change[] =>
+    [...received.text.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(([, id, data]) => {
+      const { type, object, id: document } = JSON.parse(data!)
+      return { id: id!, type, object, document }
+    })
+  return { response, changes, received, close: () => abort.abort() }
+}
+
+test('both sides are told of a change, by name alone, and nobody else is', async () => {
+  const pair = await aPair(running)
+  const stranger = await anOrganization(running)
+  const [issuer, counterparty, other] = [
+    await listen(pair.issuer.key),
+    await listen(pair.counterparty.session),
+    await listen(stranger.key),
+  ]
+  assert.equal(issuer.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.equal(issuer.response.headers.get('cache-control'), 'no-store')
+  const draft = await aDraft(running, pair)
+  await until('the stream', async () =>
+    issuer.changes().some(({ document }) => document === draft.id),
+  )
+  const invoice = await anInvoice(running, pair)
+  await until('the stream', async () =>
+    counterparty.changes().some(({ document }) => document === invoice.id),
+  )
+  const seen = counterparty.changes()
+  assert(
+    seen.every(({ document }) => document !== draft.id),
+    'a draft is its issuer’s alone',
+  )
+  assert.deepEqual([...new Set(seen.map(({ object }) => object))], ['document'])
+  assert.deepEqual(other.changes(), [])
+  for (const each of [issuer, counterparty, other]) each.close()
+})
+
+test('Last-Event-ID resumes after it, without gaps and without repeats', async () => {
+  const pair = await aPair(running)
+  const first = await listen(pair.issuer.key)
+  await anInvoice(running, pair)
+  await until('the stream', async () => first.changes().length >= 2)
+  first.close()
+  const [start] = first.changes()
+  await anInvoice(running, pair)
+  const second = await listen(pair.issuer.key, start!.id)
+  const all = async () => {
+    const reply = await callApi(running, 'GET', '/v1/events?limit=100', { key: pair.issuer.key })
+    return reply.body.data.length
+  }
+  const missed = (await all()) - 1
+  await until('the stream', async () => second.changes().length >= missed)
+  const ids = second.changes().map(({ id }) => Number(id))
+  assert.deepEqual(
+    ids,
+    Array.from({ length: missed }, (_, i) => Number(start!.id) + 1 + i),
+  )
+  second.close()
+})
+
+test('whoever was away for long, or names a position that never was, loads everything again', async () => {
+  const pair = await aPair(running)
+  const stream = await listen(pair.issuer.key, '999999999')
+  await until('the stream', async () => stream.changes().length === 1)
+  assert.equal(stream.changes()[0]!.type, 'resync')
+  stream.close()
+})
+
+test('the revocation of its credential ends a stream', async () => {
+  const pair = await aPair(running)
+  const { secret, keyId } = await aKey(running, pair.issuer, ['documents:read'])
+  const byKey = await listen(secret)
+  const path = `/v1/keys/${keyId}/revoke`
+  const revoked = await callApi(running, 'POST', path, { key: pair.issuer.session, body: {} })
+  assert.equal(revoked.status, 200, revoked.text)
+  await until('the stream', async () => byKey.received.hasEnded)
+  const bySession = await listen(pair.counterparty.session)
+  await callApi(running, 'DELETE', '/auth/session', { key: pair.counterparty.session })
+  await until('the stream', async () => bySession.received.hasEnded)
+})
+
+test('it needs documents:read, a valid credential and a number to resume from', async () => {
+  const { issuer } = await aPair(running)
+  const { secret } = await aKey(running, issuer, ['payments:read'])
+  const refused = await listen(secret)
+  assert.equal(refused.response.status, 403)
+  assert.equal((await listen('nonsense')).response.status, 401)
+  assert.equal((await listen(issuer.key, 'evt_1')).response.status, 400)
+})
+
+test(`an organization has at most ${limits.streamsPerOrganizationMax} streams, and others still get theirs`, async () => {
+  const { issuer, counterparty } = await aPair(running)
+  const streams = []
+  for (let count = 0; count < limits.streamsPerOrganizationMax; count += 1) {
+    streams.push(await listen(issuer.key))
+  }
+  const refused = await listen(issuer.key)
+  assert.equal(refused.response.status, 429)
+  assert.equal(refused.response.headers.get('retry-after'), `${limits.streamRetrySeconds}`)
+  streams.push(await listen(counterparty.key))
+  assert.equal(streams.at(-1)!.response.status, 200)
+  for (const each of streams) each.close()
+  await until('the stream', async () => {
+    const next = await listen(issuer.key)
+    next.close()
+    return next.response.status === 200
+  })
+})
+
+test('a client that hangs up leaves no stream behind', async () => {
+  const { issuer } = await aPair(running)
+  for (let count = 0; count < 2 * limits.streamsPerOrganizationMax; count += 1) {
+    const { port } = new URL(baseUrl)
+    const socket = connect(Number(port), '127.0.0.1')
+    const head = `GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${issuer.key}\r\n\r\n`
+    socket.write(head)
+    const [reply] = await new Promise<[string]>((resolve) =>
+      socket.once('data', (data) => resolve([String(data)])),
+    )
+    const [status] = reply.split('\r\n')
+    socket.destroy()
+    assert.match(status!, /200|429/)
+  }
+  await until('the stream', async () => {
+    const next = await listen(issuer.key)
+    next.close()
+    return next.response.status === 200
+  })
+})
