@@ -21,6 +21,7 @@ import {
   provisionPracticeOrganizations,
 } from './startup/practice-organizations.ts'
 import { guardAgainstRollback } from './startup/restored-directory.ts'
+import { createSetupToken } from './changes/identity/setup.ts'
 import { claimServerKey } from './startup/database-server-key.ts'
 import { type Service, startService } from './service.ts'
 
@@ -135,7 +136,9 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
       if (config.webhooks.reach === 'private') {
         report('WEBHOOK_ALLOW_PRIVATE=1: sandbox webhooks may use http and private addresses')
       }
+      const setupToken = await createSetupToken(context.database.read)
       printBanner(config, baseUrl, practice)
+      if (config.role !== 'worker' && setupToken !== undefined) printSetup(baseUrl, setupToken)
     },
   })
 }
@@ -165,6 +168,13 @@ const printBanner = (
 ${nextSteps(baseUrl, practice)}
 `)
 }
+
+/** In the fragment, which browsers keep to themselves: no log shows it. */
+const printSetup = (baseUrl: string, token: string): void =>
+  print(`  Nobody owns a live organization here yet. To own the first one, within 60 minutes:
+
+    ${baseUrl}/app/setup#t=${token}
+`)
 
 const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): string => {
   if (practice === undefined) {

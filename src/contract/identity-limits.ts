@@ -3,6 +3,10 @@
 export const identityLimits = {
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
   signInLinkLifetimeMs: 60 * 60 * 1000,
+  setupTokenLifetimeMs: 60 * 60 * 1000,
+  /** The name of its sandbox is longer. */
+  ownOrganizationNameMaxLength: 180,
+  passwordMinLength: 12,
   passwordMaxLength: 200,
   emailMaxLength: 254,
   /** For an e-mail from one network, for a network, and for a block of networks. */

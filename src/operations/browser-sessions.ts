@@ -16,6 +16,7 @@ import { notSignedIn, refreshBrowser } from '../changes/identity/browser-sign-in
 import { revokeSession } from '../changes/identity/sessions.ts'
 import { cookieValueOf, isOwnOrigin } from '../core/identity/browser-cookies.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
+import { hasOwnerOfItsOwn } from '../store/deployment.ts'
 import * as store from '../store/identity/sessions.ts'
 import { operation } from './operation.ts'
 import { openPage } from './paging.ts'
@@ -38,9 +39,10 @@ export const methods = operation({
   summary: 'Retrieve the ways to sign in',
   allowed: 'public',
   response: SignInMethods,
-}).answersPublic(async () => ({
-  body: { setup_required: false, password: true, magic_link: null, passkey: false, oidc: [] },
-}))
+}).answersPublic(async ({ database }) => {
+  const setup_required = !(await hasOwnerOfItsOwn(database.read))
+  return { body: { setup_required, password: true, magic_link: null, passkey: false, oidc: [] } }
+})
 
 export const refresh = operation({
   ...unversioned,

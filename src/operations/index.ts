@@ -26,6 +26,7 @@ import * as payments from './payments.ts'
 import * as sandbox from './sandbox.ts'
 import * as sandboxClock from './sandbox-clock.ts'
 import * as sessions from './sessions.ts'
+import { setup } from './setup.ts'
 import { lineage } from './lineage.ts'
 import * as log from './transparency-log.ts'
 import * as provenance from './provenance.ts'
@@ -67,7 +68,7 @@ export const operations: readonly Operation[] = [
   ...[sandbox.topup, sandbox.reset, sandbox.simulate],
   ...[sandboxDemo.createDocument, sandboxDemo.transition, createListingOfDemo],
   specification(() => operations),
-  ...[browsers.methods, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
+  ...[browsers.methods, setup, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
   ...[sessions.get, sessions.end, sessions.switchOrganization, accept],
   authSpecification(() => operations),
 ]

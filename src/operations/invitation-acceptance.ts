@@ -11,14 +11,12 @@ import { userByEmail } from '../store/identity/users.ts'
 import { operation } from './operation.ts'
 import { countFailures, openedReply, originOf, writeFor } from './sessions.ts'
 
-const passwordMinLength = 12
-
 const Acceptance = InputObject(
   {
     token: Text(limits.passwordMaxLength, 'The token of the invitation.', 1),
     password: Text(
       limits.passwordMaxLength,
-      `The password of the user; for a new user the one to have from now on, of at least ${passwordMinLength} characters.`,
+      `The password of the user; for a new user the one to have from now on, of at least ${limits.passwordMinLength} characters.`,
       1,
     ),
     name: Type.Optional(
@@ -64,10 +62,10 @@ export const accept = operation({
 const checkNewUser = ({ name, password }: { name?: string; password: string }): void => {
   const message = 'A new user needs a name.'
   const fix = 'send name'
-  const length = `Must have at least ${passwordMinLength} characters.`
+  const length = `Must have at least ${limits.passwordMinLength} characters.`
   const problems = [
     ...(name === undefined ? [{ param: '/name', code: 'required', message, fix } as const] : []),
-    ...(password.length < passwordMinLength
+    ...(password.length < limits.passwordMinLength
       ? [
           {
             param: '/password',

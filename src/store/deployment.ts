@@ -22,6 +22,16 @@ export const practiceOf = (db: Queryable): Promise<Practice | undefined> =>
 export const insertPractice = (db: Queryable, practice: Practice): Promise<number> =>
   insertRows(db, 'practice', [{ ...practice, is_only: true }])
 
+/** Whether somebody owns a live organization other than those of the practice. */
+export const hasOwnerOfItsOwn = async (db: Queryable): Promise<boolean> => {
+  const practice = sql`select 1 from practice p
+    where o.id in (p.live_organization_id, p.live_counterparty_id)`
+  const owners = await db.rows(sql`
+    select 1 from memberships m join organizations o on o.id = m.organization_id
+    where m.role = 'owner' and o.mode = 'live' and not exists (${practice}) limit 1`)
+  return owners.length > 0
+}
+
 export const setPracticeCredentialsLocation = (
   db: Queryable,
   location: string,

@@ -113,7 +113,7 @@ const sessionPattern = /^rs_(live|test)_[0-9A-Za-z_-]{32}$/
 const secretPattern = new RegExp(
   [
     '(rk_(?:live|test)_(?:dx1_)?[0-9A-Za-z]{0,8})[0-9A-Za-z_-]*',
-    '(rs_(?:live|test)_|(?:sl|rf)_(?=[0-9A-Za-z_-]{16}))[0-9A-Za-z_-]+',
+    '(rs_(?:live|test)_|(?:sl|rf|st)_(?=[0-9A-Za-z_-]{16}))[0-9A-Za-z_-]+',
     '(whsec_)[0-9A-Za-z+/=%_-]+',
     '(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{72}(?![0-9A-Za-z_-])',
   ].join('|'),

@@ -106,6 +106,10 @@ const signingIn = (baseUrl: string): Section => ({
       ['Endpoint', 'Description'],
       [
         [codeSpan('POST /auth/sessions'), 'Signs in with `{email, password}` or `{link}`.'],
+        [
+          codeSpan('POST /auth/setup'),
+          'Creates the first owner, with the token that the first start prints.',
+        ],
         [codeSpan('GET /auth/methods'), 'Lists the ways to sign in to this deployment.'],
         [
           codeSpan('GET /auth/session'),

@@ -39,6 +39,13 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
       ...{ setup_required: false, password: true, magic_link: null, passkey: false, oidc: [] },
     },
   },
+  'auth.setup': {
+    body: {
+      ...{ setup_token: 'st_…', email: session.user.email, name: session.user.name },
+      ...{ password: 'correct horse battery staple', organization_name: 'Bright Timber' },
+    },
+    response: opened,
+  },
   'sessions.refresh': { body: {}, response: opened },
   'sessions.list': { response: { data: [listed], next_cursor: null, has_more: false } },
   'sessions.revoke': { response: listed },
