@@ -2,7 +2,7 @@
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import { type DemoListing as Body, DemoListing, Listing } from '../contract/shapes/finance.ts'
 import type { LoanTermsInput } from '../contract/shapes/finance-terms.ts'
-import type { ChangeContext, DocumentRow } from '../changes/change-context.ts'
+import type { DocumentRow } from '../changes/change-context.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { createListing, listingProblems } from '../changes/finance/listings.ts'
 import { scheduleDemoLoan } from '../changes/sandbox/demo-loan-scripts.ts'
@@ -16,7 +16,7 @@ import { defaultDemoListingScenario } from '../core/sandbox/demo-loans.ts'
 import { unlistedInvoice } from '../store/sandbox/demo-loans.ts'
 import { fingerprintsOf } from './finance-listings.ts'
 import { operation } from './operation.ts'
-import { sandboxDefaults } from './sandbox-clock.ts'
+import { checkSandbox, sandboxDefaults } from './sandbox-clock.ts'
 import { demoCounterpartyFor } from './sandbox-demo.ts'
 
 export const createListingOfDemo = operation({
@@ -33,33 +33,42 @@ export const createListingOfDemo = operation({
   status: 201,
   errors: ['sandbox_isolation', 'capability_unavailable', 'not_found', 'conflict'],
 }).decides(async (call, { body }) => {
-  const demo = await demoCounterpartyFor(call)
-  const id = await invoiceToList(call, demo.id, body)
+  const demo = call.organization.mode === 'test' ? await demoCounterpartyFor(call) : undefined
+  const id = await invoiceToList(call, demo?.id, body)
   const fingerprints = await fingerprintsOf(call, id)
-  const counters = [call.organization.id, demo.id]
+  const demos = demo === undefined ? [] : [demo.id]
+  const counters = [call.organization.id, ...demos]
   return {
-    needs: { documents: [id], counters, setups: [demo.id], fingerprints },
+    needs: { documents: [id], counters, setups: demos, fingerprints },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
-      const invoice = invoiceOf(call, change, demo.id, id)
+      const { document } = documentForWrite(unit, change.caller, call.organization.id, id)
+      checkSandbox(call)
+      const { id: borrower } = demo!
+      checkBill(document, borrower)
       const { scenario = defaultDemoListingScenario, notice, terms } = body
       const input = {
         document_id: encodeId('doc', id),
-        terms: terms ?? defaultTerms(invoice),
+        terms: terms ?? defaultTerms(document),
         ...(notice === undefined ? {} : { notice }),
       }
-      const listing = createListing(change, demo.id, invoice, input, fingerprints)
-      scheduleDemoLoan(change, { listing_id: listing.id, organization_id: demo.id, scenario })
-      const { name: borrowerName } = unit.get('organizations', demo.id)!
+      const listing = createListing(change, borrower, document, input, fingerprints)
+      scheduleDemoLoan(change, { listing_id: listing.id, organization_id: borrower, scenario })
+      const { name: borrowerName } = unit.get('organizations', borrower)!
       const view = projectListing(listing, call.organization.id, { borrowerName, nearTwins: 0 })
       return { body: view, resourceId: view.id, location: `/v1/finance/listings/${view.id}` }
     },
   }
 }, listingProblems)
 
-const invoiceToList = async (call: Call, demo: string, { document_id }: Body): Promise<string> => {
+const invoiceToList = async (
+  call: Call,
+  demo: string | undefined,
+  { document_id }: Body,
+): Promise<string> => {
   if (document_id !== undefined) return decodeId('doc', document_id)!
-  const id = await unlistedInvoice(call.read, demo, call.organization.id)
+  checkSandbox(call)
+  const id = await unlistedInvoice(call.read, demo!, call.organization.id)
   if (id !== undefined) return id
   throw refuse('conflict', 'You have no approved bill from the demo counterparty: approve one.', {
     reason: 'not_payable',
@@ -73,10 +82,8 @@ const defaultTerms = (invoice: DocumentRow): LoanTermsInput => ({
   grace_days: 7,
 })
 
-const invoiceOf = (call: Call, change: ChangeContext, demo: string, id: string): DocumentRow => {
-  const { unit, caller } = change
-  const { document } = documentForWrite(unit, caller, call.organization.id, id)
-  if (document.type === 'invoice' && document.issuer_id === demo) return document
+const checkBill = (document: DocumentRow, demo: string): void => {
+  if (document.type === 'invoice' && document.issuer_id === demo) return
   throw invalidRequest({
     param: '/document_id',
     code: 'invalid_value',
