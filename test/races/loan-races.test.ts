@@ -1,0 +1,180 @@
+/**
+ * Concurrent acceptances over two services on one database: one invoice and its twin, whichever
+ * lender offers, become one pledge. `LONG=1` runs more rounds.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
+import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
+import {
+  type LoanParties,
+  askedTerms,
+  enableFinance,
+  loanParties,
+  loansClient,
+} from '../support/finance/loans.ts'
+import { anOrganization, connectPair } from '../support/fixtures.ts'
+import { auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const settings = { SANDBOX_QUOTAS: 'off' }
+const one = await startTestService(settings)
+const two = await one.startAnother()
+const services = [one, two] as const
+const loans = loansClient(one)
+const isLong = process.env['LONG'] === '1'
+
+const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length }, (_, i) => make(i)))
+
+/** The borrower's lenders, of whom the first is that of the parties. */
+const lendersOf = async ({ borrower, lender }: LoanParties, count: number) => {
+  const others = await repeat(count - 1, async () => {
+    const other = await anOrganization(one)
+    await connectPair(one, other, borrower)
+    await enableFinance(one, other.key)
+    return other
+  })
+  return [lender, ...others]
+}
+
+const outcomes = (replies: readonly Reply[]) =>
+  replies.map(({ status, body }) => body.error?.details?.reason ?? body.error?.code ?? status)
+
+const activePledges = async (documents: readonly string[]) => {
+  const rows = await Promise.all(documents.map((id) => loans.documentOf(parties.borrower.key, id)))
+  return rows.filter(({ pledge }) => pledge !== null && pledge.status !== 'released')
+}
+
+const parties = await loanParties(one)
+const lenders = await lendersOf(parties, 4)
+const { borrower, debtor } = parties
+
+/** Two approved invoices that are one receivable, each listed, with an offer of every lender. */
+const twinOffers = async (round: number) => {
+  const references = [`R-${round + 1}`, `r 00${round + 1}`]
+  const listings = await Promise.all(
+    references.map((issuer_ref) => loans.listed(parties, {}, { external_refs: { issuer_ref } })),
+  )
+  const offers = await Promise.all(
+    listings.flatMap(({ id }) =>
+      lenders.map(({ key }) =>
+        loans.posted(key, `/v1/finance/listings/${id}/offers`, { kind: 'at_ask' }),
+      ),
+    ),
+  )
+  return { documents: listings.map(({ document_id }) => document_id as string), offers }
+}
+
+describe('domain 5.4: one pledge per receivable', () => {
+  const rounds = isLong ? 2_000 : 8
+  test(`64 acceptances at once make one loan, in each of ${rounds} rounds`, async (t) => {
+    const expected = new Set([
+      ...['already_pledged', 'listing_not_open', 'offer_not_open', 'not_payable'],
+      'service_unavailable',
+    ])
+    const race = async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        const { documents, offers } = await twinOffers(round)
+        const replies = await repeat(64, (i) => {
+          const offer = offers[i % offers.length]
+          return callApi(services[i % 2]!, 'POST', `/v1/finance/offers/${offer.id}/accept`, {
+            key: borrower.key,
+            body: loans.acceptanceOf(offer),
+          })
+        })
+        const accepted = replies.filter(({ status }) => status === 201)
+        assert.equal(accepted.length, 1, outcomes(replies).join())
+        const refusals = new Set(outcomes(replies.filter(({ status }) => status !== 201)))
+        assert(refusals.isSubsetOf(expected), [...refusals].join())
+        const pledged = await activePledges(documents)
+        assert.deepEqual(
+          pledged.map(({ pledge }) => pledge.agreement_id),
+          [accepted[0]!.body.agreement.id],
+        )
+        // The debtor pays both: one is swept, the other was never pledged.
+        if (round % 4 === 0) {
+          await repeat(2, (i) => loans.posted(debtor.key, `/v1/documents/${documents[i]!}/pay`))
+        }
+      }
+    }
+    t.diagnostic(`${await auditLedgerDuring(one.databaseUrl, race())} snapshots audited`)
+    const [count] = await one.database.rows<{ agreements: bigint; pledges: bigint }>(sql`
+      select (select count(*) from finance_agreements) as agreements,
+        (select count(*) from finance_pledges where is_own) as pledges`)
+    assert.deepEqual(count, { agreements: BigInt(rounds), pledges: BigInt(rounds) })
+    await assertServiceConsistent(one)
+  })
+
+  test('64 lenders offer at once, and all of their offers are accepted at once', async () => {
+    const many = await loanParties(one)
+    const all = await lendersOf(many, 64)
+    for (let round = 0; round < (isLong ? 20 : 1); round += 1) {
+      const { id } = await loans.listed(many)
+      const offers = await repeat(64, (i) =>
+        callApi(services[i % 2]!, 'POST', `/v1/finance/listings/${id}/offers`, {
+          key: all[i]!.key,
+          body: { kind: 'at_ask' },
+        }),
+      )
+      const made = offers.filter(({ status }) => status === 201).map(({ body }) => body)
+      assert.equal(made.length, 64, outcomes(offers).join())
+      const replies = await repeat(64, (i) =>
+        callApi(services[i % 2]!, 'POST', `/v1/finance/offers/${made[i].id}/accept`, {
+          key: many.borrower.key,
+          body: loans.acceptanceOf(made[i]),
+        }),
+      )
+      assert.equal(replies.filter(({ status }) => status === 201).length, 1)
+      const list = await loans.found(
+        many.borrower.key,
+        `/v1/finance/offers?listing=${id}&limit=100`,
+      )
+      const statuses = list.data.map(({ status }: { status: string }) => status)
+      assert.deepEqual(
+        ['accepted', 'lapsed'].map((name) => statuses.filter((one: string) => one === name).length),
+        [1, 63],
+      )
+    }
+  })
+
+  test('whatever comes at once, a listing ends once and its offers with it', async () => {
+    for (let round = 0; round < (isLong ? 200 : 8); round += 1) {
+      const listing = await loans.listed(parties)
+      const path = `/v1/finance/listings/${listing.id}`
+      const [offer] = await Promise.all(
+        lenders.map(({ key }) => loans.posted(key, `${path}/offers`, { kind: 'at_ask' })),
+      )
+      const accept = [`/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer)] as const
+      const moves: readonly (readonly [key: string, path: string, body?: object])[] = [
+        ...Array.from({ length: 6 }, () => [borrower.key, ...accept] as const),
+        [borrower.key, `${path}/withdraw`],
+        [borrower.key, `/v1/finance/offers/${offer.id}/decline`],
+        [lenders[0]!.key, `/v1/finance/offers/${offer.id}/withdraw`],
+        ...lenders.map(({ key }) => [key, `${path}/offers`, counter] as const),
+        [debtor.key, `/v1/documents/${listing.document_id}/pay`],
+        [debtor.key, `/v1/documents/${listing.document_id}/transition`, { to: 'disputed' }],
+      ]
+      const replies = await repeat(moves.length, (i) => {
+        const [key, to, body = {}] = moves[(i * 7) % moves.length]!
+        return callApi(services[i % 2]!, 'POST', to, { key, body })
+      })
+      const failed = replies.filter(({ status }) => status >= 500 && status !== 503)
+      assert.deepEqual(outcomes(failed), [])
+      const ended = await loans.found(borrower.key, path)
+      const { data } = await loans.found(
+        borrower.key,
+        `/v1/finance/offers?listing=${listing.id}&limit=100`,
+      )
+      const isOver = ended.status !== 'open'
+      const open = data.filter(({ status }: { status: string }) => status === 'open')
+      assert.equal(isOver && open.length > 0, false, `${ended.status} with open offers`)
+      const accepted = data.filter(({ status }: { status: string }) => status === 'accepted')
+      assert.equal(accepted.length, ended.status === 'matched' ? 1 : 0)
+    }
+    await assertServiceConsistent(one)
+  })
+})
+
+const counter = { kind: 'counter', terms: { ...askedTerms, principal: 9_000 } }
