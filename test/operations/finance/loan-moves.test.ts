@@ -1,0 +1,248 @@
+/** Every state of a listing, an offer and an agreement × every move × every caller (domain 5.2). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Reply, callApi } from '../../support/api-client.ts'
+import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { anOrganization, move } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'off' })
+const loans = loansClient(running)
+const { posted, post, found, get } = loans
+
+/** Each state has parties of its own, because some states take a jump of a clock. */
+const cast = async () => {
+  const parties = await loanParties(running)
+  const stranger = await anOrganization(running)
+  await enableFinance(running, stranger.key)
+  return { ...parties, stranger }
+}
+type Cast = Awaited<ReturnType<typeof cast>>
+const callers = ['borrower', 'lender', 'stranger'] as const
+
+const advance = ({ key }: { key: string }, advance_by: string) =>
+  posted(key, '/v1/sandbox/clock', { advance_by })
+
+interface Listed {
+  parties: Cast
+  listing: string
+  invoice: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- a response
+  offer: any
+}
+
+const listed = async (): Promise<Listed> => {
+  const parties = await cast()
+  const { id: listing, document_id: invoice } = await loans.listed(parties)
+  const path = `/v1/finance/listings/${listing}/offers`
+  const offer = await posted(parties.lender.key, path, { kind: 'at_ask' })
+  return { parties, listing, invoice, offer }
+}
+
+const accept = ({ parties, offer }: Listed) =>
+  posted(parties.borrower.key, `/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer))
+
+type Reach = (from: Listed) => Promise<unknown>
+
+const listingStates: Readonly<Record<string, Reach>> = {
+  open: async () => {},
+  matched: accept,
+  withdrawn: ({ parties, listing }) =>
+    posted(parties.borrower.key, `/v1/finance/listings/${listing}/withdraw`),
+  expired: ({ parties }) => advance(parties.borrower, 'P15D'),
+  invalidated: ({ parties, invoice }) => move(running, parties.debtor.key, invoice, 'disputed'),
+}
+
+const offerStates: Readonly<Record<string, Reach>> = {
+  open: async () => {},
+  accepted: accept,
+  declined: ({ parties, offer }) =>
+    posted(parties.borrower.key, `/v1/finance/offers/${offer.id}/decline`),
+  withdrawn: ({ parties, offer }) =>
+    posted(parties.lender.key, `/v1/finance/offers/${offer.id}/withdraw`),
+  superseded: ({ parties, listing }) =>
+    posted(parties.lender.key, `/v1/finance/listings/${listing}/offers`, { kind: 'at_ask' }),
+  expired: ({ parties }) => advance(parties.lender, 'P8D'),
+  lapsed: ({ parties, listing }) =>
+    posted(parties.borrower.key, `/v1/finance/listings/${listing}/withdraw`),
+}
+
+/** A refusal, as its status and its reason or code; or the success. */
+const outcomeOf = ({ status, body }: Reply): string =>
+  status < 300 ? 'done' : (body.error.details?.reason ?? body.error.code)
+
+interface Move {
+  name: string
+  by: (typeof callers)[number]
+  path: string
+  body?: object
+  expected: string
+}
+
+/** A legal move is rehearsed; a refused one is made, and changes nothing. */
+const assertMoves = async (
+  parties: Cast,
+  record: string,
+  state: string,
+  moves: readonly Move[],
+): Promise<void> => {
+  const read = () => get(parties.borrower.key, record)
+  const before = await read()
+  assert.equal(before.body.status, state)
+  for (const { name, by, path, body = {}, expected } of moves) {
+    const { key } = parties[by]
+    const rehearsal = { 'svc-dry-run': 'true' }
+    const headers = expected === 'done' ? { headers: rehearsal } : {}
+    const reply = await callApi(running, 'POST', path, { key, body, ...headers })
+    assert.equal(outcomeOf(reply), expected, `${name} by the ${by}: ${reply.text}`)
+    if (expected === 'illegal_transition') assert('allowed' in reply.body.error.details)
+    if (reply.status === 409) assert('from' in reply.body.error.details, reply.text)
+  }
+  assert.equal((await read()).text, before.text)
+}
+
+describe('domain 5.2: moves of a listing', () => {
+  for (const [state, reach] of Object.entries(listingStates)) {
+    test(`a listing that is ${state}`, async () => {
+      const from = await listed()
+      await reach(from)
+      const path = `/v1/finance/listings/${from.listing}`
+      const done = state === 'open' ? 'done' : 'listing_not_open'
+      const moves = callers.flatMap((by): Move[] => [
+        {
+          ...{ name: 'withdraw', by, path: `${path}/withdraw` },
+          expected: by === 'borrower' ? done : 'not_found',
+        },
+        {
+          ...{ name: 'offer', by, path: `${path}/offers`, body: { kind: 'at_ask' } },
+          expected: by === 'lender' ? done : 'not_found',
+        },
+      ])
+      await assertMoves(from.parties, path, state, moves)
+      assert.equal((await get(from.parties.stranger.key, path)).status, 404)
+    })
+  }
+})
+
+describe('domain 5.2: moves of an offer', () => {
+  for (const [state, reach] of Object.entries(offerStates)) {
+    test(`an offer that is ${state}`, async () => {
+      const from = await listed()
+      await reach(from)
+      const path = `/v1/finance/offers/${from.offer.id}`
+      const done = state === 'open' ? 'done' : 'offer_not_open'
+      const moves = callers.flatMap((by): Move[] => {
+        const outcome = (role: string) =>
+          by === 'stranger' ? 'not_found' : by === role ? done : 'illegal_transition'
+        const body = loans.acceptanceOf(from.offer)
+        return [
+          { name: 'accept', by, path: `${path}/accept`, body, expected: outcome('borrower') },
+          { name: 'decline', by, path: `${path}/decline`, expected: outcome('borrower') },
+          { name: 'withdraw', by, path: `${path}/withdraw`, expected: outcome('lender') },
+        ]
+      })
+      await assertMoves(from.parties, path, state, moves)
+      assert.equal((await get(from.parties.stranger.key, path)).status, 404)
+    })
+  }
+})
+
+interface AgreementState {
+  status: string
+  reach(parties: Cast): Promise<{ id: string }>
+  withdraw: string
+  /** By the borrower; anyone else is not the payer. */
+  repay: string
+  /** By the lender. */
+  fund: string
+}
+
+const accepted = async (parties: Cast) => (await loans.accepted(parties)).agreement
+const funded = (parties: Cast) => loans.funded(parties)
+const notWithdrawable = 'agreement_not_withdrawable'
+
+const agreementStates: Readonly<Record<string, AgreementState>> = {
+  accepted: {
+    ...{ status: 'accepted', reach: accepted },
+    ...{ withdraw: 'done', repay: 'not_payable', fund: 'done' },
+  },
+  'flagged before it is funded': {
+    status: 'flagged',
+    reach: async (parties) => {
+      const agreement = await accepted(parties)
+      await advance(parties.lender, 'P6D')
+      return agreement
+    },
+    ...{ withdraw: 'done', repay: 'not_payable', fund: 'done' },
+  },
+  funded: {
+    ...{ status: 'funded', reach: funded },
+    ...{ withdraw: notWithdrawable, repay: 'done', fund: 'done' },
+  },
+  'flagged after it is funded': {
+    status: 'flagged',
+    reach: async (parties) => {
+      const agreement = await funded(parties)
+      await move(running, parties.debtor.key, agreement.pledged_document_id, 'disputed')
+      return agreement
+    },
+    ...{ withdraw: notWithdrawable, repay: 'done', fund: 'done' },
+  },
+  'closed after it is repaid': {
+    status: 'closed',
+    reach: async (parties) => {
+      const agreement = await funded(parties)
+      await posted(parties.borrower.key, `/v1/finance/agreements/${agreement.id}/repayment`)
+      return agreement
+    },
+    ...{ withdraw: notWithdrawable, repay: 'done', fund: 'done' },
+  },
+  'closed by a withdrawal': {
+    status: 'closed',
+    reach: async (parties) => {
+      const agreement = await accepted(parties)
+      return posted(parties.lender.key, `/v1/finance/agreements/${agreement.id}/withdraw`)
+    },
+    ...{ withdraw: notWithdrawable, repay: 'not_payable', fund: 'not_payable' },
+  },
+  'closed because the invoice was paid': {
+    status: 'closed',
+    reach: async (parties) => {
+      const agreement = await accepted(parties)
+      await posted(parties.debtor.key, `/v1/documents/${agreement.pledged_document_id}/pay`)
+      return agreement
+    },
+    ...{ withdraw: notWithdrawable, repay: 'not_payable', fund: 'not_payable' },
+  },
+}
+
+describe('domain 5.2: moves of an agreement', () => {
+  for (const [name, { status, reach, withdraw, repay, fund }] of Object.entries(agreementStates)) {
+    test(`an agreement that is ${name}`, async () => {
+      const parties = await cast()
+      const { id } = await reach(parties)
+      const path = `/v1/finance/agreements/${id}`
+      const { documents } = await found(parties.borrower.key, path)
+      const moves = callers.flatMap((by): Move[] => {
+        const outcome = (role: string, done: string) =>
+          by === 'stranger' ? 'not_found' : by === role ? done : 'not_payable'
+        const disbursement = `/v1/documents/${documents.disbursement_id}/pay`
+        return [
+          {
+            ...{ name: 'withdraw', by, path: `${path}/withdraw` },
+            expected: by === 'stranger' ? 'not_found' : withdraw,
+          },
+          {
+            ...{ name: 'repay', by, path: `${path}/repayment` },
+            expected: outcome('borrower', repay),
+          },
+          { name: 'fund', by, path: disbursement, expected: outcome('lender', fund) },
+        ]
+      })
+      await assertMoves(parties, path, status, moves)
+      assert.equal((await get(parties.stranger.key, path)).status, 404)
+      const view = await post(parties.stranger.key, `${path}/repayment`)
+      assert.equal(view.status, 404)
+    })
+  }
+})
