@@ -7,7 +7,7 @@ import type { Problem } from '../../contract/problem.ts'
 import type { ListingCreate } from '../../contract/shapes/finance.ts'
 import { financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
 import { type ListingRow, type OfferRow, collateralText } from '../../core/finance/finance-views.ts'
-import { fingerprintOf, receivableOf } from '../../core/finance/twins.ts'
+import { fingerprintsOf, receivableOf } from '../../core/finance/twins.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
@@ -81,7 +81,7 @@ export const createListing = (
     status: 'open',
     ...terms,
     notice: body.notice ?? 'undisclosed',
-    fingerprint: fingerprintOf(receivable),
+    fingerprint: fingerprintsOf(receivable)[0]!,
     reference: receivable.reference,
     invoice_total: receivable.total,
     invoice_date: receivable.date,

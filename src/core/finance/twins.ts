@@ -14,18 +14,27 @@ export interface Receivable {
   debtor: string
   /** Normalised. */
   reference: string
+  /** The same, if its punctuation separates no numbers: 4 02 is 402. */
+  joinedReference: string
   currency: string
   total: bigint
   date: string
 }
 
-/** The same text for every way to write one number: INV-00042, "inv 42" and Inv.42. */
+const upperCase = (reference: string): string => reference.normalize('NFKC').toUpperCase()
+
+const withoutPunctuation = (reference: string): string =>
+  reference.replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+const withoutLeadingZeros = (reference: string): string =>
+  reference.replaceAll(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
+
+/** The same text for every way to write one number: INV-2026-00042, "inv 2026/42", Inv.2026.42. */
 const normalisedReference = (reference: string): string =>
-  reference
-    .normalize('NFKC')
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .replaceAll(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ''))
+  withoutPunctuation(withoutLeadingZeros(upperCase(reference)))
+
+const joinedReference = (reference: string): string =>
+  withoutLeadingZeros(withoutPunctuation(upperCase(reference)))
 
 export interface ReceivableDocument {
   issuer_id: string
@@ -39,19 +48,25 @@ export interface ReceivableDocument {
 
 /** The issuer's own reference identifies an invoice, else the number that we gave it. */
 export const receivableOf = (document: ReceivableDocument): Receivable => {
-  const { issuer_ref: given } = parseContent(document.content).external_refs
-  const reference = normalisedReference(given ?? '')
+  const { issuer_ref: given = '' } = parseContent(document.content).external_refs
+  const written = normalisedReference(given) === '' ? document.issuer_number : given
   return {
     issuer: document.issuer_id,
     debtor: document.counterparty_id,
-    reference: reference === '' ? normalisedReference(document.issuer_number) : reference,
+    reference: normalisedReference(written),
+    joinedReference: joinedReference(written),
     currency: document.currency,
     total: document.total,
     date: document.document_date,
   }
 }
 
-export const fingerprintOf = (one: Receivable): string =>
+/** Receivables that share one of these are twins; the first one is that of the normalised form. */
+export const fingerprintsOf = (one: Receivable): string[] => [
+  ...new Set([one.reference, one.joinedReference].map((text) => fingerprintWith(one, text))),
+]
+
+const fingerprintWith = (one: Receivable, reference: string): string =>
   hash(
     'sha256',
     canonicalJson({
@@ -59,15 +74,17 @@ export const fingerprintOf = (one: Receivable): string =>
       currency: one.currency,
       document_date: one.date,
       issuer: encodeId('org', one.issuer),
-      reference: one.reference,
+      reference,
       total: minorText(one.total),
     }),
   )
 
-const nearDays = 7
+export type ComparedReceivable = Pick<Receivable, 'reference' | 'total' | 'date'>
+
+export const nearDays = 7
 
 /** Whether two receivables of the same parties and currency agree in two of three. */
-export const isNearTwin = (one: Receivable, other: Receivable): boolean => {
+export const isNearTwin = (one: ComparedReceivable, other: ComparedReceivable): boolean => {
   const agreements = [
     one.reference === other.reference,
     one.total === other.total,

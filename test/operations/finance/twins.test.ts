@@ -1,0 +1,84 @@
+/** One receivable is pledged once, whatever its invoice is called (domain 5.6). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'off' })
+const loans = loansClient(running)
+const { posted, post, found } = loans
+const parties = await loanParties(running)
+const { borrower, lender } = parties
+
+const withReference = (issuer_ref: string) => ({ external_refs: { issuer_ref } })
+
+const assertPledged = async (invoiceFields: object): Promise<void> => {
+  const { id } = await loans.invoice(parties, invoiceFields)
+  const body = { document_id: id, terms: askedTerms }
+  const refused = await post(borrower.key, '/v1/finance/listings', body)
+  const told = JSON.stringify(invoiceFields)
+  assert.equal(refused.status, 409, told)
+  assert.equal(refused.body.error.details.reason, 'already_pledged', told)
+}
+
+test('domain 5.6: a twin of a pledged invoice is refused, however its reference is written', async () => {
+  const { agreement } = await loans.accepted(parties, {}, withReference('Inv 2026-0042'))
+  const twins = [
+    ...['inv 2026-0042', 'INV20260042', 'Inv 2026-42', ' i n v 2026 / 42 ', 'INV-2026-000042'],
+    ...['ＩＮＶ２０２６-42', 'inv.2026.0042', 'INV_0002026_42'],
+  ]
+  for (const twin of twins) await assertPledged(withReference(twin))
+  await posted(lender.key, `/v1/finance/agreements/${agreement.id}/withdraw`)
+  await loans.accepted(parties, {}, withReference('INV 2026 42'))
+})
+
+test('domain 5.6: an invoice that was credited and issued again stays pledged', async () => {
+  const { agreement } = await loans.accepted(parties, {}, withReference('Crane 7'))
+  const { pledged_document_id: invoice } = agreement
+  const note = await posted(borrower.key, `/v1/documents/${invoice}/convert`, {
+    document_type: 'credit_note',
+  })
+  await posted(borrower.key, `/v1/documents/${note.id}/issue`)
+  const references = [{ rel: 'supersedes', document_id: invoice }]
+  await assertPledged({ ...withReference('Crane 8'), references })
+  // Also through another one that replaces it in turn.
+  const second = await loans.invoice(parties, { ...withReference('Crane 9'), references })
+  const cancelling = await posted(borrower.key, `/v1/documents/${second.id}/convert`, {
+    document_type: 'credit_note',
+  })
+  await posted(borrower.key, `/v1/documents/${cancelling.id}/issue`)
+  const again = [{ rel: 'supersedes', document_id: second.id }]
+  await assertPledged({ ...withReference('Crane 10'), references: again })
+})
+
+test('domain 5.6: of two listed twins the second is refused when it is accepted', async () => {
+  const [one, two] = [
+    await loans.offered(parties, {}, withReference('Truck 1')),
+    await loans.offered(parties, {}, withReference('truck 001')),
+  ]
+  const accept = (offer: { id: string }) =>
+    post(borrower.key, `/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer))
+  assert.equal((await accept(one)).status, 201)
+  assert.equal((await accept(two)).body.error.details.reason, 'already_pledged')
+})
+
+test('domain 5.6: a lender is told of near twins, and the borrower authorizes that', async () => {
+  const own = await loanParties(running)
+  await loans.listed(own, {}, withReference('Shed 1'))
+  const { id, duplicate_warning } = await loans.listed(own, {}, withReference('Shed 2'))
+  // The borrower's own answer to the creation counts nothing yet.
+  assert.equal(duplicate_warning.matches, 0)
+  const seen = await found(own.lender.key, `/v1/finance/listings/${id}`)
+  assert.equal(seen.duplicate_warning.matches, 1)
+  const other = [{ description: 'Other', quantity: 1, unit_price: 20_000, tax_rate: 0 }]
+  await loans.listed(own, {}, { ...withReference('Shed 3'), line_items: other })
+  const list = await found(own.lender.key, '/v1/finance/listings')
+  assert.deepEqual(
+    list.data.map((listing: typeof seen) => listing.duplicate_warning.matches),
+    [0, 1, 1],
+  )
+  const offer = await posted(own.lender.key, `/v1/finance/listings/${id}/offers`, {
+    kind: 'at_ask',
+  })
+  assert.deepEqual(offer.standing_authorization.document.duplicate_warning, { matches: 1 })
+})
