@@ -64,8 +64,12 @@ create index finance_listings_of_borrower on finance_listings (borrower_id, id);
 create index finance_listings_by_status on finance_listings (borrower_id, status, id);
 -- The filter updated_since.
 create index finance_listings_by_change on finance_listings (borrower_id, updated_at);
--- Near twins among the open and matched listings of one issuer and debtor.
-create index finance_listings_of_parties on finance_listings (borrower_id, debtor_id, currency)
+-- Near twins among the open and matched listings of one issuer and debtor, by reference.
+create index finance_listings_by_reference on finance_listings
+  (borrower_id, debtor_id, currency, reference) where status in ('open', 'matched');
+-- The same by total and date.
+create index finance_listings_by_total on finance_listings
+  (borrower_id, debtor_id, currency, invoice_total, invoice_date)
   where status in ('open', 'matched');
 -- Listings that expire, by the real clock and by the clocks of sandboxes that are ahead of it.
 create index finance_listings_by_expiry on finance_listings (expires_at) where status = 'open';

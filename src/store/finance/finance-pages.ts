@@ -8,6 +8,7 @@ import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { inlined } from '../documents/document-list.ts'
 
 export type FinanceList = 'finance_listings' | 'finance_offers' | 'finance_agreements'
 export type FinanceRole = 'borrower' | 'lender'
@@ -40,16 +41,17 @@ export const pageConditions = (
   and r.${raw(createdAt[table])} > coalesce(
     (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`
 
-/** The newest ids among those of one party, for each status. */
-const idsOfRole = (table: FinanceList, page: FinancePage, role: FinanceRole): SqlQuery => {
+/**
+ * The newest ids among those of one party: one query per status, and the limit a constant, or the
+ * planner would scan past everything else to find a rare status.
+ */
+const idsOfRole = (table: FinanceList, page: FinancePage, role: FinanceRole): SqlQuery[] => {
   const { organization, statuses, limit } = page
-  const rows = (status: SqlQuery) => sql`
+  const rows = (status: SqlQuery) => sql`(
     select r.id from ${raw(table)} r
     where r.${raw(role)}_id = ${organization} ${status} and ${pageConditions(table, page)}
-    order by r.id desc limit ${limit}`
-  if (statuses === undefined) return sql`(${rows(sql``)})`
-  return sql`(select i.id from unnest(${columnArray('text', statuses)}::text[]) s (status)
-    cross join lateral (${rows(sql`and r.status = s.status`)}) i)`
+    order by r.id desc limit ${inlined(limit)})`
+  return statuses?.map((status) => rows(sql`and r.status = ${status}`)) ?? [rows(sql``)]
 }
 
 /** The rows of a page, from queries for the ids among which they are. */
@@ -65,7 +67,7 @@ export const pageAmong = <T extends FinanceList>(
   return sealedRows(
     db,
     table,
-    sql`where t.id in (select i.id from (${ids}) i order by i.id desc limit ${limit})
+    sql`where t.id in (select i.id from (${ids}) i order by i.id desc limit ${inlined(limit)})
       order by t.id desc`,
   )
 }
@@ -79,7 +81,7 @@ export const financePage = <T extends FinanceList>(
     db,
     table,
     page.limit,
-    page.roles.map((role) => idsOfRole(table, page, role)),
+    page.roles.flatMap((role) => idsOfRole(table, page, role)),
   )
 
 /** A row of which the organization is a party, since its last reset. */

@@ -5,6 +5,8 @@ import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { limits } from '../../contract/limits.ts'
+import { nearDays } from '../../core/finance/twins.ts'
+import { inlined } from '../documents/document-list.ts'
 import { type FinancePage, pageAmong, pageConditions, financePage } from './finance-pages.ts'
 
 export type ListingRow = Rows['finance_listings']
@@ -28,7 +30,7 @@ const idsForLender = (page: FinancePage): SqlQuery => {
       where r.borrower_id = case when c.a_id = ${organization} then c.b_id else c.a_id end
         and r.status = 'open' and (r.mode = 'test' or r.debtor_id <> ${organization})
         and ${pageConditions('finance_listings', page)}
-      order by r.id desc limit ${limit}) i
+      order by r.id desc limit ${inlined(limit)}) i
     where c.status = 'active' and (c.a_id = ${organization} or c.b_id = ${organization}))`
 }
 
@@ -70,20 +72,36 @@ export const listingById = async (db: Queryable, id: string): Promise<ListingRow
   return row
 }
 
-/** Listings of the same issuer and debtor that are open, or whose invoice is pledged. */
-const isLive = raw(`(o.status = 'open' or o.status = 'matched' and exists (
-  select 1 from finance_pledges p where p.document_id = o.document_id and p.is_active and p.is_own))`)
+/**
+ * The other listings `o` of similar invoices, as core/finance/twins.ts has the rule: two of
+ * reference, total and date agree with the listing `l`. Each of the three is an index range.
+ */
+const similarListings = (): SqlQuery => {
+  const beside = sql`select o.id, o.document_id, o.status from finance_listings o
+    where o.borrower_id = l.borrower_id and o.debtor_id = l.debtor_id and o.currency = l.currency
+      and o.status in ('open', 'matched') and o.document_id <> l.document_id`
+  const isNear = sql`o.invoice_date between l.invoice_date - ${nearDays}::int
+    and l.invoice_date + ${nearDays}::int`
+  const isSameReference = sql`o.reference = l.reference`
+  const isSameTotal = sql`o.invoice_total = l.invoice_total`
+  return sql`(${beside} and ${isSameReference} and ${isSameTotal}
+    union ${beside} and ${isSameReference} and ${isNear}
+    union ${beside} and ${isSameTotal} and ${isNear})`
+}
 
-/** The other live listings of the parties of a listing. */
+/** The pledge of a listing `o` that is matched; only a pledged invoice is still a twin. */
+const pledgeOfListing = raw(`finance_pledges p on o.status = 'matched'
+  and p.document_id = o.document_id and p.is_active and p.is_own`)
+
+/** The other live listings of a listing's parties whose invoices are similar. */
 export const liveListingsBeside = (db: Queryable, listing: ListingRow): Promise<ListingRow[]> =>
   sealedRows(
     db,
     'finance_listings',
     sql`where t.id in (
-      select o.id from finance_listings o
-      where o.borrower_id = ${listing.borrower_id} and o.debtor_id = ${listing.debtor_id}
-        and o.currency = ${listing.currency} and o.status in ('open', 'matched')
-        and o.document_id <> ${listing.document_id} and ${isLive}
+      select o.id from finance_listings l cross join lateral ${similarListings()} o
+      left join ${pledgeOfListing}
+      where l.id = ${listing.id} and (o.status = 'open' or p.id is not null)
       limit ${limits.nearTwinsComparedMax})`,
   )
 
@@ -94,14 +112,8 @@ export const nearTwinCounts = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const pairs = await db.rows<{ id: string; twin: string; pledge: string | null }>(sql`
     select l.id, o.id as twin, p.id as pledge
-    from finance_listings l
-    join finance_listings o on o.borrower_id = l.borrower_id and o.debtor_id = l.debtor_id
-      and o.currency = l.currency and o.status in ('open', 'matched')
-      and o.document_id <> l.document_id
-      and (o.reference = l.reference)::int + (o.invoice_total = l.invoice_total)::int
-        + (abs(o.invoice_date - l.invoice_date) <= 7)::int >= 2
-    left join finance_pledges p on o.status = 'matched' and p.document_id = o.document_id
-      and p.is_active and p.is_own
+    from finance_listings l cross join lateral ${similarListings()} o
+    left join ${pledgeOfListing}
     where l.id = any(${columnArray('uuid', ids)}) and (o.status = 'open' or p.id is not null)`)
   const distinct = (values: readonly (string | null)[]) =>
     columnArray('uuid', [...new Set(values.filter((value) => value !== null))])
