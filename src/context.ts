@@ -108,6 +108,8 @@ export interface Credential {
   signingKey: Buffer | null
   /** What it pays is limited by payment_limits; a session has none. */
   hasPaymentLimit: boolean
+  /** Of a browser's session: when its user last showed who it is. */
+  authenticatedAt: string | null
   /** Signed-in user and role, for sessions. */
   user: SignedInUser | null
 }

@@ -19,6 +19,8 @@ export const identityLimits = {
 
   /** A browser renews its token with the cookie, which ends after a week of disuse. */
   browserTokenLifetimeMs: 15 * 60 * 1000,
+  /** After it, a browser's user shows again who it is before live money or keys move. */
+  browserStepUpMs: 15 * 60 * 1000,
   browserIdleMs: 7 * 24 * 60 * 60 * 1000,
   browserSignInMaxMs: 30 * 24 * 60 * 60 * 1000,
   /** Tokens of one browser at the same time: one for each tab. */

@@ -12,6 +12,7 @@ import {
   checkFamily,
   checkHeaders,
   checkScopes,
+  checkStepUp,
   requireIdempotencyKey,
   unknownRoute,
 } from './admission/request-checks.ts'
@@ -51,6 +52,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   checkFamily(operation.family, pipeline.context)
   if (caller !== undefined) checkScopes(operation, caller)
   if (caller !== undefined) checkCapability(operation, caller)
+  if (caller !== undefined) checkStepUp(operation, caller, address)
   if (admission?.refusal !== undefined) throw admission.refusal
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null

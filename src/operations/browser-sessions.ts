@@ -3,6 +3,7 @@
  * memory; the cookie that gets the next one is sent to /auth only.
  */
 import { notFound, refuse } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import {
   ListedSession,
@@ -11,9 +12,11 @@ import {
   SessionPage,
   SessionRefresh,
   SignInMethods,
+  StepUp,
+  CurrentSession,
 } from '../contract/shapes/sessions.ts'
 import { notSignedIn, refreshBrowser } from '../changes/identity/browser-sign-ins.ts'
-import { revokeSession } from '../changes/identity/sessions.ts'
+import { markAuthenticated, revokeSession, userByPassword } from '../changes/identity/sessions.ts'
 import { cookieValueOf, isOwnOrigin } from '../core/identity/browser-cookies.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { hasOwnerOfItsOwn } from '../store/deployment.ts'
@@ -22,6 +25,7 @@ import { operation } from './operation.ts'
 import { openPage } from './paging.ts'
 import {
   countFailures,
+  currentSession,
   openedReply,
   optionalOrganization,
   sessionOf,
@@ -108,6 +112,33 @@ export const list = operation({
       (row) => toListedSession(row, sign_in_id ?? id),
       (row) => row.id,
     ),
+  }
+})
+
+export const stepUp = operation({
+  ...unversioned,
+  id: 'session.step_up',
+  workClass: 'credentials',
+  method: 'POST',
+  path: '/auth/session/step-up',
+  summary: 'Show again who you are',
+  description: `For a browser: with the password, live money and keys can be moved for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
+  allowed: 'any',
+  body: StepUp,
+  response: CurrentSession,
+  errors: ['insufficient_scope', 'unauthorized'],
+}).callsOut(async (call, { body }) => {
+  const { id, user } = sessionOf(call)
+  const { address, context, organization } = call
+  await countFailures(context, () =>
+    userByPassword(call.read, {
+      ...{ email: user.email, password: body.password, address },
+      requester: { organization: organization.id },
+    }),
+  )
+  return async (tx) => {
+    await markAuthenticated(tx, user.id, id)
+    return { body: await currentSession({ ...call, read: tx }) }
   }
 })
 

@@ -69,6 +69,6 @@ export const operations: readonly Operation[] = [
   ...[sandboxDemo.createDocument, sandboxDemo.transition, createListingOfDemo],
   specification(() => operations),
   ...[browsers.methods, setup, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
-  ...[sessions.get, sessions.end, sessions.switchOrganization, accept],
+  ...[sessions.get, browsers.stepUp, sessions.end, sessions.switchOrganization, accept],
   authSpecification(() => operations),
 ]

@@ -155,21 +155,21 @@ export const get = operation({
   response: CurrentSession,
   errors: ['insufficient_scope'],
   isUnversioned: true,
-}).reads(async (call) => {
+}).reads(async (call) => ({ body: await currentSession(call) }))
+
+export const currentSession = async (call: Call): Promise<CurrentSession> => {
   const { id, user } = sessionOf(call)
   const row = (await sessionById(call.read, id))!
   const { client, authenticated_at } = row
   const memberships = await membershipsOf(call.read, user.id)
   return {
-    body: {
-      ...toAdminSession(call, user, row),
-      ...{ client: client as CurrentSession['client'], authenticated_at },
-      organizations: memberships
-        .filter((one) => !one.is_suspended)
-        .map((one) => ({ ...toOrganization(one), role: one.role })),
-    },
+    ...toAdminSession(call, user, row),
+    ...{ client: client as CurrentSession['client'], authenticated_at },
+    organizations: memberships
+      .filter((one) => !one.is_suspended)
+      .map((one) => ({ ...toOrganization(one), role: one.role })),
   }
-})
+}
 
 type User = NonNullable<Call['credential']['user']>
 

@@ -166,6 +166,13 @@ export const revokeSession = async (
   return session
 }
 
+/** The user has shown again who it is; holds for all tokens of a browser's sign-in. */
+export const markAuthenticated = async (tx: Queryable, user: string, id: string): Promise<void> => {
+  await lockMembershipsOf(tx, user)
+  const { sign_in_id } = (await store.sessionById(tx, id))!
+  await store.setAuthenticated(tx, sign_in_id ?? id, await databaseNow(tx))
+}
+
 /** Returns whether it had not ended before; locks the user's other memberships that are named. */
 const endOpenSession = async (
   tx: Queryable,

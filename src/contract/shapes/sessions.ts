@@ -80,6 +80,11 @@ export const OpenedSession = OutputObject(
 )
 export type OpenedSession = Omit<Static<typeof OpenedSession>, 'role'> & { role: Role }
 
+export const StepUp = InputObject(
+  { password: Text(limits.passwordMaxLength, 'The password of the user.', 1) },
+  'A proof of who the user is.',
+)
+
 export const SessionRefresh = InputObject(
   { organization_id: Type.Optional(Id('org', 'The organization; by default the one last used.')) },
   'The next token of a browser.',

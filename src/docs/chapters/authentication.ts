@@ -127,6 +127,10 @@ const signingIn = (baseUrl: string): Section => ({
           codeSpan('POST /auth/session/switch'),
           'Switches to another organization of the user, `{organization_id}`: returns a new token and ends the old session.',
         ],
+        [
+          codeSpan('POST /auth/session/step-up'),
+          'Shows again who the user is, with the password. A browser whose user did so more than 15 minutes ago is refused live money and keys: [forbidden](#errors-forbidden) with `step_up_required`.',
+        ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
       ],
     ),

@@ -16,6 +16,12 @@ const session = {
 
 const opened = { ...session, token: 'rs_test_…', token_type: 'Bearer' }
 
+const current = {
+  ...session,
+  ...{ client: 'browser', authenticated_at: '2026-11-21T09:10:00.000Z' },
+  organizations: [{ ...session.organization, role: session.role }],
+}
+
 const listed = {
   ...{ id: session.id, client: 'browser', is_current: true, organization: session.organization },
   ...{ address: '203.0.113.7', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/151.0' },
@@ -49,13 +55,8 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   'sessions.refresh': { body: {}, response: opened },
   'sessions.list': { response: { data: [listed], next_cursor: null, has_more: false } },
   'sessions.revoke': { response: listed },
-  'session.get': {
-    response: {
-      ...session,
-      ...{ client: 'cli', authenticated_at: '2026-11-21T09:10:00.000Z' },
-      organizations: [{ ...session.organization, role: session.role }],
-    },
-  },
+  'session.get': { response: current },
+  'session.step_up': { body: { password: 'correct horse battery staple' }, response: current },
   'session.end': { response: session },
   'session.switch': { body: { organization_id: exampleIds.issuer }, response: opened },
 }

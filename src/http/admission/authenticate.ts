@@ -208,6 +208,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
       allowedCidrs: cidrsOf(key.allowed_cidrs),
       signingKey: key.signing_key,
       hasPaymentLimit: key.max_per_payment !== null || key.daily_volume !== null,
+      authenticatedAt: null,
       user: null,
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
@@ -229,6 +230,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       allowedCidrs: [],
       signingKey: null,
       hasPaymentLimit: false,
+      authenticatedAt: session.client === 'browser' ? session.authenticated_at : null,
       user: {
         id: user.id,
         email: user.email,

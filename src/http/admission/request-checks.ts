@@ -111,6 +111,32 @@ export const checkScopes = (
   }
 }
 
+const movesKeysOrMoney = ({ method, path, scopes = [] }: Operation): boolean =>
+  method !== 'GET' && (path.startsWith('/v1/keys') || scopes.includes('payments:write'))
+
+/** Somebody else may sit at a browser that has been open for a while. */
+export const checkStepUp = (
+  operation: Operation,
+  caller: AuthenticatedCaller,
+  address: string,
+): void => {
+  if (movesKeysOrMoney(operation)) checkRecentlyAuthenticated(caller, address)
+}
+
+const checkRecentlyAuthenticated = (
+  { organization, credential }: AuthenticatedCaller,
+  address: string,
+): void => {
+  const { authenticatedAt: at } = credential
+  if (at === null || organization.mode !== 'live') return
+  if (Date.parse(at) > Date.now() - limits.browserStepUpMs) return
+  throw refuse(
+    'forbidden',
+    'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password, and repeat this.',
+    { address, reason: 'step_up_required' },
+  )
+}
+
 /** Loans are between verified organizations: nothing else of the request is looked at before. */
 export const checkCapability = (
   { family }: Operation,
@@ -161,13 +187,14 @@ export const checkBodyRequirement = (
   operation: Operation,
   body: unknown,
   caller: AuthenticatedCaller,
-  { pipeline }: Exchange,
+  { pipeline, request }: Exchange,
 ): void => {
   const requirement = operation.bodyRequires?.(body)
   if (requirement === undefined) return
   checkFamily(requirement.family, pipeline.context)
   const missing = requirement.scopes.some((scope) => !caller.scopes.has(scope))
   if (missing) throw insufficientScope(requirement.scopes, caller)
+  checkRecentlyAuthenticated(caller, pipeline.addressOf(request).address)
 }
 
 export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {

@@ -91,6 +91,15 @@ export const setRefreshed = (
   refreshed: Pick<SessionRow, 'hash' | 'refresh_hash' | 'refreshed_at' | 'expires_at'>,
 ): Promise<SessionRow[]> => changeSealedRows(db, 'sessions', sql`t.id = ${id}`, () => refreshed)
 
+/** Of a session and, of a browser's sign-in, all of its tokens. */
+export const setAuthenticated = (db: Queryable, id: string, at: string): Promise<SessionRow[]> =>
+  changeSealedRows(
+    db,
+    'sessions',
+    sql`(t.id = ${id} or t.sign_in_id = ${id}) and t.revoked_at is null`,
+    () => ({ authenticated_at: at }),
+  )
+
 /**
  * Ends a session and, of a browser's sign-in, all of its tokens; returns whether there were any.
  * The caller has locked the memberships of the user.

@@ -1,0 +1,103 @@
+/** Live money and keys need a recent sign-in of a browser's user (contract 2 and 3). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashPassword } from '../../../src/changes/identity/passwords.ts'
+import { limits } from '../../../src/contract/limits.ts'
+import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
+import { aPersonWith } from '../../support/identity/people.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService()
+const { database, baseUrl } = running
+const password = 'correct horse battery staple'
+const passwordHash = await hashPassword(password)
+const anId = '01kbm9s346q3d25vt4f5v37e3s'
+
+const signedIn = async (mode: 'live' | 'test', client: 'browser' | 'cli') => {
+  const { email, userId } = await aPersonWith(database, { memberships: [{ mode }], passwordHash })
+  const opened = await callApi(running, 'POST', '/auth/sessions', {
+    body: { email, password, client },
+  })
+  const key: string = opened.body.token
+  const call = (method: string, path: string, body?: object): Promise<Reply> =>
+    callApi(running, method, path, { key, ...(body === undefined ? {} : { body }) })
+  /** As if the user had signed in that long ago. */
+  const age = async (): Promise<void> => {
+    const authenticated_at = new Date(Date.now() - limits.browserStepUpMs - 1_000).toISOString()
+    const own = sql`t.user_id = ${userId}`
+    await changeSealedRows(database, 'sessions', own, () => ({ authenticated_at }))
+  }
+  return { opened, call, age }
+}
+
+const aKey = { name: 'erp', scopes: ['documents:read'] }
+
+/** What moves keys or money. */
+const sensitive = [
+  ['POST', '/v1/keys', aKey],
+  ['POST', `/v1/keys/key_${anId}/rotate`, {}],
+  ['POST', `/v1/keys/key_${anId}/revoke`, {}],
+  ['POST', `/v1/documents/doc_${anId}/pay`, {}],
+  ['POST', `/v1/documents/doc_${anId}/transition`, { to: 'paid' }],
+] as const
+
+const reasonOf = ({ status, body }: Reply) => [
+  status,
+  body.error?.code,
+  body.error?.details?.reason,
+]
+
+test('a browser whose user signed in long ago moves neither live money nor keys', async () => {
+  const { call, age } = await signedIn('live', 'browser')
+  assert.equal((await call('POST', '/v1/keys', aKey)).status, 201)
+  await age()
+  for (const [method, path, body] of sensitive) {
+    const refused = [403, 'forbidden', 'step_up_required']
+    assert.deepEqual(reasonOf(await call(method, path, body)), refused, path)
+  }
+  assert.equal((await call('GET', '/v1/keys')).status, 200, 'reading is as before')
+  const draft = await call('POST', `/v1/documents/doc_${anId}/transition`, { to: 'approved' })
+  assert.equal(draft.status, 404, 'other moves are as before')
+})
+
+test('the password makes it recent again, for all tokens of the browser', async () => {
+  const { opened, call, age } = await signedIn('live', 'browser')
+  await age()
+  const path = '/auth/session/step-up'
+  assert.equal((await call('POST', path, { password: 'wrong' })).status, 401)
+  assert.equal((await call('POST', '/v1/keys', aKey)).status, 403)
+  const stepped = await call('POST', path, { password })
+  assert.equal(stepped.status, 200, stepped.text)
+  assert(Date.parse(stepped.body.authenticated_at) > Date.now() - 60_000)
+  assert.equal((await call('POST', '/v1/keys', aKey)).status, 201)
+  const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
+  const next = await callApi(running, 'POST', '/auth/sessions/refresh', {
+    ...{ body: {}, headers: { cookie, origin: baseUrl } },
+  })
+  const created = await callApi(running, 'POST', '/v1/keys', {
+    ...{ key: next.body.token, body: aKey },
+  })
+  assert.equal(created.status, 201, created.text)
+})
+
+test('sandboxes and tokens of the command line need no step-up', async () => {
+  for (const [mode, client] of [
+    ['test', 'browser'],
+    ['live', 'cli'],
+  ] as const) {
+    const { call, age } = await signedIn(mode, client)
+    await age()
+    assert.equal((await call('POST', '/v1/keys', aKey)).status, 201)
+  }
+})
+
+test(`specification 8: after ${limits.signInFailuresPerMinute} wrong passwords even the right one waits`, async () => {
+  const { call } = await signedIn('live', 'browser')
+  const path = '/auth/session/step-up'
+  for (let attempt = 0; attempt < limits.signInFailuresPerMinute; attempt += 1) {
+    assert.equal((await call('POST', path, { password: `guess ${attempt}` })).status, 401)
+  }
+  assert.equal((await call('POST', path, { password })).status, 429)
+})
