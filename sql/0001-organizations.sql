@@ -22,6 +22,8 @@ create table organizations (
   reset_at             timestamptz(3),
   verified_at          timestamptz(3),
   suspended_at         timestamptz(3),
+  -- Of the present profile (organization_profiles); null without one.
+  profile_digest       text,
   created_at           timestamptz(3) not null,
   -- Counts the changes of this row. The organization's counters have the same version, so that an
   -- old row is noticed although its seal holds.
@@ -39,6 +41,23 @@ create table organizations (
 comment on table organizations is 'The parties that call the API. An organization is either live or a sandbox and never changes.';
 -- The sandboxes of a live organization (contract 2, sandbox_isolation).
 create index organizations_by_owner on organizations (sandbox_of) where sandbox_of is not null;
+
+-- What exports say of an organization. A document keeps the digests of the profiles that its parties
+-- had when it was issued (documents.party_profiles).
+create table organization_profiles (
+  organization_id uuid not null references organizations (id),
+  -- SHA-256 of the profile, in hex: a profile that comes back is the same row.
+  digest          text not null,
+  -- JSON (core/identity/organization-profile.ts).
+  profile         text not null,
+  created_at      timestamptz(3) not null,
+  -- A MAC over the other columns (src/database/row-seals.ts).
+  seal            bytea not null,
+  primary key (organization_id, digest)
+);
+comment on table organization_profiles is 'Every profile that an organization has had. Rows never change.';
+create trigger organization_profiles_are_append_only before update or delete on organization_profiles
+  for each row execute function refuse_change();
 
 -- Every write that an organization can see locks this row last, takes feed positions and numbers
 -- from it, and holds it until COMMIT. Therefore position order is commit order, numbers have no

@@ -37,6 +37,8 @@ create table documents (
   status                text not null,
   revision              integer not null,
   counterparty_number   text,
+  -- The digests of the profiles at issue by side, as JSON; null if no party had one.
+  party_profiles        text,
   -- The last day of an offer that may still lapse. The indexes are on this column, not on status, so
   -- that a change of an invoice's status touches no index.
   lapses_after          date generated always as (

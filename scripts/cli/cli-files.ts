@@ -15,6 +15,9 @@ const reservedFlags = [
   ...['idempotency-key', 'dry-run', 'if-match', 'file', 'content-type'],
 ]
 
+/** Fields whose own name is reserved. */
+const otherFlags: Readonly<Record<string, string>> = { profile: 'organization-profile' }
+
 /** Operations whose response is kept as bytes. */
 const exactResponses = ['documents.export', 'finance.agreements.export', 'specification.get']
 
@@ -112,7 +115,7 @@ const bodyFields = (document: OpenApi, schema: JsonSchema): CommandField[] => {
   return Object.entries(properties).map(([name, field]) => {
     const value = withoutNull(document, field)
     return {
-      flag: kebabCase(name),
+      flag: otherFlags[name] ?? kebabCase(name),
       name,
       place: 'body',
       kind: kindOf(document, value),

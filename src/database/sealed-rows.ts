@@ -12,6 +12,7 @@ const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   finance_setups: ['organization_id'],
   memberships: ['user_id', 'organization_id'],
   organization_counters: ['organization_id'],
+  organization_profiles: ['organization_id', 'digest'],
   practice: ['is_only'],
   processor_accounts: ['organization_id'],
   sign_in_links: ['hash'],

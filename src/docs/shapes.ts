@@ -10,6 +10,7 @@ import * as documents from '../contract/shapes/documents.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import * as invitations from '../contract/shapes/invitations.ts'
 import * as members from '../contract/shapes/members.ts'
+import * as organization from '../contract/shapes/organization.ts'
 import * as payments from '../contract/shapes/payments.ts'
 import * as treasury from '../contract/shapes/treasury.ts'
 import * as sandbox from '../contract/shapes/sandbox.ts'
@@ -36,6 +37,10 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   NoBody: documents.NoBody,
   LineItem,
   LineItemView,
+  Organization: organization.Organization,
+  OrganizationProfile: organization.Profile,
+  OrganizationUpdate: organization.OrganizationUpdate,
+  OrganizationProfileUpdate: organization.ProfileUpdate,
   Member: members.Member,
   MemberPage: members.MemberPage,
   MemberUpdate: members.MemberUpdate,

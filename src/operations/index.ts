@@ -22,6 +22,7 @@ import * as keys from './keys.ts'
 import * as me from './me.ts'
 import * as requests from './request-log.ts'
 import * as sandboxes from './sandboxes.ts'
+import * as organization from './organization.ts'
 import * as payments from './payments.ts'
 import * as sandbox from './sandbox.ts'
 import * as sandboxClock from './sandbox-clock.ts'
@@ -60,6 +61,7 @@ export const operations: readonly Operation[] = [
   ...[provenance.history, lineage, provenance.exportBundle, receipt],
   ...[log.keys, log.checkpoint, log.consistency, log.epochs],
   ...[keys.list, keys.get, keys.create, keys.rotate, keys.revoke],
+  ...[organization.get, organization.update],
   ...[members.list, members.update, members.remove],
   ...[invitations.list, invitations.create, invitations.revoke],
   ...[requests.list, requests.get, sandboxes.list, sandboxes.create],

@@ -103,6 +103,7 @@ const uses: Readonly<Record<string, Use>> = {
   'list connections': read('/v1/connections', issuer.session),
   'list keys': read('/v1/keys', issuer.session),
   'list keys of the counterparty': read('/v1/keys', counterparty.session),
+  'read the organization': read('/v1/organization', issuer.key),
   'list members': read('/v1/members', issuer.session),
   'list invitations': read('/v1/invitations', issuer.session),
   'list endpoints': read('/v1/webhooks', issuer.session),

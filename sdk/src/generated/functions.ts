@@ -17,6 +17,7 @@ import type {
   DeliveriesResource,
   LogResource,
   KeysResource,
+  OrganizationResource,
   MembersResource,
   InvitationsResource,
   RequestsResource,
@@ -318,6 +319,14 @@ export const keysRotate: Standalone<KeysResource['rotate']> =
 /** Revoke a key. */
 export const keysRevoke: Standalone<KeysResource['revoke']> =
   /* @__PURE__ */ operation('POST', '/v1/keys/{id}/revoke')
+
+/** Retrieve the organization. */
+export const organizationGet: Standalone<OrganizationResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/organization')
+
+/** Change the profile. */
+export const organizationUpdate: Standalone<OrganizationResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/organization', 'body')
 
 /** List members, newest first. */
 export const membersList: Standalone<MembersResource['list']> =

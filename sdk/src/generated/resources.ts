@@ -14,6 +14,8 @@ import type {
   TransitionRequest,
   Transitions,
   DocumentConvert,
+  Organization,
+  OrganizationUpdate,
   Member,
   MemberUpdate,
   MemberInvitation,
@@ -987,6 +989,30 @@ export interface KeysResource {
   revoke(id: string, options?: WriteOptions): ApiPromise<Key>
 }
 
+export interface OrganizationResource {
+  /**
+   * Retrieve the organization.
+   *
+   * With the profile that exports of its documents show.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * @example
+   * await docex.organization.get()
+   */
+  get(options?: ReadOptions): ApiPromise<Organization>
+  /**
+   * Change the profile.
+   *
+   * Documents issued from now on show it; those issued before keep what they were issued with.
+   *
+   * Access: an admin session only.
+   * Errors: not_found, conflict.
+   * @example
+   * await docex.organization.update({ profile: { vat_id: 'BE 0202.239.951', bank: { iban: 'BE68 5390 0754 7034', bic: 'GKCCBEBB' } } })
+   */
+  update(body: OrganizationUpdate, options?: WriteOptions): ApiPromise<Organization>
+}
+
 export interface MembersResource {
   /**
    * List members, newest first.
@@ -1279,6 +1305,7 @@ const methods = {
   deliveries: { list: f.deliveriesList, get: f.deliveriesGet, redeliver: f.deliveriesRedeliver, recover: f.deliveriesRecover },
   log: { keys: f.logKeys, checkpoint: f.logCheckpoint, consistency: f.logConsistency, epochs: f.logEpochs },
   keys: { list: f.keysList, create: f.keysCreate, get: f.keysGet, rotate: f.keysRotate, revoke: f.keysRevoke },
+  organization: { get: f.organizationGet, update: f.organizationUpdate },
   members: { list: f.membersList, update: f.membersUpdate, remove: f.membersRemove },
   invitations: { list: f.invitationsList, create: f.invitationsCreate, revoke: f.invitationsRevoke },
   requests: { list: f.requestsList, get: f.requestsGet },
@@ -1307,6 +1334,7 @@ export class Docex {
   declare readonly deliveries: DeliveriesResource
   declare readonly log: LogResource
   declare readonly keys: KeysResource
+  declare readonly organization: OrganizationResource
   declare readonly members: MembersResource
   declare readonly invitations: InvitationsResource
   declare readonly requests: RequestsResource

@@ -285,6 +285,80 @@ export interface LineItemView {
   total: number
 }
 
+/** The calling organization. */
+export interface Organization {
+  /** The organization. */
+  id: string
+  name: string
+  /** Live or sandbox. */
+  mode: "live" | "sandbox"
+  verified: boolean
+  profile: OrganizationProfile
+}
+
+/** What exports say of the organization. Frozen into a document when it is issued. */
+export interface OrganizationProfile {
+  legal_name: string | null
+  address: {
+    line1: string | null
+    line2: string | null
+    city: string | null
+    postal_code: string | null
+    region: string | null
+    country: string | null
+  } | null
+  vat_id: string | null
+  company_id: string | null
+  electronic_address: {
+    /** Peppol code list EAS. */
+    scheme: string
+    id: string
+  } | null
+  bank: {
+    iban: string | null
+    bic: string | null
+    account_name: string | null
+  } | null
+  logo_attachment: string | null
+  /** The language of rendered documents. */
+  locale: "en" | "de"
+  time_zone: string
+}
+
+/** A change of the profile. */
+export interface OrganizationUpdate {
+  profile: OrganizationProfileUpdate
+}
+
+/** Absent fields stay; null removes. */
+export interface OrganizationProfileUpdate {
+  legal_name?: string | null | undefined
+  address?: {
+    line1?: string | null | undefined
+    line2?: string | null | undefined
+    city?: string | null | undefined
+    postal_code?: string | null | undefined
+    region?: string | null | undefined
+    country?: string | null | undefined
+  } | null | undefined
+  vat_id?: string | null | undefined
+  company_id?: string | null | undefined
+  electronic_address?: {
+    /** Peppol code list EAS, such as 0088 (GLN). */
+    scheme: string
+    id: string
+  } | null | undefined
+  bank?: {
+    iban?: string | null | undefined
+    bic?: string | null | undefined
+    account_name?: string | null | undefined
+  } | null | undefined
+  logo_attachment?: string | null | undefined
+  locale?: "en" | "de" | undefined
+  /** IANA. */
+  time_zone?: string | undefined
+}
+
 /** A user who may act for the organization. */
 export interface Member {
   /** The user. */

@@ -168,6 +168,7 @@ export const draftDefaults = {
   status: 'draft',
   revision: 1,
   counterparty_number: null,
+  party_profiles: null,
   amount_paid: 0n,
   amount_credited: 0n,
   derived_count: 0,

@@ -5,9 +5,11 @@
 import assert from 'node:assert/strict'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type DocumentContent, patchContent } from '../../core/documents/content.ts'
+import { serializePartyProfiles } from '../../core/documents/party-profiles.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sharedState, canonicalMetadata } from '../../core/provenance/shared-state.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import {
   type ChangeContext,
   type NewDocumentRow,
@@ -48,6 +50,7 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
     amount_credited: creditedAmount(draft, sources),
     content: JSON.stringify(content),
     counterparty_number: nextDocumentNumber(unit, counterparty, type.counterparty.prefix),
+    party_profiles: profilesAtIssue(unit, draft),
     issued_at: at,
     updated_at: at,
   }
@@ -62,6 +65,15 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
   updateView(unit, saved, 'issuer')
   for (const source of sources) applyToSource(change, source, saved)
   return applyAutomaticTransition(change, saved)
+}
+
+/** What both parties are called from now on in exports of the document. */
+export const profilesAtIssue = (
+  unit: UnitOfWork,
+  { issuer_id, counterparty_id }: Pick<DocumentRow, 'issuer_id' | 'counterparty_id'>,
+): string | null => {
+  const digestOf = (id: string) => unit.get('organizations', id)!.profile_digest
+  return serializePartyProfiles(digestOf(issuer_id), digestOf(counterparty_id))
 }
 
 /** Records the content for both parties, and each side's own fields for that side only. */

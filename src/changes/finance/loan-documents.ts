@@ -15,7 +15,7 @@ import type { ChangeContext, DocumentRow, NewDocumentRow } from '../change-conte
 import { draftDefaults } from '../documents/create-draft.ts'
 import { contentColumns } from '../documents/draft-content.ts'
 import { insertView } from '../documents/document-views.ts'
-import { recordIssue } from '../documents/issue.ts'
+import { profilesAtIssue, recordIssue } from '../documents/issue.ts'
 import { type EventDraft, emitEvent } from '../events.ts'
 import { nextDocumentNumber } from '../organization-counters.ts'
 import { todayOf } from '../organization-clock.ts'
@@ -54,6 +54,7 @@ export const createLoanDocument = (change: ChangeContext, input: LoanDocument): 
     status: type.issuedStatus,
     issuer_number: nextDocumentNumber(unit, issuer, type.issuer.prefix),
     counterparty_number: nextDocumentNumber(unit, counterparty, type.counterparty.prefix),
+    party_profiles: profilesAtIssue(unit, { issuer_id: issuer, counterparty_id: counterparty }),
     ...contentColumns(content.content),
     document_date_given: true,
     valid_until_given: false,

@@ -36,6 +36,7 @@ export const createOrganization = async (
     clock_offset_seconds: 0n,
     verified_at: verified ? now : null,
     suspended_at: null,
+    profile_digest: null,
     reset_position: 0n,
     reset_at: null,
     is_demo: isDemo,

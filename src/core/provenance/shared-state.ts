@@ -4,6 +4,7 @@
  */
 import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { type PartyProfiles, partyProfilesOf } from '../documents/party-profiles.ts'
 import { type DocumentContent, parseContent } from '../documents/content.ts'
 import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
@@ -91,6 +92,10 @@ export const financeBodyOfState = (
   return { balance_due, due_date, pledge, status }
 }
 
+/** What exports call the parties is part of the record once they have profiles. */
+const profilesAtIssue = (document: DocumentRecord): { party_profiles?: PartyProfiles } =>
+  document.party_profiles === null ? {} : { party_profiles: partyProfilesOf(document) }
+
 export const sharedState = (document: DocumentRecord) => ({
   connection_id: encodeId('con', document.connection_id),
   document_type: document.type,
@@ -98,5 +103,6 @@ export const sharedState = (document: DocumentRecord) => ({
   issuer_number: document.issuer_number,
   issued_at: document.issued_at,
   ...canonicalContent(parseContent(document.content)),
+  ...profilesAtIssue(document),
   ...mutableState(document),
 })

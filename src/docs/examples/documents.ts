@@ -65,6 +65,7 @@ const recordOf = (
     revision: 1,
     issuer_number: 'INV-000042',
     counterparty_number: null,
+    party_profiles: null,
     due_date: terms.due_date,
     valid_until: null,
     total: result.totals.total,

@@ -10,6 +10,7 @@ import { financeExamples } from './finance.ts'
 import type { Example } from './ids.ts'
 import { invitationExamples } from './invitations.ts'
 import { memberExamples } from './members.ts'
+import { organizationExamples } from './organization.ts'
 import { paymentExamples } from './payments.ts'
 import { provenanceExamples } from './provenance.ts'
 import { sandboxExamples } from './sandbox.ts'
@@ -39,6 +40,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...webhookExamples(exampleDocuments.approvedBill),
   ...provenanceExamples,
   ...financeExamples,
+  ...organizationExamples,
   ...memberExamples,
   ...invitationExamples,
   ...accountExamples,

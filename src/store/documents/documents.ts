@@ -91,6 +91,7 @@ export const unpackDocument = (
     revision: Number(of('revision')),
     issuer_number: of('issuer_number'),
     counterparty_number: nullIfMarked(of('counterparty_number')),
+    party_profiles: nullIfMarked(of('party_profiles')),
     due_date: nullIfMarked(of('due_date')),
     total: BigInt(of('total')),
     amount_paid: BigInt(of('amount_paid')),

@@ -37,9 +37,9 @@ export const insertCounters = (db: Queryable, organization: string, at: string):
     },
   ])
 
-/** Changes when an organization was verified or suspended. */
+/** Changes when an organization was verified or suspended, or its profile. */
 export const changeOrganization = (
   db: Queryable,
   id: string,
-  set: Partial<Pick<OrganizationRow, 'verified_at' | 'suspended_at'>>,
+  set: Partial<Pick<OrganizationRow, 'verified_at' | 'suspended_at' | 'profile_digest'>>,
 ): Promise<OrganizationRow[]> => changeOrganizations(db, sql`t.id = ${id}`, () => set)

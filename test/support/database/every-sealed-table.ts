@@ -13,6 +13,7 @@ import { askedTerms, loanParties, loansClient } from '../finance/loans.ts'
 import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
+import { withProfiles } from '../identity/profiles.ts'
 import type { TestService } from '../test-service.ts'
 import { subscribe } from '../webhooks/receiver.ts'
 
@@ -44,6 +45,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
     allowedCidrs: ['127.0.0.0/8'],
     expiresAt: '2099-01-01T00:00:00.000Z',
   })
+  await withProfiles(running, pair)
   const paid = await anApprovedInvoice(running, pair)
   const payment = await pay(running, limited.secret, paid.id)
   assert.equal(payment.body.payment.status, 'settled', payment.text)

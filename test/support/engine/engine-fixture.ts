@@ -91,7 +91,13 @@ export const insertOrganization = async (db: Connection, lane: 0 | 1): Promise<s
       default_currency: 'USD',
     },
     ...{ clock_offset_seconds: 0n, reset_position: 0n, reset_at: null, verified_at: null },
-    ...{ suspended_at: null, created_at: now, version: 0n, access_version: 0n },
+    ...{
+      suspended_at: null,
+      profile_digest: null,
+      created_at: now,
+      version: 0n,
+      access_version: 0n,
+    },
   })
   await store.insertCounters(db, id, now)
   return id

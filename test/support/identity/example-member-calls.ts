@@ -25,6 +25,15 @@ const anInvitation = async (
 }
 
 export const memberExampleCalls = {
+  'organization.get': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
+    path: '/v1/organization',
+    forOthers: { hides: [issuer.id, issuer.name] },
+  }),
+  'organization.update': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
+    path: '/v1/organization',
+    body: { profile: { legal_name: 'Corner Shop BV' } },
+    forOthers: { hides: [issuer.id, issuer.name] },
+  }),
   'members.list': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
     path: '/v1/members',
     forOthers: { hides: [issuer.email] },

@@ -1,0 +1,8 @@
+/** Limits of the profile of an organization and of exports (contract 12, domain 7). */
+export const interopLimits = {
+  profileNameMaxLength: 200,
+  profileLineMaxLength: 200,
+  profileIdMaxLength: 50,
+  timeZoneMaxLength: 64,
+  logoMaxBytes: 1024 * 1024,
+} as const
