@@ -13,6 +13,10 @@ create table keys (
   -- Minor units, per currency; null = no limit.
   max_per_payment bigint,
   daily_volume    bigint,
+  -- A person approves each payment, or those beyond these amounts per day: minor units by currency,
+  -- as JSON.
+  requires_approval boolean not null default false,
+  requires_approval_above text,
   -- The Ed25519 public key with which writes are signed; null = unsigned writes.
   signing_key     bytea,
   -- The first key of the rotation chain. Limits count against it, so rotation cannot double them.

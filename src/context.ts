@@ -110,6 +110,8 @@ export interface Credential {
   hasPaymentLimit: boolean
   /** Of a browser's session: when its user last showed who it is. */
   authenticatedAt: string | null
+  /** A person approves what it pays, or what exceeds an amount; sessions follow the rules alone. */
+  requiresApproval: boolean
   /** Signed-in user and role, for sessions. */
   user: SignedInUser | null
 }

@@ -39,6 +39,15 @@ export type ConflictReason =
   | 'approval_stale'
   | 'approval_declined'
   | 'approval_expired'
+  | 'too_many_approvals'
+
+export interface AskedApproval {
+  id: string | null
+  digest: string | null
+  summary: string
+  expires_at: string | null
+  url: string | null
+}
 
 export interface ConflictDetails {
   reason: ConflictReason
@@ -47,8 +56,8 @@ export interface ConflictDetails {
   from?: string
   to?: string
   side?: 'issuer' | 'counterparty'
-  /** With the reason `approval_required`. */
-  approval?: { id: string; digest: string; summary: string; expires_at: string }
+  /** What a person has to approve; all but the summary are null in a dry run. */
+  approval?: AskedApproval
 }
 
 export interface ErrorDetails {

@@ -1,4 +1,5 @@
 /** The context of a change: its unit of work and its caller, as history and events record it. */
+import type { ApprovableOperation } from '../contract/approvals.ts'
 import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { encodeId } from '../core/ids.ts'
 import type { RequestSignature } from '../core/provenance/signed-slots.ts'
@@ -28,9 +29,23 @@ export interface ActingCaller {
   signature: RequestSignature | null
 }
 
+/** A write of a caller that may need an approval. */
+export interface ApprovableWrite {
+  operation: ApprovableOperation
+  path: string
+  body: unknown
+  /** Names the organization and the Idempotency-Key. */
+  requestKey: string
+  /** How many approvals the organization has asked for within a day. */
+  askedToday: number
+  baseUrl: string
+}
+
 export interface ChangeContext {
   unit: UnitOfWork
   caller: ActingCaller
+  /** The write, if it is one that may need an approval. */
+  approvable: ApprovableWrite | null
   /**
    * HMAC key of the history; the log refuses events without a valid MAC. Null only in the benchmark
    * that measures the cost of history by leaving it out.

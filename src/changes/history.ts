@@ -12,22 +12,23 @@ import { financeBody } from '../core/provenance/shared-state.ts'
 import { encodeId } from '../core/ids.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'
 import { signedSlots } from '../core/provenance/signed-slots.ts'
-import type { UnitOfWork } from '../engine/unit-of-work.ts'
-import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-context.ts'
+import { usedApproval } from './approvals/required-approval.ts'
+import type { ChangeContext, NewDocumentRow } from './change-context.ts'
 
 /** Appends to the document's chain and returns the document with its new head. */
 export const appendHistory = (
-  { unit, caller, historyKeys }: ChangeContext,
+  change: ChangeContext,
   document: NewDocumentRow,
   slots: EventSlots,
 ): NewDocumentRow => {
+  const { unit, historyKeys } = change
   if (historyKeys === null) return document
   const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
   const previous = {
     seq: document.head_seq,
     hash: document.head_seq === 0 ? null : document.head_hash,
   }
-  const all = { ...ownSlots(unit, caller, document, slots), finance: financeBody(document) }
+  const all = { ...ownSlots(change, document, slots), finance: financeBody(document) }
   const seed = unit.randomBytes(saltSeedBytes)
   const event = buildHistoryEvent(
     stream,
@@ -49,13 +50,14 @@ export const appendHistory = (
 
 /** The first event of a request is what its party asked for; the others follow from it. */
 const ownSlots = (
-  unit: UnitOfWork,
-  { actor, signature }: ActingCaller,
+  change: ChangeContext,
   document: NewDocumentRow,
   slots: EventSlots,
 ): EventSlots => {
-  if (signature === null || actor.kind === 'system') return slots
-  const side = sideOf(document, actor.organization_id)
-  const isFirst = side !== undefined && !unit.hasInserted('prov_event')
-  return isFirst ? signedSlots(slots, side, signature) : slots
+  const { actor, signature } = change.caller
+  const side = actor.kind === 'system' ? undefined : sideOf(document, actor.organization_id)
+  if (side === undefined || change.unit.hasInserted('prov_event')) return slots
+  const approval = usedApproval(change)
+  const approved = approval === null ? slots : { ...slots, [side]: { ...slots[side], approval } }
+  return signature === null ? approved : signedSlots(approved, side, signature)
 }

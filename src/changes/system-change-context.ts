@@ -24,6 +24,7 @@ export const systemChangeContext = (
     ifMatch: undefined,
     signature: null,
   },
+  approvable: null,
   historyKeys: dependencies.keyring.history,
   isWithoutPayments: !dependencies.config.families.has('payments'),
   sandboxStepMs: dependencies.config.sandboxStepMs,

@@ -61,7 +61,7 @@ export const errors = {
     status: 403,
     isRetryable: false,
     meaning: 'The caller lacks a scope that the operation requires.',
-    fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token.',
+    fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token, `approver_session` that of an owner, admin or approver.',
   },
   capability_unavailable: {
     status: 403,
@@ -180,6 +180,11 @@ export const conflictReasons = [
   'endpoint_disabled',
   'too_many_endpoints',
   'integrity_hold',
+  'approval_required',
+  'approval_stale',
+  'approval_declined',
+  'approval_expired',
+  'too_many_approvals',
 ] as const
 
 export type ConflictReason = (typeof conflictReasons)[number]
@@ -239,6 +244,14 @@ export const notFound = (resource: string, id: string, param?: string): Refusal 
       : `There is no ${resource} ${id} for this organization.`
   return refuse('not_found', message, { resource, id, ...(param === undefined ? {} : { param }) })
 }
+
+/** The Idempotency-Key belongs to another request. */
+export const keyReused = (original_request_id: string, first_seen_at: string): Refusal =>
+  refuse(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for another request. Use a new key for a new request.',
+    { original_request_id, first_seen_at },
+  )
 
 /**
  * 400 that reports all problems at once (contract 2): it lists the first ones and counts the

@@ -7,6 +7,8 @@ interface Rights {
   scopes: readonly Scope[]
   /** May do what the operations call "admin": keys, connections, endpoints, members. */
   isAdmin: boolean
+  /** May decide on approvals. */
+  mayApprove?: true
   allows: string
 }
 
@@ -14,9 +16,15 @@ export const roles = {
   owner: {
     scopes: scopeNames,
     isAdmin: true,
+    mayApprove: true,
     allows: 'everything; only owners make and remove owners',
   },
-  admin: { scopes: scopeNames, isAdmin: true, allows: 'everything but changes of owners' },
+  admin: {
+    scopes: scopeNames,
+    isAdmin: true,
+    mayApprove: true,
+    allows: 'everything but changes of owners',
+  },
   developer: {
     scopes: ['documents:read', 'documents:write', 'payments:read', 'provenance:read'],
     isAdmin: false,
@@ -27,7 +35,12 @@ export const roles = {
     isAdmin: false,
     allows: 'documents, payments and treasury',
   },
-  approver: { scopes: reading, isAdmin: false, allows: 'reading, and the decision of approvals' },
+  approver: {
+    scopes: reading,
+    isAdmin: false,
+    mayApprove: true,
+    allows: 'reading, and the decision of approvals',
+  },
   viewer: { scopes: reading, isAdmin: false, allows: 'reading' },
   member: {
     scopes: defaultScopes.filter((scope) => scope !== 'keys:manage'),
@@ -39,6 +52,8 @@ export const roles = {
 export type Role = keyof typeof roles
 
 export const roleNames = Object.keys(roles) as readonly Role[]
+
+export const mayApprove = (role: Role): boolean => 'mayApprove' in roles[role]
 
 export const isAdminRole = (role: Role): boolean => roles[role].isAdmin
 

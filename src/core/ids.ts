@@ -29,6 +29,8 @@ export const resourceOfPrefix = {
   sbx: 'sandbox',
   inc: 'incident',
   inv: 'invitation',
+  apr: 'approval',
+  rul: 'approval_rule',
 } as const
 
 export type IdPrefix = keyof typeof resourceOfPrefix

@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import * as account from '../contract/shapes/account.ts'
+import * as approvals from '../contract/shapes/approvals.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
@@ -48,6 +49,10 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   InvitationPage: invitations.InvitationPage,
   InvitationCreate: invitations.InvitationCreate,
   MintedInvitation: invitations.MintedInvitation,
+  Approval: approvals.Approval,
+  ApprovalPage: approvals.ApprovalPage,
+  ApprovalConsent: approvals.ApprovalConsent,
+  ApprovalDecline: approvals.ApprovalDecline,
   Attachment: attachments.Attachment,
   AttachmentPage: attachments.AttachmentPage,
   AttachmentLink: attachments.AttachmentLink,

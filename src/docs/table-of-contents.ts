@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import { version } from '../contract/version.ts'
 import type { Operation } from '../operations/operation.ts'
+import { approvals } from './chapters/approvals.ts'
 import { documentTypesSection } from './chapters/document-types.ts'
 import { errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
@@ -37,6 +38,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     pagination(config),
     payments,
     loans,
+    approvals,
     sandbox(config),
     webhooks(config),
     verification,

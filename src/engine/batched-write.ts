@@ -23,13 +23,18 @@ import {
   insertRows,
   updateRows,
 } from '../database/table-writes.ts'
-import { type ExistingOutcome, type IdempotencyOptions, storedResponseOf } from './idempotency.ts'
+import {
+  type ExistingOutcome,
+  type IdempotencyOptions,
+  keptKeyOf,
+  storedResponseOf,
+} from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { saveFinanceRows } from './save-finance-rows.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
-import { MoreRowsNeeded, type RowsToLock } from './write-request.ts'
+import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /**
  * `postponed`: a document is locked elsewhere, so the write moves to the next batch; or it `needs`
@@ -49,11 +54,16 @@ export const runBatch = async (
   requests: readonly BatchedRequest[],
   options: BatchOptions,
 ): Promise<BatchResult[]> => {
-  const { outcomes, expired, now } = await lockIdempotencyKeys(db, requests, options.idempotency)
+  const { outcomes, expired, kept, now } = await lockIdempotencyKeys(
+    db,
+    requests,
+    options.idempotency,
+  )
   const open = requests.filter((request) => !outcomes.has(request))
   const { waitForLocks } = options
   const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks })
   const responses: NewStoredResponse[] = []
+  const storing = () => ({ now: set.now, serverKeys: options.idempotency.serverKeys })
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
     if (existing !== undefined) return existing
@@ -62,12 +72,20 @@ export const runBatch = async (
       const { write, dryRun } = request
       const response = set.runDecision((unit) => write.decide(unit), !dryRun, write.rowsToLock)
       if (request.idempotency !== undefined && !request.dryRun) {
-        const { serverKeys } = options.idempotency
-        const storing = { now: set.now, serverKeys }
-        responses.push(storedResponseOf(request, request.idempotency, response, storing))
+        responses.push(storedResponseOf(request, request.idempotency, response, storing()))
+        const keyMac = kept.get(request)
+        if (keyMac !== undefined) expired.push(keyMac)
       }
       return { kind: 'done', response }
     } catch (error) {
+      if (error instanceof RememberedRefusal) {
+        set.runDecision(error.remember, !request.dryRun)
+        const { keepsKeyFor: resource } = error
+        if (resource !== undefined && request.idempotency !== undefined && !request.dryRun) {
+          responses.push(keptKeyOf(request, request.idempotency, resource, storing()))
+        }
+        return { kind: 'refused', refusal: error.refusal }
+      }
       if (error instanceof Refusal) return { kind: 'refused', refusal: error }
       if (error instanceof BrokenSeal) return { kind: 'failed', error }
       if (error instanceof MoreRowsNeeded) return { kind: 'postponed', needs: error.rows }

@@ -5,7 +5,7 @@
  * key: a dump of the database reveals nothing, yet the replay is exact.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
-import { refuse } from '../contract/errors.ts'
+import { keyReused, refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { KeyGenerations } from '../core/key-generations.ts'
 import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
@@ -78,7 +78,8 @@ export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal
 
 /**
  * The outcomes that need no decision: in progress elsewhere, replayed, or key reused. `expired`
- * lists the MACs of expired responses, whose keys may be used again.
+ * lists the MACs of expired responses, whose keys may be used again; `kept` has those of requests
+ * whose key is kept for them until they succeed.
  */
 export const existingOutcomes = (
   keyed: readonly WriteRequest[],
@@ -86,8 +87,9 @@ export const existingOutcomes = (
   stored: readonly StoredResponse[],
   now: string,
   options: IdempotencyOptions,
-): { outcomes: Map<WriteRequest, ExistingOutcome>; expired: Buffer[] } => {
+): ExistingOutcomes => {
   const outcomes = new Map<WriteRequest, ExistingOutcome>()
+  const kept = new Map<WriteRequest, Buffer>()
   const expired: Buffer[] = []
   const byKey = new Map(stored.map((response) => [response.key_mac.toString('latin1'), response]))
   keyed.forEach((request, i) => {
@@ -103,23 +105,43 @@ export const existingOutcomes = (
       if (!request.dryRun) expired.push(response.key_mac)
     } else if (!response.fingerprint.equals(fingerprint))
       outcomes.set(request, keyReusedRefusal(response))
+    else if (isKeptKey(response)) kept.set(request, response.key_mac)
     // A secret is shown once, so a dry run shows none.
     else if (request.dryRun && response.is_encrypted) return
     else outcomes.set(request, replayedOutcome(response, request, options.serverKeys))
   })
-  return { outcomes, expired }
+  return { outcomes, expired, kept }
 }
+
+export interface ExistingOutcomes {
+  outcomes: Map<WriteRequest, ExistingOutcome>
+  expired: Buffer[]
+  kept: Map<WriteRequest, Buffer>
+}
+
+const keptKeyStatus = 409
+
+/** Whether the row stands for a request that was refused, and will be sent again. */
+export const isKeptKey = ({ status }: Pick<StoredResponse, 'status'>): boolean =>
+  status === keptKeyStatus
+
+/** Keeps the key for this request: until it succeeds, any other with the key is a conflict. */
+export const keptKeyOf = (
+  request: WriteRequest,
+  idempotency: Idempotency,
+  resourceId: string,
+  storing: StoringOptions,
+): NewStoredResponse => ({
+  ...storedResponseOf(request, idempotency, { status: 200, body: '', resourceId }, storing),
+  status: keptKeyStatus,
+})
 
 export const brokenResponse = ({ key_mac }: StoredResponse): BrokenSeal =>
   new BrokenSeal('idempotency', key_mac.toString('hex'))
 
 const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
   kind: 'refused',
-  refusal: refuse(
-    'idempotency_conflict',
-    'This Idempotency-Key was used for another request. Use a new key for a new request.',
-    { original_request_id: encodeId('req', stored.request_id), first_seen_at: stored.created_at },
-  ),
+  refusal: keyReused(encodeId('req', stored.request_id), stored.created_at),
 })
 
 const replayedOutcome = (

@@ -28,7 +28,8 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   // earlier reservations are included because a debit may fail days after it was reserved.
   const roots = sql`
     select root_id from keys where id = any(${keys})
-      and (max_per_payment is not null or daily_volume is not null)
+      and (max_per_payment is not null or daily_volume is not null
+        or requires_approval_above is not null)
     union select limit_root from payments where document_id = any(${documents})
       and status in ('created', 'scheduled', 'processing') and limit_root is not null`
   const locks = db.rows(

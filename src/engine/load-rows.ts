@@ -14,13 +14,14 @@ import { outdatedDocuments } from '../store/documents/newest-version.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
 import {
-  type ExistingOutcome,
   type IdempotencyOptions,
+  type ExistingOutcomes,
   existingOutcomes,
   keyMacs,
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import { addOrganizations, checkLoadedKeys, readOrganizations } from './load-organizations.ts'
+import { lockApprovals } from './load-approvals.ts'
 import { financeParties, readFinanceRows } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
 import type { WriteRequest, RowsToLock } from './write-request.ts'
@@ -28,11 +29,7 @@ import { WorkingSet } from './unit-of-work.ts'
 
 export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
 
-export interface LockedKeys {
-  /** Requests whose outcome needs no decision. */
-  outcomes: Map<WriteRequest, ExistingOutcome>
-  /** Key MACs of expired responses. */
-  expired: Buffer[]
+export interface LockedKeys extends ExistingOutcomes {
   now: string
 }
 
@@ -119,6 +116,7 @@ export const loadRows = async (
     accountsOfOrganizations: idsOf(requests, 'accountsOfOrganizations'),
     payingKeys: idsOf(requests, 'payingKeys'),
   })
+  const approvals = lockApprovals(db, idsOf(requests, 'approvals'))
   const counterRows = db.rows<Rows['organization_counters']>(
     sql`select ${selectList('organization_counters', 'h')} from organization_counters h
         where organization_id in (${organizations}) order by organization_id for no key update`,
@@ -142,8 +140,9 @@ export const loadRows = async (
   )
   const paymentRows = payment?.read()
   const financeRows = readFinanceRows(db, finance)
+  const approvalRows = approvals?.read()
   const others = [documentRows, outdated, links, connectionRows, organizationRows]
-  await awaitAll([locked, counterRows, clock, ...others, paymentRows, financeRows])
+  await awaitAll([locked, counterRows, clock, ...others, paymentRows, financeRows, approvalRows])
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
@@ -153,6 +152,7 @@ export const loadRows = async (
   addOrganizations(set, db.seals, await organizationRows)
   if (paymentRows !== undefined) await (await paymentRows)(set)
   if (financeRows !== undefined) await (await financeRows)(set)
+  if (approvalRows !== undefined) (await approvalRows)(set)
   checkLoadedKeys(set)
   const lockedIds = new Set((await locked).map((row) => row.id))
   const isLockedElsewhere = (id: string) => set.loaded.documents.has(id) && !lockedIds.has(id)

@@ -17,6 +17,7 @@ export const savePaymentRows = (db: Connection, set: WorkingSet): ExpectedCounts
   ...updateAccounts(db, set),
   ...upsertLimitUsage(db, set),
   ...insertOrUpdate(db, set, 'demo_scripts', 'document_id'),
+  ...insertOrUpdate(db, set, 'approvals', 'request_key'),
 ]
 
 /** The columns that may change after a row is inserted. */
@@ -39,6 +40,7 @@ const updatableColumns = {
     'resolved_at',
   ],
   demo_scripts: ['step', 'revision', 'due_at'],
+  approvals: ['status', 'ended_at'],
 } as const
 
 const insertOrUpdate = (

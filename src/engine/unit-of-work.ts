@@ -2,11 +2,12 @@
  * The locked rows that a decision may read and change, including the changes of earlier decisions
  * in the batch. Each decision works on an overlay, which a refusal or a dry run discards.
  */
+import type { Refusal } from '../contract/errors.ts'
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import type { NewRow, WritableTable } from '../database/table-writes.ts'
 import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
-import { MoreRowsNeeded, type RowsToLock } from './write-request.ts'
+import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /** Tables whose rows are loaded, with their key column. */
 const primaryKeys = {
@@ -16,6 +17,7 @@ const primaryKeys = {
   organization_counters: 'organization_id',
   keys: 'id',
   limit_usage: 'id',
+  approvals: 'request_key',
   payments: 'id',
   ledger_account: 'id',
   ledger_tx: 'id',
@@ -31,7 +33,13 @@ const primaryKeys = {
 
 export type LoadedTable = keyof typeof primaryKeys
 /** Loaded tables in which a decision may also create rows, by saving them. */
-export type UpsertTable = 'payments' | 'ledger_tx' | 'limit_usage' | 'demo_scripts' | FinanceTable
+export type UpsertTable =
+  | 'payments'
+  | 'ledger_tx'
+  | 'limit_usage'
+  | 'demo_scripts'
+  | 'approvals'
+  | FinanceTable
 export type FinanceTable =
   | 'finance_setups'
   | 'finance_listings'
@@ -62,6 +70,12 @@ export interface UnitOfWork {
   isNamed(kind: keyof RowsToLock, id: string): boolean
   /** Ends the decision, which has had no effect yet; it is made again with these rows locked. */
   needRows(rows: RowsToLock): never
+  /** Ends the decision with a refusal, discards its changes, and saves those of `remember`. */
+  refuseAndRemember(
+    refusal: Refusal,
+    remember: (unit: UnitOfWork) => void,
+    keepsKeyFor?: string,
+  ): never
   /** How late this step runs, in milliseconds: a clock advance may jump past its due time. */
   lateMs: number
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
@@ -89,6 +103,7 @@ const emptyVersions = (): RowVersions => ({
   organization_counters: new Map(),
   keys: new Map(),
   limit_usage: new Map(),
+  approvals: new Map(),
   payments: new Map(),
   ledger_account: new Map(),
   ledger_tx: new Map(),
@@ -184,6 +199,10 @@ class Overlay implements UnitOfWork {
 
   needRows(rows: RowsToLock): never {
     throw new MoreRowsNeeded(rows)
+  }
+
+  refuseAndRemember(...remembered: ConstructorParameters<typeof RememberedRefusal>): never {
+    throw new RememberedRefusal(...remembered)
   }
 
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {

@@ -48,6 +48,8 @@ export interface RowsToLock {
   accountsOfOrganizations?: readonly string[]
   /** Keys that pay, with the limit usage of their rotation chains. */
   payingKeys?: readonly string[]
+  /** Approvals that the writes may have asked for, by their `request_key`. */
+  approvals?: readonly string[]
   /**
    * Not locked themselves: whoever changes one has locked the document of the listing, or the
    * invoice of the agreement. With their open offers, and with the setups of all their parties.
@@ -73,6 +75,24 @@ export class MoreRowsNeeded extends Error {
   constructor(rows: RowsToLock) {
     super('the decision needs more rows')
     this.rows = rows
+  }
+}
+
+/**
+ * Thrown by a decision that is refused and yet leaves something behind: its own changes are
+ * discarded, and those of `remember` are saved.
+ */
+export class RememberedRefusal extends Error {
+  override name = 'RememberedRefusal'
+  readonly refusal: Refusal
+  readonly remember: (unit: UnitOfWork) => void
+  /** The record for which the Idempotency-Key is kept from now on, until the write succeeds. */
+  readonly keepsKeyFor: string | undefined
+  constructor(refusal: Refusal, remember: (unit: UnitOfWork) => void, keepsKeyFor?: string) {
+    super(refusal.message)
+    this.refusal = refusal
+    this.remember = remember
+    this.keepsKeyFor = keepsKeyFor
   }
 }
 

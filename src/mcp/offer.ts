@@ -1,10 +1,11 @@
 /**
  * Which tools a caller is offered, and why not the others. What a caller may do is decided by the
  * API alone; this list leaves out what the API would refuse, what the path of the connection leaves
- * out, and payments by a key without a limit.
+ * out, and payments by a key that needs neither a limit nor an approval.
  */
 import { type Context, type Credential, isAdmin } from '../context.ts'
 import { families, familyNames } from '../contract/families.ts'
+import { mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { isWrite } from '../docs/operation-facts.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -68,6 +69,14 @@ const byScope = (
   { credential, scopes: effective }: ToolCaller,
 ): Withheld | undefined => {
   if (allowed === 'public' || allowed === 'any') return
+  if (allowed === 'approver') {
+    if (credential.user !== null && mayApprove(credential.user.role)) return
+    return {
+      reason: 'scope',
+      message: 'Only a person decides on approvals; an API key never may.',
+      remedy: 'An owner, admin or approver of the organization signs in and decides.',
+    }
+  }
   if (allowed !== 'scoped') {
     if (isAdmin(credential)) return
     if (allowed === 'admin') {
@@ -115,12 +124,14 @@ const byPaymentLimit = (
 export const paysWithoutLimit = (credential: Credential): boolean =>
   credential.kind === 'key' &&
   credential.grantedScopes.includes('payments:write') &&
-  !credential.hasPaymentLimit
+  !credential.hasPaymentLimit &&
+  !credential.requiresApproval
 
 export const noPaymentLimit: Withheld = {
   reason: 'payment_limit',
-  message: 'This key may pay without any limit, so no tool that pays is offered to it.',
-  remedy: 'An admin creates a key with payment_limits (max_per_payment, daily_volume).',
+  message: 'This key may pay without any limit or approval, so no tool that pays is offered to it.',
+  remedy:
+    'An admin creates a key with payment_limits, requires_approval or requires_approval_above.',
 }
 
 const bySelection = (

@@ -11,7 +11,12 @@ import {
   NoBody,
   Transitions,
 } from '../contract/shapes/documents.ts'
-import type { ActingCaller, ChangeContext, NewDocumentRow } from '../changes/change-context.ts'
+import type {
+  ActingCaller,
+  ApprovableWrite,
+  ChangeContext,
+  NewDocumentRow,
+} from '../changes/change-context.ts'
 import { convertDocument } from '../changes/documents/conversion.ts'
 import { scheduleDemo } from '../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../changes/documents/transitions.ts'
@@ -51,9 +56,14 @@ const callerOf = (call: Call): ActingCaller => ({
   signature: call.signature,
 })
 
-export const changeOf = (call: Call, unit: UnitOfWork): ChangeContext => ({
+export const changeOf = (
+  call: Call,
+  unit: UnitOfWork,
+  approvable: ApprovableWrite | null = null,
+): ChangeContext => ({
   unit,
   caller: callerOf(call),
+  approvable,
   historyKeys: call.context.keyring.history,
   isWithoutPayments: paymentsOf(call).isWithoutPayments,
   sandboxStepMs: call.context.config.sandboxStepMs,

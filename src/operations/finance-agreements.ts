@@ -9,6 +9,7 @@ import {
   RepaymentRequest,
 } from '../contract/shapes/finance-agreements.ts'
 import type { ErrorCode } from '../contract/errors.ts'
+import { checkApproval, documentSubject } from '../changes/approvals/required-approval.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { checkSetUp } from '../changes/finance/eligibility.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
@@ -28,6 +29,7 @@ import type { Queryable } from '../database/sql.ts'
 import { proceedsOf, repaymentsOf } from '../store/finance/agreements.ts'
 import { financePage, financeRowOf } from '../store/finance/finance-pages.ts'
 import type { PaymentRow } from '../store/payments/payments.ts'
+import { approvableWrite, approvalNeeds } from './approvable-writes.ts'
 import { changeOf } from './documents.ts'
 import { bothRoles } from './finance-listings.ts'
 import { financePayments, financeReads, financeWrites, requireSetup } from './finance-setup.ts'
@@ -186,12 +188,15 @@ export const repay = operation({
   const rows = loanRows(partsOf(row))
   const payment = paymentNeeds(call, row.repayment_document, body)
   const before = await repaymentFacts(call, row)
+  const path = `/v1/finance/agreements/${params.id}/repayment`
+  const write = await approvableWrite(call, 'finance.agreements.repay', path, body)
   return {
-    needs: { ...payment, ...rows },
+    needs: { ...payment, ...rows, ...approvalNeeds(call, write) },
     decide: (unit) => {
-      const change = changeOf(call, unit)
+      const change = changeOf(call, unit, write)
       const id = row.repayment_document
       const { document, side } = documentForWrite(unit, change.caller, organization, id)
+      checkApproval(change, documentSubject(document))
       followLoan(change, payDocument(change, document, side, body))
       const now = unit.find('payments', ({ document_id }) => document_id === id)
       const known = before.payments.filter((one) => !now.some((other) => other.id === one.id))

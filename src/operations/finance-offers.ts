@@ -10,9 +10,10 @@ import {
   OfferFilters,
   OfferPage,
 } from '../contract/shapes/finance.ts'
+import { checkApproval } from '../changes/approvals/required-approval.ts'
 import { acceptOffer } from '../changes/finance/accept-offer.ts'
-import { notCapable } from '../contract/finance-capability.ts'
 import { checkSetUp } from '../changes/finance/eligibility.ts'
+import { listingSubject, offerSubject } from '../changes/finance/loan-approval.ts'
 import { createOffer, endOffer, offerProblems, openOfferOf } from '../changes/finance/offers.ts'
 import { nearTwinsOf } from '../changes/finance/receivables.ts'
 import {
@@ -27,13 +28,14 @@ import type { Queryable } from '../database/sql.ts'
 import { financePage, financeRowOf, namesOf } from '../store/finance/finance-pages.ts'
 import { listingFor } from '../store/finance/listings.ts'
 import { openConnectionBetween } from '../store/identity/connections.ts'
+import { approvableWrite, approvalNeeds } from './approvable-writes.ts'
 import { changeOf } from './documents.ts'
 import { bothRoles, fingerprintsOf } from './finance-listings.ts'
 import {
   financePayments,
   financeReads,
   financeWrites,
-  processorOf,
+  requireProcessors,
   requireSetup,
 } from './finance-setup.ts'
 import { type Reply, JsonText, operation } from './operation.ts'
@@ -136,8 +138,11 @@ export const createOfferOperation = operation({
   const found = await connectionOf(call, row)
   if (row.borrower_id === lender || found === undefined) throw notFound('listing', params.id)
   const nearTwins = await nearTwinsOf(call.read, row)
+  const path = `/v1/finance/listings/${params.id}/offers`
+  const write = await approvableWrite(call, 'finance.offers.create', path, body)
   return {
     needs: {
+      ...approvalNeeds(call, write),
       documents: [row.document_id],
       listings: [row.id],
       connections: [found.id],
@@ -148,13 +153,9 @@ export const createOfferOperation = operation({
     decide: (unit) => {
       const listing = unit.get('finance_listings', row.id)!
       const connection = unit.get('connections', found.id)!
-      const offer = createOffer(changeOf(call, unit), {
-        lender,
-        listing,
-        connection,
-        nearTwins,
-        body,
-      })
+      const change = changeOf(call, unit, write)
+      checkApproval(change, listingSubject(listing))
+      const offer = createOffer(change, { lender, listing, connection, nearTwins, body })
       const id = encodeId('ofr', offer.id)
       return {
         ...offerReply(call, unit, offer),
@@ -236,17 +237,26 @@ export const acceptOfferOperation = operation({
 }).decides(async (call, { params, body }) => {
   const borrower = call.organization.id
   const row = await ownRecord(call, 'ofr', params.id, offerOf)
-  await checkProcessors(call, row)
+  await requireProcessors(call, row)
   const fingerprints = await fingerprintsOf(call, row.document_id)
   const rows = offerRows(call, row)
+  const path = `/v1/finance/offers/${params.id}/accept`
+  const write = await approvableWrite(call, 'finance.offers.accept', path, body)
   return {
-    needs: { ...rows, connections: [row.connection_id], fingerprints },
+    needs: {
+      ...rows,
+      ...approvalNeeds(call, write),
+      connections: [row.connection_id],
+      fingerprints,
+    },
     decide: (unit) => {
       checkSetUp(unit, borrower)
+      const change = changeOf(call, unit, write)
+      checkApproval(change, offerSubject(unit.get('finance_offers', row.id)!))
       const offer = openOfferOf(unit, borrower, row.id, 'borrower')
       const connection = unit.get('connections', row.connection_id)!
       const accepted = { offer, connection, digest: body.authorization_digest, fingerprints }
-      const { agreement, documents } = acceptOffer(changeOf(call, unit), accepted)
+      const { agreement, documents } = acceptOffer(change, accepted)
       const viewed = (document: (typeof documents)['agreement']) => {
         const side = document.issuer_id === borrower ? 'issuer' : 'counterparty'
         const shown = { document, side, hidesNumber: call.dryRun } as const
@@ -263,17 +273,3 @@ export const acceptOfferOperation = operation({
     },
   }
 })
-
-/** A live loan is paid out, repaid and swept through the processor, by both and to both. */
-const checkProcessors = async (call: Call, offer: OfferRow): Promise<void> => {
-  if (call.organization.mode === 'test') return
-  const { mode } = call.organization
-  const parties = [offer.borrower_id, offer.lender_id]
-  const [borrower, lender] = await Promise.all(
-    parties.map((id) => processorOf(call.read, { id, mode })),
-  )
-  const payer = borrower!.canPay && lender!.canPay ? [] : (['payer_processor'] as const)
-  const payee = borrower!.canBePaid && lender!.canBePaid ? [] : (['payee_processor'] as const)
-  const blockers = [...payer, ...payee]
-  if (blockers.length > 0) throw notCapable('processor_not_connected', blockers)
-}

@@ -35,7 +35,7 @@ export const requireSetup = async (call: Call): Promise<SetupRow> => {
 }
 
 /** What a live organization can do at the processor; a sandbox needs none. */
-export const processorOf = async (
+const processorOf = async (
   db: Queryable,
   { id, mode }: Pick<Call['organization'], 'id' | 'mode'>,
 ): Promise<Processor | null> => {
@@ -45,6 +45,23 @@ export const processorOf = async (
     canPay: account?.customer_reference != null && account.payment_methods !== '{}',
     canBePaid: account?.payout_reference != null,
   }
+}
+
+/** A live loan is paid out, repaid and swept through the processor, by both and to both. */
+export const requireProcessors = async (
+  call: Call,
+  offer: { borrower_id: string; lender_id: string },
+): Promise<void> => {
+  if (call.organization.mode === 'test') return
+  const { mode } = call.organization
+  const parties = [offer.borrower_id, offer.lender_id]
+  const [borrower, lender] = await Promise.all(
+    parties.map((id) => processorOf(call.read, { id, mode })),
+  )
+  const payer = borrower!.canPay && lender!.canPay ? [] : (['payer_processor'] as const)
+  const payee = borrower!.canBePaid && lender!.canBePaid ? [] : (['payee_processor'] as const)
+  const blockers = [...payer, ...payee]
+  if (blockers.length > 0) throw notCapable('processor_not_connected', blockers)
 }
 
 const viewOf = async (db: Queryable, { organization }: Call, setup: SetupRow | undefined) =>

@@ -3,7 +3,7 @@ import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { IdempotencyState } from '../contract/shapes/account.ts'
 import { encodeId } from '../core/ids.ts'
-import { brokenResponse, keyMacs, lockOf } from '../engine/idempotency.ts'
+import { brokenResponse, keyMacs, lockOf, isKeptKey } from '../engine/idempotency.ts'
 import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
@@ -35,7 +35,11 @@ export const idempotency = operation({
   const [response] = await storedResponses(read, macs)
   if (response?.isAsSealed === false) throw brokenResponse(response)
   const age = response === undefined ? 0 : Date.now() - Date.parse(response.created_at)
-  if (response !== undefined && age < context.config.idempotencyRetentionMs) {
+  if (
+    response !== undefined &&
+    !isKeptKey(response) &&
+    age < context.config.idempotencyRetentionMs
+  ) {
     const request_id = encodeId('req', response.request_id)
     const { document_id } = response
     const document = document_id === null ? null : encodeId('doc', document_id)

@@ -2,6 +2,7 @@
 import { accept } from './invitation-acceptance.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
+import * as approvals from './approvals.ts'
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
 import * as browsers from './browser-sessions.ts'
@@ -45,6 +46,7 @@ export const operations: readonly Operation[] = [
   ...[connections.list, connections.get, connections.create],
   ...[connections.accept, connections.decline, connections.end],
   ...[payments.pay, payments.list, payments.get],
+  ...[approvals.list, approvals.get, approvals.approveOperation, approvals.declineOperation],
   ...[treasury.listAccounts, treasury.getAccount, treasury.listBalances],
   ...[treasury.listTransactions, treasury.getTransaction],
   ...[financeSetup.getSetup, financeSetup.putSetup],

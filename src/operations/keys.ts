@@ -13,13 +13,15 @@ import {
   MintedKey,
   RotatedKey,
 } from '../contract/shapes/keys.ts'
-import { createAnotherKey, revokeKey, rotateKey, keyStatusOf } from '../changes/identity/keys.ts'
+import { createAnotherKey, keyStatusOf, revokeKey, rotateKey } from '../changes/identity/keys.ts'
 import { quotasHeldBy } from '../changes/sandbox/quotas.ts'
+import { thresholdsInMajorUnits } from '../core/approvals/thresholds.ts'
 import { formatCidr, parseCidr } from '../core/identity/ip-addresses.ts'
 import { parseSigningKey } from '../core/identity/request-signature.ts'
 import { encodeId } from '../core/ids.ts'
 import { parseMinor, fromMinor, moneyBounds } from '../core/money.ts'
 import { type KeyWithNow, keyById, keysOf } from '../store/identity/keys.ts'
+import { parseApprovalSetting } from './key-approvals.ts'
 import { operation } from './operation.ts'
 import { openPage } from './paging.ts'
 import { ownRecord, uuidOrNotFound } from './path-ids.ts'
@@ -38,6 +40,8 @@ const toKey = (key: KeyWithNow): Static<typeof Key> => ({
           max_per_payment: majorUnits(key.max_per_payment),
           daily_volume: majorUnits(key.daily_volume),
         },
+        requires_approval: key.requires_approval,
+        requires_approval_above: thresholdsInMajorUnits(key.requires_approval_above),
       }
     : {}),
   ...(key.signing_key === null ? {} : { signing_key: key.signing_key.toString('base64') }),
@@ -148,6 +152,7 @@ const checkKey = (body: KeyCreate) => {
     problems,
     allowedCidrs: parseCidrs(body.allowed_cidrs ?? [], problems),
     ...parsePaymentLimits(body, problems),
+    approval: parseApprovalSetting(body, problems),
     expiresAt: parseExpiry(body.expires_at ?? null, problems),
     signingKey: parseSigner(body.signing_key ?? null, problems),
   }
@@ -236,7 +241,7 @@ export const rotate = operation({
   path: '/v1/keys/{id}/rotate',
   summary: 'Rotate a key',
   description:
-    'Creates a replacement with the same name, scopes, limits and signing key. The old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is configured differently.',
+    'Creates a replacement with the same name, scopes, limits, approval rule and signing key. The old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is configured differently.',
   since: '1.0.0',
   body: NoBody,
   response: RotatedKey,

@@ -20,9 +20,9 @@ import { rowOf, selectFields, withFields } from './field-selection.ts'
 
 /**
  * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.
- * `admin`: an admin session only. `admin or scoped`: either.
+ * `admin`: an admin session only. `admin or scoped`: either. `approver`: whoever approves.
  */
-export type Allowed = 'public' | 'any' | 'scoped' | 'admin' | 'admin or scoped'
+export type Allowed = 'public' | 'any' | 'scoped' | 'admin' | 'admin or scoped' | 'approver'
 
 export interface Declaration<P extends string, Q, B, R> {
   /** `resource.verb`: operationId, SDK method, CLI command, tool name and docs anchor. */

@@ -2,6 +2,7 @@
 import { payFieldHints } from '../contract/unknown-field-hints.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../contract/shapes/payments.ts'
+import { checkApproval, documentSubject } from '../changes/approvals/required-approval.ts'
 import { visibleDocument } from '../changes/documents/document-access.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { payDocument } from '../changes/payments/initiate-payment.ts'
@@ -14,6 +15,7 @@ import {
   paymentChanges,
   paymentsOf,
 } from '../store/payments/payments.ts'
+import { approvableWrite, approvalNeeds } from './approvable-writes.ts'
 import { dayOf, lowerBoundOf } from './time-bounds.ts'
 import { changePlaceOf, openPage, positionOfChange } from './paging.ts'
 import { writeReply } from './document-replies.ts'
@@ -45,13 +47,16 @@ export const pay = operation({
     'payment_limit_exceeded',
     'sandbox_quota',
   ],
-}).decides((call, { params, body }) => {
+}).decides(async (call, { params, body }) => {
   const id = uuidOrNotFound('doc', params.id)
+  const path = `/v1/documents/${params.id}/pay`
+  const write = await approvableWrite(call, 'documents.pay', path, body)
   return {
-    needs: paymentNeeds(call, id, body),
+    needs: { ...paymentNeeds(call, id, body), ...approvalNeeds(call, write) },
     decide: (unit) => {
-      const change = changeOf(call, unit)
+      const change = changeOf(call, unit, write)
       const { document, side } = visibleDocument(unit, change.caller, call.organization.id, id)
+      checkApproval(change, documentSubject(document))
       const paid = followLoan(change, payDocument(change, document, side, body))
       return writeReply(call, unit, { document: paid, side })
     },

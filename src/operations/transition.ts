@@ -4,10 +4,12 @@ import { withdrawnStates } from '../contract/conversions.ts'
 import { paymentTargets } from '../contract/document-types.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import { Document, TransitionRequest } from '../contract/shapes/documents.ts'
+import { checkApproval, documentSubject } from '../changes/approvals/required-approval.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { transitionDocument, transitionProblems } from '../changes/documents/transition-request.ts'
 import type { RowsToLock } from '../engine/write-request.ts'
+import { approvableWrite, approvalNeeds } from './approvable-writes.ts'
 import { writeReply } from './document-replies.ts'
 import { changeOf } from './documents.ts'
 import { operation } from './operation.ts'
@@ -42,16 +44,24 @@ export const transition = operation({
     ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
     ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
   ] as ErrorCode[],
-}).decides((call, { params, body }) => {
+}).decides(async (call, { params, body }) => {
   const id = uuidOrNotFound('doc', params.id)
   // A withdrawn document releases its allocations of the documents that it refers to.
   const referencesOfDocuments = withdrawnStates.includes(body.to) ? [id] : []
-  const needs = affectsPayment(body.to) ? paymentNeeds(call, id, body) : documentNeeds(call, id)
+  const path = `/v1/documents/${params.id}/transition`
+  const write = affectsPayment(body.to)
+    ? await approvableWrite(call, 'documents.transition', path, body)
+    : null
+  const needs =
+    write === null
+      ? documentNeeds(call, id)
+      : { ...paymentNeeds(call, id, body), ...approvalNeeds(call, write) }
   return {
     needs: { ...needs, referencesOfDocuments },
     decide: (unit) => {
-      const change = changeOf(call, unit)
+      const change = changeOf(call, unit, write)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
+      checkApproval(change, documentSubject(document))
       const moved = followLoan(change, transitionDocument(change, document, side, body))
       return writeReply(call, unit, { document: moved, side })
     },

@@ -3,6 +3,7 @@
  * nothing shows them, sessions and sign-in links once they have ended; and events, deliveries and
  * the request log after 30 days, by dropping the partition of a week when all of it has expired.
  */
+import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
 import { firstUuidAt } from '../core/ids.ts'
 import type { Queryable } from '../database/sql.ts'
@@ -12,6 +13,7 @@ import { purgeEvents } from '../store/webhooks/events.ts'
 import { purgeReplacedContents } from '../store/documents/replaced-contents.ts'
 import { purgeStoredResponses } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/request-log.ts'
+import { purgeApprovals } from '../store/approvals/approvals.ts'
 import { purgeMemberInvitations } from '../store/identity/member-invitations.ts'
 import { purgeSessions } from '../store/identity/sessions.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
@@ -46,8 +48,16 @@ export const purgeExpired: Task = {
     const sessions = await purgeSessions(database.background, batchSize)
     const signInLinks = await purgeSignInLinks(database.background, batchSize)
     const invitations = await purgeMemberInvitations(database.background, batchSize)
+    const approvals = await purgeApprovals(
+      database.background,
+      ago(approvalLimits.approvalRetentionDays * dayMs),
+      batchSize,
+    )
     const weeks = await purgeWeeks(database.background)
-    return weeks || [responses, contents, sessions, signInLinks, invitations].includes(batchSize)
+    return (
+      weeks ||
+      [responses, contents, sessions, signInLinks, invitations, approvals].includes(batchSize)
+    )
   },
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aKeyThatAsks } from '../support/approvals/keys-that-ask.ts'
 import { aKey, aPair, anInvoice, anOrganization, exampleLine, move } from '../support/fixtures.ts'
 import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
 import { sendBytes } from '../support/http/raw-http.ts'
@@ -138,6 +139,29 @@ test('domain 4.3: payment limits refuse over MCP as over HTTP', async () => {
   const over = await callApi(running, 'POST', `/v1/documents/${id}/pay`, { key: secret })
   assert.equal(refused.body.error.code, 'payment_limit_exceeded')
   assert.deepEqual(errorOf(refused), errorOf(over))
+})
+
+test('clients.md 4: a key that has to ask is offered tools that pay, and cannot approve itself', async () => {
+  const { id } = await anInvoice(running, pair)
+  assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
+  const client = await connectMcp(running, await aKeyThatAsks(running, counterparty))
+  const names = await toolNames(client)
+  assert(names.includes('documents_pay') && names.includes('approvals_get'))
+  assert(!names.includes('approvals_approve') && !names.includes('approvals_decline'))
+  const values = { id, idempotency_key: freshIdempotencyKey() }
+  const asked = await callTool(client, 'documents_pay', values)
+  const { reason, approval } = asked.body.error.details
+  assert.deepEqual([asked.isError, reason], [true, 'approval_required'])
+  assert(approval.url.endsWith(`/v1/approvals/${approval.id}`))
+  const consent = { id: approval.id, digest: approval.digest }
+  const approved = await callTool(client, 'approvals_approve', {
+    ...{ ...consent, idempotency_key: freshIdempotencyKey() },
+  })
+  assert.equal(approved.body.error.code, 'insufficient_scope')
+  const again = await callTool(client, 'documents_pay', values)
+  assert.equal(again.body.error.details.reason, 'approval_required')
+  const paid = await callTool(client, 'payments_list', { document: [id] })
+  assert.deepEqual(paid.body.data, [])
 })
 
 test('clients.md 1: paths narrow the tools, and what they leave out is refused', async () => {

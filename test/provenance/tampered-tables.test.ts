@@ -106,6 +106,7 @@ const uses: Readonly<Record<string, Use>> = {
   'read the organization': read('/v1/organization', issuer.key),
   'list members': read('/v1/members', issuer.session),
   'list invitations': read('/v1/invitations', issuer.session),
+  'list approvals': read('/v1/approvals', counterparty.session),
   'list endpoints': read('/v1/webhooks', issuer.session),
   'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
   'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),
@@ -206,7 +207,7 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 const withoutCopies: readonly SealedTable[] = [
   ...(['connection_invitations', 'connections', 'keys', 'ledger_account', 'ledger_tx'] as const),
   ...(['finance_agreements', 'finance_pledges', 'limit_usage', 'member_invitations'] as const),
-  ...(['payments', 'sandboxes', 'sessions', 'users'] as const),
+  ...(['approvals', 'payments', 'sandboxes', 'sessions', 'users'] as const),
 ]
 
 // A superuser is not held up by them.

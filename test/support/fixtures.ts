@@ -75,7 +75,10 @@ export const aKey = async (
   { uuid, mode, userId }: Pick<TestOrganization, 'uuid' | 'mode' | 'userId'>,
   scopes: readonly Scope[],
   more: Partial<
-    Pick<NewKey, 'maxPerPayment' | 'dailyVolume' | 'allowedCidrs' | 'expiresAt' | 'signingKey'>
+    Pick<
+      NewKey,
+      'maxPerPayment' | 'dailyVolume' | 'approval' | 'allowedCidrs' | 'expiresAt' | 'signingKey'
+    >
   > = {},
 ): Promise<{ secret: string; keyId: string }> => {
   const { secret, key } = await createKey(database, {

@@ -5,6 +5,7 @@ import type {
   AttachmentsResource,
   ConnectionsResource,
   PaymentsResource,
+  ApprovalsResource,
   TreasuryAccountsResource,
   TreasuryBalancesResource,
   TreasuryTransactionsResource,
@@ -119,6 +120,22 @@ export const paymentsChanges: Standalone<PaymentsResource['changes']> =
 /** Retrieve a payment. */
 export const paymentsGet: Standalone<PaymentsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/payments/{id}')
+
+/** List approvals, newest first. */
+export const approvalsList: Standalone<ApprovalsResource['list']> =
+  /* @__PURE__ */ listing('/v1/approvals', 'query')
+
+/** Retrieve an approval. */
+export const approvalsGet: Standalone<ApprovalsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/approvals/{id}')
+
+/** Approve what waits, by its digest. */
+export const approvalsApprove: Standalone<ApprovalsResource['approve']> =
+  /* @__PURE__ */ operation('POST', '/v1/approvals/{id}/approve', 'body')
+
+/** Decline what waits. */
+export const approvalsDecline: Standalone<ApprovalsResource['decline']> =
+  /* @__PURE__ */ operation('POST', '/v1/approvals/{id}/decline', 'body')
 
 /** List accounts. */
 export const treasuryAccountsList: Standalone<TreasuryAccountsResource['list']> =

@@ -21,6 +21,9 @@ import type {
   MemberInvitation,
   InvitationCreate,
   MintedInvitation,
+  Approval,
+  ApprovalConsent,
+  ApprovalDecline,
   Attachment,
   AttachmentLink,
   Connection,
@@ -86,6 +89,7 @@ import type {
   AttachmentsListQuery,
   ConnectionsListQuery,
   PaymentsListQuery,
+  ApprovalsListQuery,
   TreasuryAccountsListQuery,
   TreasuryBalancesListQuery,
   TreasuryTransactionsListQuery,
@@ -429,6 +433,51 @@ export interface PaymentsResource {
    * await docex.payments.get(id)
    */
   get(id: string, options?: ReadOptions): ApiPromise<Payment>
+}
+
+export interface ApprovalsResource {
+  /**
+   * List approvals, newest first.
+   *
+   * A session sees those of the organization, a key those it has asked for.
+   *
+   * Access: any API key or session.
+   * @example
+   * for await (const row of docex.approvals.list()) console.log(row)
+   */
+  list(query?: ApprovalsListQuery, options?: ReadOptions): ListPromise<Approval>
+  /**
+   * Retrieve an approval.
+   *
+   * Access: any API key or session.
+   * Errors: sandbox_isolation, not_found.
+   * @example
+   * await docex.approvals.get(id)
+   */
+  get(id: string, options?: ReadOptions): ApiPromise<Approval>
+  /**
+   * Approve what waits, by its digest.
+   *
+   * Of another person than the one who asked, or who made the key that asked. The write runs when
+   * it is sent again.
+   *
+   * Access: a session of an owner, admin or approver.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.approvals.approve(id, { digest: 'sha256:5f1d7a84db00d2fce00b31a7fc73224f9a3c1f0b8d7e6a5c4b3a29180f7e6d5c' })
+   */
+  approve(id: string, body: ApprovalConsent, options?: WriteOptions): ApiPromise<Approval>
+  /**
+   * Decline what waits.
+   *
+   * Also takes an approval back that has not been used.
+   *
+   * Access: a session of an owner, admin or approver.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.approvals.decline(id, { reason: 'Paid by card already' })
+   */
+  decline(id: string, body?: ApprovalDecline, options?: WriteOptions): ApiPromise<Approval>
 }
 
 export interface TreasuryAccountsResource {
@@ -966,9 +1015,9 @@ export interface KeysResource {
   /**
    * Rotate a key.
    *
-   * Creates a replacement with the same name, scopes, limits and signing key. The old key keeps
-   * working until `previous.expires_at`, 24 hours later unless the deployment is configured
-   * differently.
+   * Creates a replacement with the same name, scopes, limits, approval rule and signing key. The
+   * old key keeps working until `previous.expires_at`, 24 hours later unless the deployment is
+   * configured differently.
    *
    * Access: an admin session only.
    * Errors: not_found, conflict.
@@ -1298,6 +1347,7 @@ const methods = {
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },
+  approvals: { list: f.approvalsList, get: f.approvalsGet, approve: f.approvalsApprove, decline: f.approvalsDecline },
   treasury: { accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },
   finance: { setup: { get: f.financeSetupGet, update: f.financeSetupUpdate }, listings: { list: f.financeListingsList, create: f.financeListingsCreate, get: f.financeListingsGet, withdraw: f.financeListingsWithdraw }, offers: { create: f.financeOffersCreate, list: f.financeOffersList, get: f.financeOffersGet, authorization: f.financeOffersAuthorization, accept: f.financeOffersAccept, decline: f.financeOffersDecline, withdraw: f.financeOffersWithdraw }, agreements: { list: f.financeAgreementsList, get: f.financeAgreementsGet, repayment: f.financeAgreementsRepayment, repay: f.financeAgreementsRepay, withdraw: f.financeAgreementsWithdraw, export: f.financeAgreementsExport } },
   events: { list: f.eventsList, get: f.eventsGet, follow: eventsFollow },
@@ -1327,6 +1377,7 @@ export class Docex {
   declare readonly attachments: AttachmentsResource
   declare readonly connections: ConnectionsResource
   declare readonly payments: PaymentsResource
+  declare readonly approvals: ApprovalsResource
   declare readonly treasury: TreasuryResource
   declare readonly finance: FinanceResource
   declare readonly events: EventsResource

@@ -437,6 +437,69 @@ export interface MintedInvitation {
   token: string | null
 }
 
+/** A write that waits for the consent of a person. */
+export interface Approval {
+  /** The approval. */
+  id: string
+  /** The current status. */
+  status: "pending" | "approved" | "executed" | "declined" | "stale" | "expired"
+  /** What is to be approved, in words. */
+  summary: string
+  /** The SHA-256 of the statement in the canonical form of RFC 8785. */
+  digest: string
+  /** Exactly what is to be approved. */
+  statement: Record<string, unknown>
+  /** The operation that waits. */
+  operation: "documents.pay" | "documents.transition" | "finance.offers.create" | "finance.offers.accept" | "finance.agreements.repay"
+  /** What it pays, or binds to pay. Major units, at most 2 decimals. */
+  amount: number
+  /** ISO 4217. */
+  currency: Currency
+  key_id: string | null
+  user_id: string | null
+  requirements: Array<{
+    rule_id: string | null
+    name: string | null
+    /** How many have to approve. */
+    approvers: number
+    roles: Array<MemberRole> | null
+    user_ids: Array<string> | null
+  }>
+  decisions: Array<{
+    /** Who decided. */
+    user_id: string
+    /** What was decided. */
+    decision: "approve" | "decline"
+    reason: string | null
+    /** When. */
+    at: string
+  }>
+  /** When it was asked for. */
+  created_at: string
+  /** Until when it can be approved and used. */
+  expires_at: string
+  ended_at: string | null
+}
+
+/** Approvals, the newest first. */
+export interface ApprovalPage {
+  data: Array<Approval>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** Consent to exactly this. */
+export interface ApprovalConsent {
+  /** The digest of what you have read. */
+  digest: string
+}
+
+/** A refusal to consent. */
+export interface ApprovalDecline {
+  /** Why, for whoever asked. */
+  reason?: string | undefined
+}
+
 /** A file that belongs to a document. */
 export interface Attachment {
   /** The attachment. */
@@ -800,6 +863,14 @@ export interface DocumentHistory {
       /** The user; only for your own writes. */
       user_id?: string
     } | null
+    /** What a person of your side approved before; only your side sees it. */
+    approval?: {
+      /** The approval. */
+      id: string
+      /** Of what was approved. */
+      digest: string
+      approved_by: Array<string>
+    }
     /** The changed fields that you can see. */
     changes?: Array<string>
     /** Hash of the event, which is also its leaf hash in the log. */
@@ -1020,6 +1091,14 @@ export interface Key {
     max_per_payment: number | null
     daily_volume: number | null
   }
+  /** A person approves everything that pays. */
+  requires_approval?: boolean
+  requires_approval_above?: {
+    USD?: number
+    EUR?: number
+    GBP?: number
+    CAD?: number
+  } | null
   /** The public key with which its writes are signed. */
   signing_key?: string
   last_used_at: string | null
@@ -1053,6 +1132,14 @@ export interface KeyCreate {
     max_per_payment?: number | null | undefined
     daily_volume?: number | null | undefined
   } | undefined
+  /** A person approves everything that pays. Only with payments:write. */
+  requires_approval?: boolean | undefined
+  requires_approval_above?: {
+    USD?: number | undefined
+    EUR?: number | undefined
+    GBP?: number | undefined
+    CAD?: number | undefined
+  } | null | undefined
   signing_key?: string | null | undefined
 }
 
@@ -1073,6 +1160,14 @@ export interface MintedKey {
     max_per_payment: number | null
     daily_volume: number | null
   }
+  /** A person approves everything that pays. */
+  requires_approval?: boolean
+  requires_approval_above?: {
+    USD?: number
+    EUR?: number
+    GBP?: number
+    CAD?: number
+  } | null
   /** The public key with which its writes are signed. */
   signing_key?: string
   last_used_at: string | null
@@ -1104,6 +1199,14 @@ export interface RotatedKey {
     max_per_payment: number | null
     daily_volume: number | null
   }
+  /** A person approves everything that pays. */
+  requires_approval?: boolean
+  requires_approval_above?: {
+    USD?: number
+    EUR?: number
+    GBP?: number
+    CAD?: number
+  } | null
   /** The public key with which its writes are signed. */
   signing_key?: string
   last_used_at: string | null
@@ -2310,6 +2413,13 @@ export interface PaymentsListQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
+}
+
+export interface ApprovalsListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
+  /** Statuses. */
+  status?: "pending" | "approved" | "executed" | "declined" | "stale" | "expired" | readonly ("pending" | "approved" | "executed" | "declined" | "stale" | "expired")[] | undefined
 }
 
 export interface TreasuryAccountsListQuery {

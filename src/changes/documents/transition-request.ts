@@ -4,6 +4,7 @@ import type { Side } from '../../contract/document-types.ts'
 import type { TransitionRequest } from '../../contract/shapes/documents.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { requireMoveApproval } from '../payments/payment-approval.ts'
 import { cancelPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'
 import {
   type PaymentInitiation,
@@ -26,10 +27,13 @@ export const transitionDocument = (
   if (document.status === 'approved')
     return initiatePayment(change, document, request as PaymentInitiation)
   const payment = paymentOf(change.unit, document)!
-  if (request.to === 'approved') return cancelPayment(change, document, payment)
-  return payment.status === 'scheduled'
-    ? executeEarly(change, document, payment)
-    : markDocumentPaid(change, document, payment)
+  if (request.to === 'approved') {
+    requireMoveApproval(change, document, payment, 'Cancel the payment of')
+    return cancelPayment(change, document, payment)
+  }
+  if (payment.status === 'scheduled') return executeEarly(change, document, payment)
+  requireMoveApproval(change, document, payment, 'Mark as paid')
+  return markDocumentPaid(change, document, payment)
 }
 
 /** Problems of the body, found without reading any record. */

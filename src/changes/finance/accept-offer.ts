@@ -24,6 +24,7 @@ import { organizationClockMs, todayOf } from '../organization-clock.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { borrowerSetup, checkInvoice, isStillEligible, lenderSetup } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
+import { requireAcceptanceApproval } from './loan-approval.ts'
 import { createLoanDocument } from './loan-documents.ts'
 import { checkNotPledged, movePledge, savePledgeRows } from './pledges.ts'
 
@@ -55,6 +56,7 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   }
   if (!isSameDigest(digest, offer.authorization_digest)) throw digestMismatch(offer)
   checkNotPledged(unit, invoice, fingerprints)
+  requireAcceptanceApproval(change, offer)
 
   // From here the change must succeed.
   const parties = [offer.borrower_id, offer.lender_id, invoice.counterparty_id]

@@ -27,6 +27,7 @@ import { accountByPurpose } from '../payments/payment-accounts.ts'
 import { checkPrincipal, lenderSetup } from './eligibility.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
+import { requireOfferApproval } from './loan-approval.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
 
 export const offerProblems = ({ kind, terms }: OfferCreate): Problem[] => {
@@ -73,6 +74,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
     defaultDays: Math.min(limits.offerDefaultDays, leftDays),
     maxDays: leftDays,
   })
+  requireOfferApproval(change, listing, { lender, terms })
 
   // From here the change must succeed.
   const at = changeTime(unit, [borrower, lender])

@@ -30,10 +30,16 @@ export interface NewKey {
   allowedCidrs: readonly string[]
   maxPerPayment: bigint | null
   dailyVolume: bigint | null
+  /** Which of its payments a person has to approve. */
+  approval?: ApprovalSetting
   expiresAt: string | null
   /** With which the writes of the key are signed. */
   signingKey: Buffer | null
 }
+
+export type ApprovalSetting = Pick<store.KeyRow, 'requires_approval' | 'requires_approval_above'>
+
+const noApproval: ApprovalSetting = { requires_approval: false, requires_approval_above: null }
 
 export interface CreatedKey {
   key: store.KeyWithNow
@@ -62,6 +68,7 @@ export const createKey = async (
     allowed_cidrs: [...input.allowedCidrs],
     max_per_payment: input.maxPerPayment,
     daily_volume: input.dailyVolume,
+    ...(input.approval ?? noApproval),
     signing_key: input.signingKey,
     root_id: predecessor?.root_id ?? id,
     rotated_from_id: predecessor?.id ?? null,
@@ -119,6 +126,10 @@ export const rotateKey = async (
       allowedCidrs: old.allowed_cidrs,
       maxPerPayment: old.max_per_payment,
       dailyVolume: old.daily_volume,
+      approval: {
+        requires_approval: old.requires_approval,
+        requires_approval_above: old.requires_approval_above,
+      },
       expiresAt: old.expires_at,
       signingKey: old.signing_key,
     },

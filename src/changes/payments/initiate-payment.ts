@@ -30,6 +30,7 @@ import { typeWithArticle } from '../documents/transitions.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
 import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
+import { requirePaymentApproval } from './payment-approval.ts'
 import { releaseLimit, reserveLimit } from './payment-limits.ts'
 import { saveStep, paymentOf } from './payment-record.ts'
 import { accountByPurpose, paymentSourceOf } from './payment-accounts.ts'
@@ -114,6 +115,9 @@ export const initiatePayment = (
   const amount = balanceDue(document)
   const reservation = reserveLimit(unit, caller.actor, { amount, currency: document.currency, day })
   consumeQuotas(change, payer, ['payments_per_day'])
+  const { currency } = document
+  const verb = isScheduled ? `Schedule for ${day}:` : 'Pay'
+  requirePaymentApproval(change, document, { amount, currency, payee, day, verb })
 
   // From here the change must succeed.
   const at = changeTime(unit, [payer, payee])
@@ -172,6 +176,8 @@ export const executeEarly = (
   releaseLimit(unit, payment)
   const day = todayOf(unit, payment.payer_id)
   const reservation = reserveLimit(unit, caller.actor, { amount, currency, day })
+  const paying = { amount, currency, payee: payment.payee_id, day, verb: 'Pay' }
+  requirePaymentApproval(change, document, paying)
   const moved = { ...payment, ...reservation, initiated_by: initiatedBy(caller.actor) }
   return executePayment(change, document, moved, 'paid')
 }

@@ -30,7 +30,11 @@ export const reserveLimit = (
   if (key === undefined || key.revoked_at !== null || isExpired) {
     throw refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.')
   }
-  if (key.max_per_payment === null && key.daily_volume === null) return noReservation
+  const isCounted =
+    key.max_per_payment !== null ||
+    key.daily_volume !== null ||
+    key.requires_approval_above !== null
+  if (!isCounted) return noReservation
   const usage = limitUsageOf(unit, key.root_id, currency, day)
   const { used } = usage
   const excess = exceededLimit(key, amount, used, day)
@@ -69,6 +73,13 @@ export const releaseLimit = (
   if (root === null || day === null) return
   changeLimitUsage(unit, limitUsageOf(unit, root, currency, day), -amount)
 }
+
+/** What the rotation chain has paid or reserved on a day. */
+export const paidOnDay = (
+  unit: UnitOfWork,
+  { root_id }: Pick<Rows['keys'], 'root_id'>,
+  { currency, day }: { currency: string; day: string },
+): bigint => limitUsageOf(unit, root_id, currency, day).used
 
 type LimitUsage = Rows['limit_usage']
 

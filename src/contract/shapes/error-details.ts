@@ -25,12 +25,24 @@ export const InputProblem = OutputObject(
   'One problem with the input.',
 )
 
+const AskedApproval = OutputObject(
+  {
+    id: Nullable(Id('apr', 'The approval; null in a dry run.')),
+    digest: Nullable(Type.String({ description: 'What a person repeats to approve.' })),
+    summary: Type.String({ description: 'What is to be approved, in words.' }),
+    expires_at: Nullable(Timestamp('Until when it can be approved and used.')),
+    url: Nullable(Type.String({ description: 'Where it is shown.' })),
+  },
+  'What a person has to approve.',
+)
+
 const conflictDetails = {
   reason: StringEnum(conflictReasons, 'Why the state forbids it.'),
   allowed: Texts('The statuses to which the caller can move the record now.'),
   from: Type.String({ description: 'The current status.' }),
   to: Type.String({ description: 'The requested status.' }),
   side: Type.String({ description: "The caller's side of the record.", examples: ['issuer'] }),
+  approval: AskedApproval,
 }
 
 const limitDetails = {

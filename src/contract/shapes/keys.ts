@@ -1,5 +1,6 @@
 /** API keys (specification 2.3, contract 4). */
-import { type Static, Type } from 'typebox'
+import { type Static, type TNumber, type TOptional, Type } from 'typebox'
+import { type Currency, currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
@@ -11,6 +12,11 @@ const PaymentLimit = (description: string) =>
   Nullable(
     Type.Number({ description: `${description} Major units, per currency; null = no limit.` }),
   )
+
+/** Amounts by currency. */
+const thresholds = Object.fromEntries(
+  currencies.map((currency) => [currency, Type.Optional(Type.Number())]),
+) as Record<Currency, TOptional<TNumber>>
 
 export const KeyCreate = InputObject(
   {
@@ -36,6 +42,19 @@ export const KeyCreate = InputObject(
           daily_volume: Type.Optional(PaymentLimit('Maximum sum of payments per UTC day.')),
         },
         'Only with payments:write.',
+      ),
+    ),
+    requires_approval: Type.Optional(
+      Type.Boolean({
+        description: 'A person approves everything that pays. Only with payments:write.',
+      }),
+    ),
+    requires_approval_above: Type.Optional(
+      Nullable(
+        InputObject(
+          thresholds,
+          'Instead: what it pays beyond these amounts per UTC day, and all in other currencies.',
+        ),
       ),
     ),
     signing_key: Type.Optional(
@@ -64,6 +83,17 @@ const keyFields = {
     OutputObject(
       { max_per_payment: Nullable(Type.Number()), daily_volume: Nullable(Type.Number()) },
       'Enforced before any money moves.',
+    ),
+  ),
+  requires_approval: Type.Optional(
+    Type.Boolean({ description: 'A person approves everything that pays.' }),
+  ),
+  requires_approval_above: Type.Optional(
+    Nullable(
+      OutputObject(
+        thresholds,
+        'A person approves what it pays beyond these amounts per UTC day, and all in other currencies.',
+      ),
     ),
   ),
   signing_key: Type.Optional(

@@ -16,6 +16,15 @@ const Checkpoint = OutputObject(
   'The newest signed checkpoint of the log; null before the first.',
 )
 
+const UsedApproval = OutputObject(
+  {
+    id: Id('apr', 'The approval.'),
+    digest: Type.String({ description: 'Of what was approved.' }),
+    approved_by: Type.Array(Id('usr', 'A user who approved it.')),
+  },
+  'What a person of your side approved before; only your side sees it.',
+)
+
 const Actor = OutputObject(
   {
     kind: StringEnum(['api_key', 'user', 'system'], 'The kind of actor.'),
@@ -41,6 +50,7 @@ const HistoryEntry = OutputObject(
     from_status: Type.Optional(Nullable(Type.String({ description: 'The status before.' }))),
     to_status: Type.Optional(Nullable(Type.String({ description: 'The status after.' }))),
     actor: Type.Optional(Nullable(Actor)),
+    approval: Type.Optional(UsedApproval),
     changes: Type.Optional(
       Type.Array(Type.String(), { description: 'The changed fields that you can see.' }),
     ),

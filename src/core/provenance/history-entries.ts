@@ -82,6 +82,7 @@ export const historyEntries = (
       from_status: before,
       to_status: statusOf(state),
       actor: actorOf(shared, own),
+      ...approvalOf(own),
       changes,
       ...proof,
     }
@@ -98,6 +99,12 @@ const actorOf = (
 ): NonNullable<HistoryEntry['actor']> | null => {
   const actor = { ...(shared?.['actor'] as object), ...(own?.['actor'] as object) }
   return 'kind' in actor ? (actor as NonNullable<HistoryEntry['actor']>) : null
+}
+
+/** Only its own side reads what was approved, and by whom. */
+const approvalOf = (own: Body | null | undefined): Pick<HistoryEntry, 'approval'> => {
+  const approval = own?.['approval'] as HistoryEntry['approval']
+  return approval === undefined ? {} : { approval }
 }
 
 /** Whether the events name the organization; for documents whose row is lost or changed. */

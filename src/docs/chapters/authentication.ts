@@ -19,7 +19,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       'The secret is shown once, when you create the key; only its hash is stored. A lost secret cannot be recovered: create another key and revoke the old one.',
       'Managing keys requires an **admin session**: send the token of a signed-in owner or admin, `rs_test_…` or `rs_live_…`, in the same header. `sandbox.json` contains one for the sandbox.',
       'A key stops working at its `expires_at`. `allowed_cidrs` limits the addresses it can be used from: a request from any other address is refused with [forbidden](#errors-forbidden) before the rest of it is examined.',
-      `Rotating a key creates a replacement with the same name, scopes and limits. The old key keeps working for ${durationText(keyRotationGraceMs)}.`,
+      `Rotating a key creates a replacement with the same name, scopes, limits and approval rule. The old key keeps working for ${durationText(keyRotationGraceMs)}.`,
       'Revoking a key takes effect immediately and cannot be undone.',
       'Missing, wrong, revoked, expired and rotated-out credentials all get the same [unauthorized](#errors-unauthorized) error, and so do all credentials of an organization that the operator has suspended.',
     ),

@@ -92,6 +92,13 @@ const reasonMeanings: Record<ConflictReason, string> = {
   profile_incomplete: 'The profile lacks information that the operation requires.',
   endpoint_disabled: 'The endpoint is disabled: set its status to ACTIVE first.',
   too_many_endpoints: 'The organization has reached its maximum number of endpoints.',
+  approval_required:
+    'A person has to [approve](#approvals) this first: `approval` names what, by its digest. Then send the same request again.',
+  approval_stale:
+    'What was to be approved has changed since. Ask again with a new Idempotency-Key.',
+  approval_declined: 'A person has declined this.',
+  approval_expired: 'The approval has expired or was used. Ask again with a new Idempotency-Key.',
+  too_many_approvals: 'The organization has asked for as many approvals as it may in a day.',
 }
 
 const rowsOf = (meanings: Record<string, string>): string[][] =>

@@ -81,7 +81,9 @@ const bodyBlocks = (body: object, { takesFile }: Operation): Block[] =>
 
 const credentialOf = ({ allowed }: Operation): Pick<CurlCall, 'credential'> => {
   if (allowed === 'public') return {}
-  return { credential: allowed === 'admin' ? 'ADMIN_SESSION_TOKEN' : 'API_KEY' }
+  return {
+    credential: allowed === 'admin' || allowed === 'approver' ? 'ADMIN_SESSION_TOKEN' : 'API_KEY',
+  }
 }
 
 const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {

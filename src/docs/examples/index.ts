@@ -3,6 +3,7 @@
  */
 import { version } from '../../contract/version.ts'
 import { accountExamples } from './account.ts'
+import { approvalExamples } from './approvals.ts'
 import { attachmentExamples } from './attachments.ts'
 import { connectionExamples } from './connections.ts'
 import { documentExamples, exampleDocuments } from './documents.ts'
@@ -37,6 +38,7 @@ export const examples: Readonly<Record<string, Example>> = {
   ...attachmentExamples,
   ...connectionExamples,
   ...paymentExamples,
+  ...approvalExamples,
   ...webhookExamples(exampleDocuments.approvedBill),
   ...provenanceExamples,
   ...financeExamples,

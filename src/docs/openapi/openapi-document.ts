@@ -174,6 +174,7 @@ const credentials: Record<Allowed, readonly Credential[]> = {
   any: ['apiKey', 'adminSession'],
   scoped: ['apiKey', 'adminSession'],
   admin: ['adminSession'],
+  approver: ['adminSession'],
   'admin or scoped': ['apiKey', 'adminSession'],
 }
 

@@ -209,6 +209,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
       signingKey: key.signing_key,
       hasPaymentLimit: key.max_per_payment !== null || key.daily_volume !== null,
       authenticatedAt: null,
+      requiresApproval: key.requires_approval || key.requires_approval_above !== null,
       user: null,
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
@@ -231,6 +232,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       signingKey: null,
       hasPaymentLimit: false,
       authenticatedAt: session.client === 'browser' ? session.authenticated_at : null,
+      requiresApproval: false,
       user: {
         id: user.id,
         email: user.email,

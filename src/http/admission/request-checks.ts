@@ -8,6 +8,7 @@ import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type Family, families } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
+import { mayApprove } from '../../contract/roles.ts'
 import { type Scope, scopes } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
@@ -104,6 +105,11 @@ export const checkScopes = (
     if (isAdmin(caller.credential)) return
     if (allowed === 'admin') throw insufficientScope(['admin_session'], caller)
   }
+  if (allowed === 'approver') {
+    const { user } = caller.credential
+    if (user !== null && mayApprove(user.role)) return
+    throw insufficientScope(['approver_session'], caller)
+  }
   const missing = needed.filter((scope) => !caller.credential.grantedScopes.includes(scope))
   if (missing.length > 0) throw insufficientScope(needed, caller)
   for (const scope of needed) {
@@ -111,8 +117,9 @@ export const checkScopes = (
   }
 }
 
-const movesKeysOrMoney = ({ method, path, scopes = [] }: Operation): boolean =>
-  method !== 'GET' && (path.startsWith('/v1/keys') || scopes.includes('payments:write'))
+const movesKeysOrMoney = ({ method, path, allowed, scopes = [] }: Operation): boolean =>
+  method !== 'GET' &&
+  (path.startsWith('/v1/keys') || allowed === 'approver' || scopes.includes('payments:write'))
 
 /** Somebody else may sit at a browser that has been open for a while. */
 export const checkStepUp = (

@@ -83,6 +83,19 @@ export const keysOf = (
   )
 }
 
+/** The users who made the keys of a rotation chain. */
+export const makersOfKey = async (
+  db: Queryable,
+  organization: string,
+  root: string,
+): Promise<string[]> => {
+  const keys = await currentKeys(
+    db,
+    sql`where t.organization_id = ${organization} and t.root_id = ${root}`,
+  )
+  return keys.map(({ created_by }) => created_by)
+}
+
 export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>
   insertRows(db, 'keys', [key])
 

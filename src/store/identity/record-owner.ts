@@ -5,6 +5,7 @@ import { isConnectionVisible, isPaymentVisible, isTransactionVisible } from '../
 /** Queries for the organizations that see a record, by the prefix of its id. */
 const ownersOf = {
   acct: (id) => sql`select organization_id from ledger_account where id = ${id}`,
+  apr: (id) => sql`select organization_id from approvals where id = ${id}`,
   con: (id) => sql`
     select o.id as organization_id from (
       select unnest(array[a_id, b_id]) as party, status, updated_at from connections

@@ -8,6 +8,7 @@ import { insertPractice } from '../../../src/store/deployment.ts'
 import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
+import { aKeyThatAsks } from '../approvals/keys-that-ask.ts'
 import { attachmentsClient } from '../documents/attachments-client.ts'
 import { askedTerms, loanParties, loansClient } from '../finance/loans.ts'
 import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
@@ -50,6 +51,9 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const payment = await pay(running, limited.secret, paid.id)
   assert.equal(payment.body.payment.status, 'settled', payment.text)
   const approved = await anApprovedInvoice(running, pair)
+  const asking = await aKeyThatAsks(running, counterparty)
+  const asked = await pay(running, asking, approved.id)
+  assert.equal(asked.status, 409, asked.text)
   const issued = await anInvoice(running, pair)
   const draft = await aDraft(running, pair)
   const { pathOf, upload } = attachmentsClient(running)
@@ -91,7 +95,17 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const [script] = await database.rows(sql`select 1 from demo_scripts limit 1`)
   assert(script, 'a demo script')
   return {
-    ...{ pair, live, limited, paid, payment: payment.body.payment, approved, issued, draft },
+    ...{
+      pair,
+      live,
+      limited,
+      asking,
+      paid,
+      payment: payment.body.payment,
+      approved,
+      issued,
+      draft,
+    },
     ...{
       attachment: attachment.body,
       endpoint,

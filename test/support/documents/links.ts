@@ -60,6 +60,7 @@ export const linkDocuments = async (
       {
         unit,
         caller: systemCaller,
+        approvable: null,
         historyKeys,
         isWithoutPayments: false,
         sandboxStepMs: 0,

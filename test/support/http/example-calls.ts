@@ -1,12 +1,13 @@
 /** One example call of every operation, for the coverage test. */
-import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
+import { approvalExampleCalls } from '../approvals/example-approval-calls.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { memberExampleCalls } from '../identity/example-member-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
+import { connectProcessors, payablePath } from '../payments/payable-documents.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
 import { loggedRequestPath } from './logged-requests.ts'
@@ -77,23 +78,6 @@ const activeConnectionPath = async (running: TestService, { issuer }: Pair): Pro
   return `/v1/connections/${(await connectPair(running, issuer, partner)).connection}`
 }
 
-/** Lets both sides pay and be paid; in live mode that requires a processor. */
-const connectProcessors = async ({ database }: TestService, pair: Pair): Promise<void> => {
-  if (pair.issuer.mode === 'test') return
-  const paymentMethods = '{"USD":"pm_example"}'
-  const references = { customer: 'cus_example', paymentMethods, payout: 'acct_example' }
-  for (const { uuid } of [pair.issuer, pair.counterparty]) {
-    await connectProcessor(database, uuid, references)
-  }
-}
-
-/** A document that the pair's issuer may pay, with the sides reversed. */
-const payablePath = async (running: TestService, pair: Pair): Promise<string> => {
-  await connectProcessors(running, pair)
-  const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
-  return `/v1/documents/${(await anApprovedInvoice(running, reversed)).id}/pay`
-}
-
 /** The id of a payment to the pair's issuer. */
 const aPaymentId = async (running: TestService, pair: Pair): Promise<string> => {
   await connectProcessors(running, pair)
@@ -124,6 +108,7 @@ const anEventId = async (running: TestService, pair: Pair): Promise<string> => {
 export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   ...financeExampleCalls,
   ...memberExampleCalls,
+  ...approvalExampleCalls,
   'documents.list': async (running, pair) =>
     scopedCall('/v1/documents', [(await anInvoice(running, pair)).id]),
   'documents.get': (running, pair) => ownerOnlyCall(draftPath()(running, pair)),
@@ -284,8 +269,13 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
 }
 
 /** The credential that may make the call: a key where keys are allowed, otherwise a session. */
-export const credentialFor = ({ allowed }: Operation, organization: TestOrganization): string =>
-  allowed === 'admin' || allowed === 'admin or scoped' ? organization.session : organization.key
+export const credentialFor = ({ id, allowed }: Operation, organization: TestOrganization): string =>
+  allowed === 'admin' || allowed === 'admin or scoped' || isApprovals(id)
+    ? organization.session
+    : organization.key
+
+/** A key sees only the approvals that it has asked for itself. */
+export const isApprovals = (id: string): boolean => id.startsWith('approvals.')
 
 /** A session of a user who is only a member of the organization. */
 export const aMemberSession = async (

@@ -1,0 +1,125 @@
+/**
+ * A person approves or declines (contract 12). Four eyes: never who asked, nor who made the key
+ * that asked. Under the lock of the approval, which the write that uses it takes as well.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { type Refusal, refuse } from '../../contract/errors.ts'
+import {
+  type ApprovalDecision,
+  type ApprovalRow,
+  countsFor,
+  decisionsOf,
+  isSatisfied,
+  requirementsOf,
+  statusOf,
+} from '../../core/approvals/approval-decisions.ts'
+import type { Role } from '../../contract/roles.ts'
+import { encodeId } from '../../core/ids.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { approvalForUpdate, saveDecision } from '../../store/approvals/approvals.ts'
+import { makersOfKey } from '../../store/identity/keys.ts'
+import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
+
+export interface Decider {
+  organization: string
+  user: string
+  role: Role
+  address: string
+}
+
+export const approve = async (
+  tx: Queryable,
+  by: Decider,
+  id: string,
+  digest: string,
+): Promise<ApprovalRow> => {
+  const { row, decisions, now } = await approvalToDecide(tx, by, id)
+  if (!isSameDigest(digest, row.digest)) throw otherDigest(row)
+  const status = statusOf(row, now)
+  if (status === 'approved' && decisions.some(({ user_id }) => user_id === by.user)) return row
+  if (status !== 'pending') throw notOpen(row, now, 'approved')
+  if (decisions.some(({ user_id }) => user_id === by.user)) return row
+
+  // From here the change must succeed.
+  const consent = { decision: 'approve', reason: null } as const
+  const all = [...decisions, decisionBy(by, consent, now)]
+  const isEnough = isSatisfied(requirementsOf(row), all)
+  return save(tx, row, { decisions: all, status: isEnough ? 'approved' : 'pending' })
+}
+
+/** Also takes an approval back that has not been used. */
+export const decline = async (
+  tx: Queryable,
+  by: Decider,
+  id: string,
+  reason: string | null,
+): Promise<ApprovalRow> => {
+  const { row, decisions, now } = await approvalToDecide(tx, by, id)
+  const status = statusOf(row, now)
+  if (status === 'declined') return row
+  if (status !== 'pending' && status !== 'approved') throw notOpen(row, now, 'declined')
+
+  // From here the change must succeed.
+  const others = decisions.filter(({ user_id }) => user_id !== by.user)
+  const all = [...others, decisionBy(by, { decision: 'decline', reason }, now)]
+  return save(tx, row, { decisions: all, status: 'declined', ended_at: now })
+}
+
+const decisionBy = (
+  { user, role }: Decider,
+  { decision, reason }: Pick<ApprovalDecision, 'decision' | 'reason'>,
+  at: string,
+): ApprovalDecision => ({ user_id: user, role, decision, reason, at })
+
+const save = async (
+  tx: Queryable,
+  row: ApprovalRow,
+  change: { decisions: readonly ApprovalDecision[]; status: string; ended_at?: string },
+): Promise<ApprovalRow> => {
+  const saved = { ...row, ...change, decisions: JSON.stringify(change.decisions) }
+  await saveDecision(tx, saved)
+  return saved
+}
+
+/** Refuses whoever may not decide on it. */
+const approvalToDecide = async (tx: Queryable, by: Decider, id: string) => {
+  const row = await approvalForUpdate(tx, by.organization, id)
+  if (row === undefined)
+    throw await notFoundOrIsolated(tx, by.organization, 'apr', encodeId('apr', id))
+  if (row.user_id === by.user) throw mayNotDecide(by, 'four_eyes', 'You asked for this yourself')
+  if (row.key_root_id !== null) {
+    const makers = await makersOfKey(tx, by.organization, row.key_root_id)
+    if (makers.includes(by.user))
+      throw mayNotDecide(by, 'four_eyes', 'You made the key that asked for this')
+  }
+  const counts = requirementsOf(row).some((one) =>
+    countsFor(one, { user_id: by.user, role: by.role }),
+  )
+  if (!counts) throw mayNotDecide(by, 'not_an_approver', 'The rule names others')
+  return { row, decisions: decisionsOf(row), now: await databaseNow(tx) }
+}
+
+const mayNotDecide = ({ address }: Decider, reason: string, why: string): Refusal =>
+  refuse('forbidden', `${why}: another person decides.`, { address, reason })
+
+const isSameDigest = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+
+const otherDigest = ({ id }: ApprovalRow): Refusal =>
+  refuse(
+    'conflict',
+    'The digest is not that of the approval: read it, then approve what it says.',
+    { reason: 'authorization_digest_mismatch', approval_id: encodeId('apr', id) },
+  )
+
+const notOpen = (row: ApprovalRow, now: string, to: 'approved' | 'declined'): Refusal => {
+  const from = statusOf(row, now)
+  if (from === 'expired') {
+    return refuse('conflict', 'The approval has expired.', { reason: 'approval_expired' })
+  }
+  const allowed = from === 'approved' ? ['declined'] : []
+  return refuse('conflict', `The approval is ${from}.`, {
+    ...{ reason: 'illegal_transition', allowed, from, to },
+  })
+}

@@ -1,0 +1,43 @@
+/** The approval of a payment, before it is made, brought forward or cancelled. */
+import { encodeId } from '../../core/ids.ts'
+import { minorText } from '../../core/money.ts'
+import type { PaymentRow } from '../../store/payments/payments.ts'
+import { documentSubject, requireApproval } from '../approvals/required-approval.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+
+export interface PaymentToApprove {
+  amount: bigint
+  currency: string
+  payee: string
+  day: string
+  /** What it does, such as `Pay`. */
+  verb: string
+}
+
+/** The amount has been counted for its day. */
+export const requirePaymentApproval = (
+  change: ChangeContext,
+  document: DocumentRow,
+  { verb, ...payment }: PaymentToApprove,
+): void => {
+  const { amount, currency, payee } = payment
+  const name = change.unit.get('organizations', payee)?.name ?? encodeId('org', payee)
+  const kind = document.type.replaceAll('_', ' ')
+  requireApproval(change, {
+    ...payment,
+    subject: documentSubject(document),
+    uncounted: 0n,
+    summary: `${verb} ${minorText(amount)} ${currency} to ${name} for ${kind} ${document.issuer_number}`,
+  })
+}
+
+/** A move that initiates nothing: it cancels a payment, or follows one that has settled. */
+export const requireMoveApproval = (
+  change: ChangeContext,
+  document: DocumentRow,
+  { amount, currency, payee_id: payee, limit_day }: PaymentRow,
+  verb: string,
+): void => {
+  const day = limit_day ?? change.unit.now.slice(0, 10)
+  requirePaymentApproval(change, document, { amount, currency, payee, day, verb })
+}

@@ -1,0 +1,66 @@
+/** Who has to consent to a write, who has done so, and what that comes to. */
+import type { ApprovalStatus } from '../../contract/approvals.ts'
+import type { Role } from '../../contract/roles.ts'
+import type { Rows } from '../../database/rows.ts'
+import { uuidFromName } from '../ids.ts'
+
+export type ApprovalRow = Rows['approvals']
+
+/** One name for an organization and an Idempotency-Key, by which a repeated write is found. */
+export const requestKeyOf = (organization: string, idempotencyKey: string): string =>
+  uuidFromName(`approval ${organization} ${idempotencyKey}`)
+
+/** Frozen when the write is first sent: each needs so many approvers of its own. */
+export interface Requirement {
+  /** The rule that asks for it; null for that of the key. */
+  rule: { id: string; name: string } | null
+  approvers: number
+  /** Null: all roles that may approve. */
+  roles: readonly Role[] | null
+  user_ids: readonly string[] | null
+}
+
+export interface ApprovalDecision {
+  user_id: string
+  /** When the user decided. */
+  role: Role
+  decision: 'approve' | 'decline'
+  reason: string | null
+  at: string
+}
+
+/** What a key with `requires_approval` asks for by itself. */
+export const ownRequirement: Requirement = { rule: null, approvers: 1, roles: null, user_ids: null }
+
+export const requirementsOf = ({ requirements }: ApprovalRow): readonly Requirement[] =>
+  JSON.parse(requirements) as Requirement[]
+
+export const decisionsOf = ({ decisions }: ApprovalRow): readonly ApprovalDecision[] =>
+  JSON.parse(decisions) as ApprovalDecision[]
+
+export const approversOf = (row: ApprovalRow): string[] =>
+  decisionsOf(row)
+    .filter(({ decision }) => decision === 'approve')
+    .map(({ user_id }) => user_id)
+
+/** A rule names roles, or users, or neither. */
+export const countsFor = (
+  { roles, user_ids }: Requirement,
+  { user_id, role }: Pick<ApprovalDecision, 'user_id' | 'role'>,
+): boolean => (roles?.includes(role) ?? true) && (user_ids?.includes(user_id) ?? true)
+
+export const isSatisfied = (
+  requirements: readonly Requirement[],
+  decisions: readonly ApprovalDecision[],
+): boolean =>
+  requirements.every((requirement) => {
+    const consents = decisions.filter(
+      (one) => one.decision === 'approve' && countsFor(requirement, one),
+    )
+    return consents.length >= requirement.approvers
+  })
+
+export const statusOf = ({ status, expires_at }: ApprovalRow, now: string): ApprovalStatus =>
+  (status === 'pending' || status === 'approved') && expires_at <= now
+    ? 'expired'
+    : (status as ApprovalStatus)

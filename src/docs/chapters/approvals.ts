@@ -1,0 +1,42 @@
+/** How a person approves what a program pays (contract 12). */
+import { type Section, code, list, text } from '../blocks.ts'
+
+export const approvals: Section = {
+  id: 'approvals',
+  title: 'Approvals',
+  blocks: [
+    text(
+      'A key with `payments:write` can be created with `requires_approval: true`, or with `requires_approval_above`, such as `{"USD": 500}`: then a person approves everything that it pays, or what it pays beyond 500.00 USD in one UTC day, and everything in other currencies. A day counts what the key has paid across all its rotations, and a rotation keeps the rule.',
+    ),
+    text(
+      'This covers `POST /v1/documents/{id}/pay`, every transition that executes or cancels a payment, offering a loan, accepting an offer, and repaying. Such a request runs every check, and then gets [conflict](#errors-conflict) with the reason `approval_required`. Nothing has happened but that the approval exists:',
+    ),
+    code(
+      'json',
+      JSON.stringify(
+        {
+          reason: 'approval_required',
+          approval: {
+            id: 'apr_01kbm9t6c2f8n4q0w6e2r8t4yz',
+            digest: 'sha256:5f1d7a84db00d2fce00b31a7fc73224f9a3c1f0b8d7e6a5c4b3a29180f7e6d5c',
+            summary: 'Pay 1080.00 USD to Oak & Sons for invoice INV-000042',
+            expires_at: '2026-11-22T09:30:00.000Z',
+          },
+        },
+        null,
+        2,
+      ),
+    ),
+    text(
+      'A person reads the approval ([GET /v1/approvals/{id}](#approvals.get)) and repeats its `digest` to approve exactly that ([POST /v1/approvals/{id}/approve](#approvals.approve)). `digest` is the SHA-256 of `statement` in the canonical form of RFC 8785: operation, path, body, version of the document, amount, payee, organization, key and expiry.',
+    ),
+    list(
+      'It takes the session of an owner, admin or approver, never a key, and four eyes: neither the person who asked nor the one who made the key decides.',
+      'Then send the same request again with the same Idempotency-Key. It runs once, and its response is kept like any other. While nobody has decided, the answer stays `approval_required`.',
+      'If the document or its balance has changed, the answer is `approval_stale`; after a refusal it is `approval_declined`, and after 24 hours, or once it was used, `approval_expired`. Ask anew with a new Idempotency-Key.',
+      'The Idempotency-Key belongs to the key that asked, with all its rotations: another caller or another body with it gets [idempotency_conflict](#errors-idempotency_conflict).',
+      'A dry run says that an approval would be needed, and creates none.',
+      'The history of the document shows your side, and only yours, the approval, its digest and who approved.',
+    ),
+  ],
+}

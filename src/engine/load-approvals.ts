@@ -1,0 +1,27 @@
+/**
+ * Loads the approvals that writes may have asked for. They are locked between accounts and
+ * organization_counters; whoever decides on one locks nothing after it. A batch whose writes need
+ * none sends none of these statements.
+ */
+import { columnArray } from '../database/binary-arrays.ts'
+import type { Rows } from '../database/rows.ts'
+import { type Connection, sql } from '../database/sql.ts'
+import { selectList } from '../database/table-writes.ts'
+import { awaitAll } from './await-all.ts'
+import type { WorkingSet } from './unit-of-work.ts'
+
+/** Sends the locking statement. Call `read` after all locking statements have been sent. */
+export const lockApprovals = (db: Connection, requestKeys: readonly string[]) => {
+  if (requestKeys.length === 0) return undefined
+  const keys = columnArray('uuid', requestKeys)
+  const locks = db.rows(sql`
+    select id from approvals where request_key = any(${keys}) order by id for no key update`)
+  const read = async () => {
+    const approvals = db.rows<Rows['approvals']>(sql`
+      select ${selectList('approvals', 'a')} from approvals a where request_key = any(${keys})`)
+    await awaitAll([locks, approvals])
+    const rows = await approvals
+    return (set: WorkingSet): void => set.addLoaded('approvals', rows)
+  }
+  return { read }
+}

@@ -1,0 +1,74 @@
+/** Approvals of an organization (contract 12). */
+import type { ApprovalStatus } from '../../contract/approvals.ts'
+import type { ApprovalRow } from '../../core/approvals/approval-decisions.ts'
+import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { updateRows } from '../../database/table-writes.ts'
+
+/** By an organization; one approval lasts a day. */
+export const approvalsAskedToday = async (db: Queryable, organization: string): Promise<number> => {
+  const counted = await db.row<{ count: bigint }>(sql`
+    select count(*) as count from approvals
+    where organization_id = ${organization} and expires_at > clock_timestamp()`)
+  return Number(counted!.count)
+}
+
+export const approvalById = (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<ApprovalRow | undefined> =>
+  sealedRow(db, 'approvals', sql`where t.id = ${id} and t.organization_id = ${organization}`)
+
+export const approvalForUpdate = async (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<ApprovalRow | undefined> => {
+  await db.rows(sql`select id from approvals where id = ${id} for no key update`)
+  // A later statement than the lock, so it sees what the previous holder committed.
+  return approvalById(db, organization, id)
+}
+
+export const saveDecision = (db: Queryable, row: ApprovalRow): Promise<number> =>
+  updateRows(db, 'approvals', ['id'], ['status', 'decisions', 'ended_at'], [row])
+
+export interface ApprovalFilters {
+  organization: string
+  /** Only those that this rotation chain has asked for. */
+  keyRoot: string | undefined
+  statuses: readonly ApprovalStatus[] | undefined
+  before: string | undefined
+  limit: number
+}
+
+/** Newest first. */
+export const approvalsOf = (
+  db: Queryable,
+  { organization, keyRoot, statuses, before, limit }: ApprovalFilters,
+): Promise<ApprovalRow[]> => {
+  const asked = keyRoot === undefined ? sql`` : sql`and t.key_root_id = ${keyRoot}`
+  const earlier = before === undefined ? sql`` : sql`and t.id < ${before}`
+  const wanted = statuses === undefined ? sql`` : sql`and (${anyStatus(statuses)})`
+  return sealedRows(
+    db,
+    'approvals',
+    sql`where t.organization_id = ${organization} ${asked} ${earlier} ${wanted}
+      order by t.id desc limit ${limit}`,
+  )
+}
+
+const anyStatus = (statuses: readonly ApprovalStatus[]): SqlQuery =>
+  statuses.map(hasStatus).reduce((all, one) => sql`${all} or ${one}`)
+
+const hasStatus = (status: ApprovalStatus): SqlQuery => {
+  if (status === 'expired')
+    return sql`t.status in ('pending', 'approved') and t.expires_at <= clock_timestamp()`
+  const isOpen = status === 'pending' || status === 'approved'
+  return sql`t.status = ${status} ${isOpen ? sql`and t.expires_at > clock_timestamp()` : sql``}`
+}
+
+export const purgeApprovals = (db: Queryable, before: string, limit: number): Promise<number> =>
+  db.run(sql`
+    delete from approvals where id in
+      (select id from approvals where expires_at < ${before} limit ${limit})`)

@@ -1,0 +1,119 @@
+/** clients 4: which payments of a key need an approval, and where its record is kept. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Currency } from '../../../src/contract/currencies.ts'
+import { thresholdsText } from '../../../src/core/approvals/thresholds.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { aKeyThatAsks, aMember, always } from '../../support/approvals/keys-that-ask.ts'
+import { loanParties, loansClient } from '../../support/finance/loans.ts'
+import { aPair, anOrganization } from '../../support/fixtures.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService()
+
+const sent = (idempotencyKey: string) => ({ headers: { 'idempotency-key': idempotencyKey } })
+
+const assertAsks = (reply: Reply) => {
+  const details = assertRefused(reply, 'conflict')
+  assert.equal(details.reason, 'approval_required', reply.text)
+  return details.approval
+}
+
+const above = (amounts: Partial<Record<Currency, bigint>>) => ({
+  requires_approval: false,
+  requires_approval_above: thresholdsText(new Map(Object.entries(amounts))),
+})
+
+const scopes = ['documents:read', 'documents:write', 'payments:read', 'payments:write']
+
+const create = (key: string, body: object) =>
+  callApi(running, 'POST', '/v1/keys', { key, body: { name: 'Agent', scopes, ...body } })
+
+describe('a key with requires_approval_above', () => {
+  test('pays up to the sum of a day by itself, across its rotations', async () => {
+    const pair = await aPair(running)
+    const bills = [
+      await anApprovedInvoice(running, pair),
+      await anApprovedInvoice(running, pair),
+      await anApprovedInvoice(running, pair),
+    ]
+    const [first, second, third] = bills.map(({ id }) => id)
+    const { session } = pair.counterparty
+    const minted = await create(session, { requires_approval_above: { USD: 2_160 } })
+    assert.deepEqual(minted.body.requires_approval_above, { USD: 2_160 })
+    assert.equal((await pay(running, minted.body.key, first)).status, 200)
+    const path = `/v1/keys/${minted.body.id}/rotate`
+    const rotated = await callApi(running, 'POST', path, { key: session })
+    assert.deepEqual(rotated.body.requires_approval_above, { USD: 2_160 })
+    assert.equal((await pay(running, rotated.body.key, second)).status, 200)
+    assertAsks(await pay(running, rotated.body.key, third))
+  })
+
+  test('asks for everything in a currency that is not named', async () => {
+    const pair = await aPair(running)
+    const { id } = await anApprovedInvoice(running, pair)
+    const key = await aKeyThatAsks(running, pair.counterparty, above({ EUR: 10_000_000n }))
+    assertAsks(await pay(running, key, id))
+  })
+})
+
+describe('the setting of a key', () => {
+  test('is for payments:write, one of the two, in amounts', async () => {
+    const { session } = await anOrganization(running)
+    const reading = await create(session, { scopes: ['documents:read'], requires_approval: true })
+    assertProblems(reading, '/requires_approval invalid_value')
+    const both = await create(session, {
+      requires_approval: true,
+      requires_approval_above: { USD: 1 },
+    })
+    assertProblems(both, '/requires_approval_above invalid_value')
+    const precise = await create(session, { requires_approval_above: { USD: 0.001 } })
+    assertProblems(precise, '/requires_approval_above/USD too_precise')
+    const unknown = await create(session, { requires_approval_above: { XYZ: 1 } })
+    assertProblems(unknown, '/requires_approval_above/XYZ unknown_field')
+  })
+})
+
+test('the history shows approval, digest and approver to the own side only, and bundles verify', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const key = await aKeyThatAsks(running, pair.counterparty, always)
+  const approver = await aMember(running, pair.counterparty, 'approver')
+  const idempotencyKey = freshIdempotencyKey()
+  const asked = assertAsks(await pay(running, key, id, sent(idempotencyKey)))
+  const { digest } = asked
+  const path = `/v1/approvals/${asked.id}/approve`
+  await callApi(running, 'POST', path, { key: approver.session, body: { digest } })
+  assert.equal((await pay(running, key, id, sent(idempotencyKey))).status, 200)
+  const history = async (reader: string) =>
+    callApi(running, 'GET', `/v1/documents/${id}/history`, { key: reader })
+  const own = await history(pair.counterparty.key)
+  const shown = own.body.entries.flatMap(({ approval }: { approval?: object }) => approval ?? [])
+  assert.deepEqual(shown, [{ id: asked.id, digest, approved_by: [approver.id] }])
+  const other = await history(pair.issuer.key)
+  for (const secret of [asked.id, digest, approver.id]) assert(!other.text.includes(secret))
+  await assertBundlesHold(running, id, [pair.counterparty.key, pair.issuer.key])
+})
+
+test('offering a loan, accepting it and repaying need an approval', async () => {
+  const parties = await loanParties(running)
+  const loans = loansClient(running)
+  const listing = await loans.listed(parties)
+  const lends = await aKeyThatAsks(running, parties.lender)
+  const offers = `/v1/finance/listings/${listing.id}/offers`
+  assert.match(
+    assertAsks(await loans.post(lends, offers, { kind: 'at_ask' })).summary,
+    /^Offer to lend 10000\.00 USD to /,
+  )
+  const offer = await loans.posted(parties.lender.key, offers, { kind: 'at_ask' })
+  const borrows = await aKeyThatAsks(running, parties.borrower)
+  const accept = `/v1/finance/offers/${offer.id}/accept`
+  assertAsks(await loans.post(borrows, accept, loans.acceptanceOf(offer)))
+  const still = await loans.found(parties.borrower.key, `/v1/finance/offers/${offer.id}`)
+  assert.equal(still.status, 'open')
+  const agreement = await loans.funded(parties)
+  assertAsks(await loans.post(borrows, `/v1/finance/agreements/${agreement.id}/repayment`))
+})

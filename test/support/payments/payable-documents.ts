@@ -1,0 +1,22 @@
+/** Documents that the issuer of a pair may pay, in sandbox and live. */
+import { connectProcessor } from '../../../src/store/payments/processors.ts'
+import type { Pair } from '../fixtures.ts'
+import type { TestService } from '../test-service.ts'
+import { anApprovedInvoice } from './approved-invoices.ts'
+
+/** Lets both sides pay and be paid; in live mode that requires a processor. */
+export const connectProcessors = async ({ database }: TestService, pair: Pair): Promise<void> => {
+  if (pair.issuer.mode === 'test') return
+  const paymentMethods = '{"USD":"pm_example"}'
+  const references = { customer: 'cus_example', paymentMethods, payout: 'acct_example' }
+  for (const { uuid } of [pair.issuer, pair.counterparty]) {
+    await connectProcessor(database, uuid, references)
+  }
+}
+
+/** A document that the pair's issuer may pay, with the sides reversed. */
+export const payablePath = async (running: TestService, pair: Pair): Promise<string> => {
+  await connectProcessors(running, pair)
+  const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
+  return `/v1/documents/${(await anApprovedInvoice(running, reversed)).id}/pay`
+}
