@@ -41,6 +41,8 @@ const sensitive = [
   ['POST', `/v1/keys/key_${anId}/revoke`, {}],
   ['POST', `/v1/documents/doc_${anId}/pay`, {}],
   ['POST', `/v1/documents/doc_${anId}/transition`, { to: 'paid' }],
+  ['POST', `/v1/approvals/apr_${anId}/approve`, { digest: `sha256:${'0'.repeat(64)}` }],
+  ['POST', `/v1/approvals/apr_${anId}/decline`, {}],
 ] as const
 
 const reasonOf = ({ status, body }: Reply) => [
