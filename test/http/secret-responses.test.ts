@@ -1,6 +1,7 @@
 /** Responses that show a secret are not cached, and a dry run neither shows nor creates one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { createSetupToken } from '../../src/changes/identity/setup.ts'
 import { createSignInLink } from '../../src/changes/identity/sessions.ts'
 import { operations } from '../../src/operations/index.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
@@ -27,6 +28,11 @@ const invited = await callApi(running, 'POST', '/v1/invitations', {
   key: owner.session,
   body: { email: 'ada@example.com', role: 'viewer' },
 })
+
+const browser = await callApi(running, 'POST', '/auth/sessions', {
+  body: { email: owner.email, password, client: 'browser' },
+})
+const cookie = browser.headers.get('set-cookie')!.split(';')[0]!
 
 /** Every operation that shows a secret, with the fields of its response that hold it. */
 const secretResponses: Record<
@@ -73,6 +79,21 @@ const secretResponses: Record<
     fields: ['token'],
     options: { body: { email: owner.email, password } },
   },
+  'sessions.refresh': {
+    path: '/auth/sessions/refresh',
+    fields: ['token'],
+    options: { body: {}, headers: { cookie, origin: running.baseUrl } },
+  },
+  'auth.setup': {
+    path: '/auth/setup',
+    fields: ['token'],
+    options: {
+      body: {
+        ...{ setup_token: await createSetupToken(database), organization_name: 'First' },
+        ...{ email: 'first@example.com', name: 'First', password },
+      },
+    },
+  },
   'session.switch': {
     path: '/auth/session/switch',
     fields: ['token'],
@@ -98,7 +119,7 @@ describe('a dry run', () => {
   for (const [id, { path, fields, options }] of Object.entries(secretResponses)) {
     test(`a dry run of ${id} answers 200 without a secret and creates nothing`, async () => {
       const before = await counts()
-      const headers = { 'svc-dry-run': 'true' }
+      const headers = { ...options.headers, 'svc-dry-run': 'true' }
       const reply = await callApi(running, 'POST', path, { ...options, headers })
       assert.deepEqual([reply.status, reply.headers.get('svc-dry-run')], [200, 'true'], reply.text)
       for (const field of fields) assert.equal(reply.body[field], null, field)
