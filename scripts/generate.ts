@@ -1,7 +1,7 @@
 /**
- * Writes the generated files: openapi.json, openapi-auth.json, the methods of sdk/ and the commands
- * of cli/ from the operations and, given the URL of a migrated database, src/database/columns.ts
- * from its tables.
+ * Writes the generated files: openapi.json, openapi-auth.json, the methods of sdk/ and sdk-python/
+ * and the commands of cli/ from the operations and, given the URL of a migrated database,
+ * src/database/columns.ts from its tables.
  *
  *   npm run generate [-- <database url>]
  */
@@ -9,6 +9,8 @@ import { writeFile } from 'node:fs/promises'
 import { authOpenApiDocument, openApiDocument } from '../src/docs/openapi/openapi-document.ts'
 import { operations } from '../src/operations/index.ts'
 import { cliFiles } from './cli/cli-files.ts'
+import { pythonFiles, pythonMethodOf } from './python/python-files.ts'
+import { sdkOperations } from './sdk/names.ts'
 import { sdkFiles } from './sdk/sdk-files.ts'
 
 /** The default base_url; each deployment serves the document with its own. */
@@ -28,6 +30,14 @@ export const sdkSource = new URL('../sdk/src/', import.meta.url)
 
 export const sdkTexts = () => sdkFiles(openApiDocument(operations, baseUrl))
 
+export const pythonSource = new URL('../sdk-python/docex/', import.meta.url)
+
+export const pythonTexts = () => pythonFiles(openApiDocument(operations, baseUrl))
+
+/** Such as `documents.create`, one for each operation. */
+export const pythonMethods = (): string[] =>
+  sdkOperations(openApiDocument(operations, baseUrl)).map(pythonMethodOf)
+
 export const cliSource = new URL('../cli/src/', import.meta.url)
 
 export const cliTexts = () => cliFiles(openApiDocument(operations, baseUrl), operations)
@@ -37,6 +47,9 @@ if (import.meta.main) {
   await writeFile(authOpenApiFile, authOpenApiText())
   for (const [path, text] of Object.entries(sdkTexts())) {
     await writeFile(new URL(path, sdkSource), text)
+  }
+  for (const [path, text] of Object.entries(pythonTexts())) {
+    await writeFile(new URL(path, pythonSource), text)
   }
   for (const [path, text] of Object.entries(cliTexts())) {
     await writeFile(new URL(path, cliSource), text)

@@ -1,6 +1,7 @@
 /** The functions of `docex/functions`, and the resources whose methods call them. */
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
-import type { OpenApi, OperationObject } from '../../src/docs/openapi/openapi-document.ts'
+import type { OperationObject } from '../../src/docs/openapi/openapi-document.ts'
+import { methodDescription, usualErrors, usualErrorsOfWrites } from './comments.ts'
 import { type SdkOperation, camelCase, pascalCase, referencedName } from './names.ts'
 import { docComment, queryTypeName, responseTypeName } from './types.ts'
 
@@ -151,58 +152,8 @@ const objectLiteral = (value: unknown): string =>
     .replaceAll('"', "'")
     .replaceAll(/\n\s*/g, ' ')
 
-/** The comment of the class names these once. */
-const usualErrors = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'not_enabled',
-  'insufficient_scope',
-  'rate_limited',
-  'internal_error',
-  'service_unavailable',
-]
-const usualErrorsOfWrites = ['idempotency_conflict', 'payload_too_large', 'unsupported_media_type']
-
-const methodComment = (document: OpenApi, operation: SdkOperation): string => {
-  const { source } = operation
-  const [description, access] = splitDescription(source.description)
-  const codes = Object.entries(source.responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([, response]) => referencedName(response as { $ref: string })!.split('_or_'))
-    .filter((code) => ![...usualErrors, ...usualErrorsOfWrites].includes(code))
-  return docComment(
-    [
-      `${source.summary}.`,
-      ...(description === '' ? [] : ['', ...wrapped(description)]),
-      '',
-      ...wrapped(access),
-      ...(codes.length === 0 ? [] : wrapped(`Errors: ${codes.join(', ')}.`)),
-      '@example',
-      exampleOf(operation),
-    ].join('\n'),
-    '  ',
-  )
-}
-
-/** The description proper, and who may call. The rules of headers are the SDK's own matter. */
-const splitDescription = (text: string): [description: string, access: string] => {
-  const paragraphs = text
-    .split('\n\n')
-    .map((one) => one.replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1'))
-  const at = paragraphs.findIndex((one) => one.startsWith('Access: '))
-  return [paragraphs.slice(0, at).join(' '), paragraphs[at] ?? '']
-}
-
-const wrapped = (text: string): string[] => {
-  const lines = ['']
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1)!
-    if (last !== '' && last.length + word.length > 92) lines.push(word)
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
-  }
-  return lines
-}
+const methodComment = (operation: SdkOperation): string =>
+  docComment([...methodDescription(operation), '@example', exampleOf(operation)].join('\n'), '  ')
 
 interface Resource {
   name: string[]
@@ -227,11 +178,11 @@ const resourceTree = (operations: readonly SdkOperation[]): Resource => {
 
 const interfaceName = (name: readonly string[]): string => `${pascalCase(name.join('.'))}Resource`
 
-const methodTexts = (document: OpenApi, operation: SdkOperation): string[] => {
+const methodTexts = (operation: SdkOperation): string[] => {
   const { verb, resource } = operation
   const method = (name: string, comment: string, { parameters, returns }: Signature) =>
     `${comment}  ${name}(${parameters.join(', ')}): ${returns}\n`
-  const own = method(verb, methodComment(document, operation), signatureOf(operation))
+  const own = method(verb, methodComment(operation), signatureOf(operation))
   if (!hasChanges(operation)) return [own]
   const example = `for await (const one of docex.${resource.join('.')}.changes({ since })) console.log(one.id)`
   const comment = docComment(`${changesComment}\n@example\n${example}`, '  ')
@@ -248,15 +199,15 @@ const followMethod = `  /**
 
 const isEvents = ({ name }: Resource): boolean => name.join('.') === 'events'
 
-const interfaceText = (document: OpenApi, resource: Resource): string => {
+const interfaceText = (resource: Resource): string => {
   const { name, operations, children } = resource
-  const methods = operations.flatMap((operation) => methodTexts(document, operation))
+  const methods = operations.flatMap((operation) => methodTexts(operation))
   if (isEvents(resource)) methods.push(followMethod)
   const fields = children.map(
     (child) => `  readonly ${child.name.at(-1)}: ${interfaceName(child.name)}\n`,
   )
   const text = `export interface ${interfaceName(name)} {\n${[...fields, ...methods].join('')}}\n`
-  return [...children.map((child) => interfaceText(document, child)), text].join('\n')
+  return [...children.map((child) => interfaceText(child)), text].join('\n')
 }
 
 /** The functions behind the methods, by resource and verb. */
@@ -274,12 +225,12 @@ const classComment = `Every operation of the service, by resource. A method name
 call can also fail with ${usualErrors.join(', ')}; every
 write with ${usualErrorsOfWrites.join(', ')}.`
 
-export const resourcesModule = (document: OpenApi, operations: readonly SdkOperation[]): string => {
+export const resourcesModule = (operations: readonly SdkOperation[]): string => {
   const { children } = resourceTree(operations)
   const fields = children.map(
     (child) => `  declare readonly ${child.name[0]}: ${interfaceName(child.name)}\n`,
   )
-  const interfaces = children.map((child) => interfaceText(document, child))
+  const interfaces = children.map((child) => interfaceText(child))
   const table = `const methods = {\n${children.map((child) => `  ${functionsOf(child)},\n`).join('')}}\n`
   const docex = `${docComment(classComment)}export class Docex {\n${fields.join('')}
   constructor(options: ClientOptions = {}) {

@@ -25,7 +25,7 @@ export const sdkFiles = (document: OpenApi): Readonly<Record<string, string>> =>
   return {
     'generated/types.ts': header + types,
     'generated/functions.ts': header + functionsModule(operations),
-    'generated/resources.ts': header + withTypes(resourcesModule(document, operations), types),
+    'generated/resources.ts': header + withTypes(resourcesModule(operations), types),
     'version.ts': `${header}export const sdkVersion = '${version}'\n`,
   }
 }

@@ -9,6 +9,8 @@ import {
   cliTexts,
   openApiFile,
   openApiText,
+  pythonSource,
+  pythonTexts,
   sdkSource,
   sdkTexts,
 } from '../../scripts/generate.ts'
@@ -37,6 +39,13 @@ test('the methods and types of the SDK equal those generated from the operations
   for (const [path, text] of texts) {
     const isCurrent = (await readFile(new URL(path, sdkSource), 'utf8')) === text
     assert(isCurrent, `sdk/src/${path} is stale: run \`npm run generate\` and commit it.`)
+  }
+})
+
+test('the methods of the SDK for Python equal those generated from the operations', async () => {
+  for (const [path, text] of Object.entries(pythonTexts())) {
+    const isCurrent = (await readFile(new URL(path, pythonSource), 'utf8')) === text
+    assert(isCurrent, `sdk-python/docex/${path} is stale: run \`npm run generate\` and commit it.`)
   }
 })
 

@@ -1,0 +1,115 @@
+"""One HTTP request with its whole response, within its deadline."""
+
+from __future__ import annotations
+
+import builtins
+import http.client
+import json
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import SplitResult
+
+from ._errors import ApiError, ConnectionError, TimeoutError
+
+
+@dataclass(frozen=True)
+class Response:
+    status: int
+    #: By lower-case name.
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def request_id(self) -> str:
+        return self.headers.get("request-id", "")
+
+    @property
+    def replayed(self) -> bool:
+        """The stored response of an earlier attempt of the same write."""
+        return self.headers.get("idempotent-replay") == "true"
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+def attempt(base: SplitResult, request: Request, timeout: float) -> Response:
+    """Raises ConnectionError or TimeoutError unless a complete answer arrived."""
+    deadline = time.monotonic() + timeout
+    connection = _connection_to(base, timeout)
+    try:
+        connection.request(
+            request.method,
+            base.path.rstrip("/") + request.target,
+            body=request.body,
+            headers={**request.headers, "connection": "close"},
+        )
+        return _received(connection, deadline)
+    except OSError as error:
+        if isinstance(error, (builtins.TimeoutError, ssl.SSLWantReadError)):
+            raise TimeoutError(f"No complete answer within {timeout:g} s.") from error
+        raise _lost(base, error) from error
+    except http.client.HTTPException as error:
+        raise _lost(base, error) from error
+    finally:
+        connection.close()
+
+
+def _connection_to(base: SplitResult, timeout: float) -> http.client.HTTPConnection:
+    host = base.hostname or ""
+    if base.scheme == "https":
+        context = ssl.create_default_context()
+        return http.client.HTTPSConnection(host, base.port, timeout=timeout, context=context)
+    return http.client.HTTPConnection(host, base.port, timeout=timeout)
+
+
+def _received(connection: http.client.HTTPConnection, deadline: float) -> Response:
+    _wait_until(connection, deadline)
+    response = connection.getresponse()
+    chunks = []
+    while chunk := response.read1(65_536):
+        chunks.append(chunk)
+        _wait_until(connection, deadline)
+    content = b"".join(chunks)
+    length = response.headers.get("content-length")
+    if length is not None and len(content) < int(length):
+        raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Response(response.status, headers, content)
+
+
+def _wait_until(connection: http.client.HTTPConnection, deadline: float) -> None:
+    """The next answer of the socket has what is left of the time for the whole attempt."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise builtins.TimeoutError
+    if connection.sock is not None:
+        connection.sock.settimeout(left)
+
+
+def _lost(base: SplitResult, error: Exception) -> ConnectionError:
+    return ConnectionError(f"The connection to {base.netloc} failed: {error!r}")
+
+
+def failure_of(response: Response) -> ApiError | ConnectionError | None:
+    """What is wrong with a response; None if nothing is."""
+    is_json = response.headers.get("content-type", "").startswith("application/json")
+    if response.status < 300 and is_json:
+        return None
+    try:
+        error: Any = json.loads(response.content)["error"]
+        if isinstance(error["code"], str):
+            return ApiError(response.status, error, response.headers)
+    except (ValueError, KeyError, TypeError):
+        pass  # Something between here and the service answered.
+    return ConnectionError(
+        f"Not an answer of the service ({response.status}): check base_url, and what stands in "
+        "front of it."
+    )

@@ -1,0 +1,133 @@
+"""Sends a call, as often as it may be repeated without a second effect."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from ._attempt import Request, Response, attempt, failure_of
+from ._errors import ApiError, ConnectionError, DocexError
+from ._keys import Claims, KeyStore, new_key
+from ._request import Call, body_of, digest_of, headers_of, target_of
+from ._retries import jitter_seconds, retry_delay_seconds
+from ._version import VERSION
+
+#: Methods, paths, statuses and times; never bodies or secrets.
+log = logging.getLogger("docex")
+
+
+class Record(dict[str, Any]):
+    """The JSON object of a response, which also has the response itself."""
+
+    response: Response
+
+
+class Client:
+    """A configured connection to the service."""
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        *,
+        max_retries: int = 2,
+        timeout: float = 30.0,
+        key_store: KeyStore | None = None,
+    ) -> None:
+        key = api_key or os.environ.get("DOCEX_API_KEY")
+        url = base_url or os.environ.get("DOCEX_BASE_URL")
+        if not key:
+            raise TypeError("Pass `api_key`, or set DOCEX_API_KEY.")
+        if not url:
+            raise TypeError("Pass `base_url`, such as https://…, or set DOCEX_BASE_URL.")
+        self._api_key = key
+        self._base = urlsplit(url.rstrip("/"))
+        if self._base.scheme not in ("http", "https"):
+            raise TypeError("`base_url` begins with http:// or https://.")
+        self._max_retries = max_retries
+        self._timeout = timeout
+        self._claims = None if key_store is None else Claims(key_store)
+
+    def json(self, call: Call, options: Mapping[str, Any]) -> Record:
+        response = self.send(call, options)
+        record = Record(json.loads(response.content))
+        record.response = response
+        return record
+
+    def send(self, call: Call, options: Mapping[str, Any]) -> Response:
+        key, claimed = self._key_for(call, options)
+        try:
+            response = self._send_repeatedly(call, key, options)
+        except BaseException as error:
+            if isinstance(error, DocexError):
+                error.idempotency_key = key
+            if claimed is not None and self._claims is not None:
+                self._claims.release(claimed, _had_no_effect(error))
+            raise
+        if claimed is not None and self._claims is not None:
+            self._claims.release(claimed, True)
+        return response
+
+    def _key_for(self, call: Call, options: Mapping[str, Any]) -> tuple[str | None, str | None]:
+        """The key of a write, and its entry in the key store."""
+        if call.method == "GET":
+            return None, None
+        given: str | None = options.get("idempotency_key")
+        if given is not None:
+            return given, None
+        if self._claims is None or options.get("dry_run"):
+            return new_key(), None
+        name, key = self._claims.claim(digest_of(self._base.geturl() + target_of(call), call))
+        return key, name
+
+    def _send_repeatedly(
+        self, call: Call, key: str | None, options: Mapping[str, Any]
+    ) -> Response:
+        body, content_type = body_of(call)
+        headers = {
+            "accept": "application/json",
+            "authorization": f"Bearer {self._api_key}",
+            "user-agent": f"docex-python/{VERSION}",
+            **({} if content_type is None else {"content-type": content_type}),
+            **headers_of(options, key),
+        }
+        request = Request(call.method, target_of(call), headers, body)
+        timeout: float = options.get("timeout", self._timeout)
+        max_retries: int = options.get("max_retries", self._max_retries)
+        failures = 0
+        while True:
+            started = time.monotonic()
+            error: ApiError | ConnectionError | None
+            delay: float | None
+            try:
+                response = attempt(self._base, request, timeout)
+                error = failure_of(response)
+                if error is None:
+                    _log_attempt(call, str(response.status), started)
+                    return response
+                # An answer that is not one of the service does not say that it may be repeated.
+                delay = retry_delay_seconds(response.headers, failures)
+                if isinstance(error, ConnectionError):
+                    delay = None
+            except ConnectionError as lost:
+                error, delay = lost, jitter_seconds(failures)
+            _log_attempt(call, type(error).__name__, started)
+            if delay is None or failures >= max_retries:
+                raise error
+            failures += 1
+            time.sleep(delay)
+
+
+def _had_no_effect(error: BaseException) -> bool:
+    """A refusal of which the service says that it may not be repeated never will have an effect."""
+    return isinstance(error, ApiError) and error.headers.get("svc-should-retry") == "false"
+
+
+def _log_attempt(call: Call, outcome: str, started: float) -> None:
+    milliseconds = (time.monotonic() - started) * 1000
+    log.debug("%s %s: %s in %d ms", call.method, call.path, outcome, milliseconds)

@@ -1,0 +1,40 @@
+"""The errors that a call can end with. All of them are a DocexError."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class DocexError(Exception):
+    """What every error of this package is."""
+
+    #: The Idempotency-Key of the write: send it again to repeat the same intention.
+    idempotency_key: str | None = None
+
+
+class ApiError(DocexError):
+    """The service refused the request. `code` says why, `details` what a program can act on."""
+
+    def __init__(self, status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+        super().__init__(str(error.get("message", "")))
+        self.code: str = error["code"]
+        self.message: str = str(error.get("message", ""))
+        self.status = status
+        self.request_id: str = str(error.get("request_id", ""))
+        self.docs_url: str = str(error.get("docs_url", ""))
+        self.details: dict[str, Any] = error.get("details") or {}
+        #: By lower-case name.
+        self.headers = headers
+
+
+class ConnectionError(DocexError):
+    """No complete answer of the service arrived: whether a write took effect is not known."""
+
+
+class TimeoutError(ConnectionError):
+    """No complete answer arrived within `timeout`."""
+
+
+class SignatureError(DocexError):
+    """A webhook was not signed with the secret, or not within the last 300 seconds."""

@@ -1,0 +1,99 @@
+"""The Idempotency-Keys of writes whose outcome is not known."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tempfile
+import threading
+from typing import Protocol
+
+
+def new_key() -> str:
+    return f"docex-{secrets.token_hex(16)}"
+
+
+class KeyStore(Protocol):
+    """Keeps keys over a restart: a file, a table, or anything that can get and set."""
+
+    def get(self, name: str) -> str | None: ...
+
+    def set(self, name: str, key: str | None) -> None:
+        """None removes the entry."""
+
+
+class FileKeyStore:
+    """Keys in one file, which is replaced as a whole. For one process at a time."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.fspath(path)
+        self._lock = threading.Lock()
+
+    def get(self, name: str) -> str | None:
+        with self._lock:
+            return self._read().get(name)
+
+    def set(self, name: str, key: str | None) -> None:
+        with self._lock:
+            keys = self._read()
+            if key is None:
+                keys.pop(name, None)
+            else:
+                keys[name] = key
+            self._write(keys)
+
+    def _read(self) -> dict[str, str]:
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                keys: dict[str, str] = json.load(file)
+                return keys
+        except FileNotFoundError:
+            return {}
+
+    def _write(self, keys: dict[str, str]) -> None:
+        folder = os.path.dirname(os.path.abspath(self._path))
+        descriptor, temporary = tempfile.mkstemp(dir=folder)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(keys, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, self._path)
+
+
+class Claims:
+    """Equal writes that run at the same time are different intentions, with entries of their own."""
+
+    def __init__(self, store: KeyStore) -> None:
+        self._store = store
+        self._claimed: set[str] = set()
+        self._lock = threading.Lock()
+
+    def claim(self, digest: str) -> tuple[str, str]:
+        """The name of an entry, and its key."""
+        with self._lock:
+            place = 0
+            while f"{digest}.{place}" in self._claimed:
+                place += 1
+            name = f"{digest}.{place}"
+            self._claimed.add(name)
+        try:
+            key = self._store.get(name)
+            if key is None:
+                key = new_key()
+                self._store.set(name, key)
+            return name, key
+        except BaseException:
+            self._release(name)
+            raise
+
+    def release(self, name: str, is_known: bool) -> None:
+        try:
+            if is_known:
+                self._store.set(name, None)
+        finally:
+            self._release(name)
+
+    def _release(self, name: str) -> None:
+        with self._lock:
+            self._claimed.discard(name)

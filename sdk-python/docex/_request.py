@@ -1,0 +1,119 @@
+"""A call as the generated methods describe it, and its URL, headers and body."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timezone
+from typing import Any, TypedDict
+from urllib.parse import quote
+
+
+class ReadOptions(TypedDict, total=False):
+    #: Seconds that one attempt may take.
+    timeout: float
+    max_retries: int
+
+
+class WriteOptions(ReadOptions, total=False):
+    #: One per intention. Without it, the call makes one and keeps it over its retries.
+    idempotency_key: str
+    #: Runs every check and changes nothing.
+    dry_run: bool
+
+
+class ChangeOptions(WriteOptions, total=False):
+    #: The revision that you have read: 412 if the document has changed since.
+    if_match: int | str
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to upload."""
+
+    filename: str
+    content: bytes
+    content_type: str = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: str
+    query: Mapping[str, Any] | None = None
+    body: Mapping[str, Any] | None = None
+    file: File | None = None
+
+
+def segment(value: str | int) -> str:
+    """A value in a path. An empty one would make it another path."""
+    text = "" if value is None else str(value)
+    if text == "":
+        raise TypeError("An id in the path is missing: send the id of the record.")
+    return quote(text, safe="")
+
+
+def target_of(call: Call) -> str:
+    """The path with its query."""
+    given = {name: value for name, value in (call.query or {}).items() if value is not None}
+    query = "&".join(f"{name}={quote(_printed(value), safe='')}" for name, value in given.items())
+    return f"{call.path}?{query}" if query else call.path
+
+
+def _printed(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise TypeError("A time needs its time zone: datetime.now(timezone.utc).")
+        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(_printed(one) for one in value)
+    return str(value)
+
+
+def body_of(call: Call) -> tuple[bytes | None, str | None]:
+    """The body and its media type, prepared once for all attempts."""
+    if call.file is not None:
+        return _multipart(call.file)
+    if call.body is None:
+        return None, None
+    return json.dumps(call.body, ensure_ascii=False).encode(), "application/json"
+
+
+def _multipart(file: File) -> tuple[bytes, str]:
+    if any(character in file.filename + file.content_type for character in "\r\n"):
+        raise ValueError("A file name and a content type are one line each.")
+    boundary = f"docex-{secrets.token_hex(16)}"
+    name = file.filename.replace('"', "%22")
+    head = (
+        f"--{boundary}\r\n"
+        f'content-disposition: form-data; name="file"; filename="{name}"\r\n'
+        f"content-type: {file.content_type}\r\n\r\n"
+    )
+    content = head.encode() + file.content + f"\r\n--{boundary}--\r\n".encode()
+    return content, f"multipart/form-data; boundary={boundary}"
+
+
+def digest_of(url: str, call: Call) -> str:
+    """What makes two calls the same write."""
+    file = call.file
+    parts = [call.method, url, call.body, file and [file.filename, file.content_type]]
+    text = json.dumps(parts, sort_keys=True)
+    return hashlib.sha256(f"{text}\n".encode() + (file.content if file else b"")).hexdigest()
+
+
+def headers_of(options: Mapping[str, Any], key: str | None) -> dict[str, str]:
+    headers = {} if key is None else {"idempotency-key": key}
+    if options.get("dry_run"):
+        headers["svc-dry-run"] = "true"
+    revision = options.get("if_match")
+    if revision is not None:
+        text = str(revision)
+        headers["if-match"] = text if text.startswith('"') else f'"{text}"'
+    return headers

@@ -1,0 +1,115 @@
+"""Lists, the feed, sweeps, proofs and signatures, against the service."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import unittest
+from datetime import datetime, timezone
+from itertools import islice
+
+from docex import ApiError, Docex, SignatureError
+from docex.webhooks import construct_event, sign_payload
+
+from .support import BODY, client, control, fresh_notes
+
+
+class Lists(unittest.TestCase):
+    def setUp(self) -> None:
+        control("play", [])
+
+    def test_rows_of_all_pages(self) -> None:
+        made = [client().documents.create(BODY)["id"] for _ in range(3)]
+        rows = client().documents.list(limit=1, type=["invoice", "quote"])
+        first = rows.page()
+        self.assertEqual((len(first.data), first.has_more), (1, True))
+        self.assertEqual([row["id"] for row in islice(rows, 3)], made[::-1])
+        self.assertEqual(len(rows.to_list(limit=2)), 2)
+
+    def test_changes_come_once_each(self) -> None:
+        since = client().documents.create(BODY)["updated_at"]
+        changed = client().documents.create(BODY)
+        client().documents.update(changed["id"], {"notes": "Changed."}, if_match=1)
+        ids = [row["id"] for row in client().documents.changes(since)]
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertEqual(ids[-1], changed["id"])
+        later = client().documents.changes(datetime.now(timezone.utc).replace(year=2999))
+        self.assertEqual(list(later), [])
+
+    def test_the_feed_resumes_at_a_position(self) -> None:
+        document = client().documents.create(BODY)
+        last = client().events.list(limit=1).page().data
+        after = last[0]["id"] if last else None
+        client().documents.issue(document["id"])
+        feed = client().events.follow(after, document=document["id"], interval=0.05)
+        control("play", ["resetsBefore"])
+        event = next(feed)
+        self.assertEqual(event["data"]["document"]["id"], document["id"])
+
+    def test_another_revision_is_refused(self) -> None:
+        document = client().documents.create(BODY)
+        with self.assertRaises(ApiError) as caught:
+            client().documents.update(document["id"], {"notes": "Stale."}, if_match=9)
+        self.assertEqual(caught.exception.code, "precondition_failed")
+
+    def test_a_dry_run_changes_nothing(self) -> None:
+        notes = fresh_notes()
+        client().documents.create({**BODY, "notes": notes}, dry_run=True)
+        self.assertEqual(control("count", notes), 0)
+
+    def test_a_proof_is_its_exact_bytes(self) -> None:
+        document = client().documents.create(BODY)
+        client().documents.issue(document["id"])
+        proof = client().documents.export(document["id"])
+        self.assertEqual(hashlib.sha256(proof.content).hexdigest(), proof.digest)
+        self.assertEqual(json.loads(proof.content), proof.bundle)
+
+    def test_a_missing_id_is_no_other_path(self) -> None:
+        with self.assertRaises(TypeError):
+            client().documents.get("")
+
+    def test_settings_that_are_missing_are_named(self) -> None:
+        with self.assertRaisesRegex(TypeError, "base_url"):
+            Docex("rk_test_x", "localhost:8080")
+
+
+class Signatures(unittest.TestCase):
+    def test_the_published_vectors(self) -> None:
+        with open(os.environ["DOCEX_TEST_VECTORS"], encoding="utf-8") as file:
+            vectors = json.load(file)
+        for one in vectors["signed"]:
+            body, now = one["raw_body"], one["timestamp"]
+            own = [sign_payload(body, secret, now=now) for secret in one["secrets"]]
+            others = [header.partition(",")[2] for header in own[1:]]
+            self.assertEqual(",".join([own[0], *others]), one["header"])
+        for one in vectors["accepted"]:
+            construct_event(one["raw_body"], one["header"], one["secret"], now=one["clock"])
+        for one in vectors["rejected"]:
+            with self.subTest(why=one["why"]), self.assertRaises(SignatureError):
+                construct_event(one["raw_body"], one["header"], one["secret"], now=one["clock"])
+
+    def test_the_headers_of_standard_webhooks(self) -> None:
+        secret = "whsec_" + base64.b64encode(bytes(32)).decode()
+        digest = hmac.new(bytes(32), b"msg_1.1000.{}", hashlib.sha256).digest()
+        headers = {
+            "Webhook-Id": "msg_1",
+            "Webhook-Timestamp": "1000",
+            "Webhook-Signature": f"v1,{base64.b64encode(digest).decode()}",
+        }
+        self.assertEqual(construct_event("{}", headers, secret, now=1000), {})
+        with self.assertRaises(SignatureError):
+            construct_event("{}", {**headers, "Webhook-Id": "msg_2"}, secret, now=1000)
+
+    def test_what_it_signs_it_accepts_for_five_minutes(self) -> None:
+        header = sign_payload('{"type":"ping"}', "secret", now=1000)
+        event = construct_event('{"type":"ping"}', header, "secret", now=1300)
+        self.assertEqual(event["type"], "ping")
+        for now in [699, 1301]:
+            with self.assertRaises(SignatureError):
+                construct_event('{"type":"ping"}', header, "secret", now=now)
+        for secret, payload in [("other", '{"type":"ping"}'), ("secret", '{"type":"pong"}')]:
+            with self.assertRaises(SignatureError):
+                construct_event(payload, header, secret, now=1000)

@@ -1,0 +1,132 @@
+"""Each intention has exactly one effect, whatever happens on the way (contract 5)."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import threading
+import unittest
+
+from docex import ApiError, ConnectionError, File, FileKeyStore, TimeoutError
+
+from .support import BODY, client, control, fresh_notes
+
+RETRIED = [
+    *["hangsBefore", "hangsAfter", "resetsBefore", "resetsAfter", "truncates"],
+    *["isRateLimited", "isUnavailable", "isInProgress"],
+]
+
+
+def play(*faults: str) -> None:
+    control("play", faults)
+
+
+def documents_with(notes: str) -> int:
+    """How many documents have this text in their notes, in the database itself."""
+    count: int = control("count", notes)
+    return count
+
+
+def keys_sent() -> set[str]:
+    requests = control("requests")
+    return {one["headers"]["idempotency-key"] for one in requests if one["method"] != "GET"}
+
+
+class OneEffectAndOneKey(unittest.TestCase):
+    def test_whatever_happens_to_the_first_attempts(self) -> None:
+        for first in RETRIED:
+            for second in ["none", "resetsAfter"]:
+                with self.subTest(first=first, second=second):
+                    notes = fresh_notes()
+                    play(first, second)
+                    made = client(max_retries=5).documents.create({**BODY, "notes": notes})
+                    self.assertEqual(made["notes"], notes)
+                    self.assertEqual(documents_with(notes), 1)
+                    self.assertEqual(len(keys_sent()), 1)
+
+    def test_an_upload_too(self) -> None:
+        document = client().documents.create(BODY)
+        play("resetsAfter", "truncates")
+        file = File("order.txt", b"Twelve shelves", "text/plain")
+        attached = client(max_retries=5).attachments.create(document["id"], file)
+        self.assertEqual(attached["size"], 14)
+        self.assertEqual(len(client().attachments.list(document["id"]).to_list()), 1)
+
+    def test_two_equal_calls_are_two_intentions(self) -> None:
+        notes = fresh_notes()
+        play()
+        for _ in range(2):
+            client().documents.create({**BODY, "notes": notes})
+        self.assertEqual(documents_with(notes), 2)
+
+    def test_a_replay_says_so(self) -> None:
+        play("resetsAfter")
+        made = client(max_retries=5).documents.create({**BODY, "notes": fresh_notes()})
+        self.assertTrue(made.response.replayed)
+        self.assertEqual(made.response.status, 201)
+        self.assertRegex(made.response.request_id, "^req_")
+
+
+class NothingElseIsRepeated(unittest.TestCase):
+    def test_a_refusal_that_may_not_succeed_later(self) -> None:
+        play()
+        with self.assertRaises(ApiError) as caught:
+            client().documents.issue("doc_00000000000000000000000000")
+        error = caught.exception
+        self.assertEqual((error.code, error.status), ("not_found", 404))
+        self.assertEqual(error.details["resource"], "document")
+        self.assertTrue(error.docs_url.endswith("#errors-not_found"))
+        self.assertEqual(len(control("requests")), 1)
+
+    def test_an_answer_that_is_not_one_of_the_service(self) -> None:
+        play("isNotJson")
+        with self.assertRaises(ConnectionError):
+            client().me.get()
+        self.assertEqual(len(control("requests")), 1)
+
+    def test_an_attempt_beyond_max_retries_and_the_error_has_the_key(self) -> None:
+        notes = fresh_notes()
+        play("hangsAfter")
+        with self.assertRaises(TimeoutError) as caught:
+            client(max_retries=0).documents.create({**BODY, "notes": notes})
+        key = caught.exception.idempotency_key
+        assert key is not None
+        client(max_retries=5).documents.create({**BODY, "notes": notes}, idempotency_key=key)
+        self.assertEqual(documents_with(notes), 1)
+
+
+class KeyStores(unittest.TestCase):
+    def test_an_intention_survives_a_restart(self) -> None:
+        for fault in ["resetsAfter", "isNotJson"]:
+            with self.subTest(fault=fault), tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "keys.json")
+                notes = fresh_notes()
+                before = client(max_retries=0, key_store=FileKeyStore(path))
+                play(fault)
+                with self.assertRaises(ConnectionError) as caught:
+                    before.documents.create({**BODY, "notes": notes})
+                with open(path, encoding="utf-8") as file:
+                    self.assertIn(caught.exception.idempotency_key, json.load(file).values())
+                after = client(max_retries=5, key_store=FileKeyStore(path))
+                after.documents.create({**BODY, "notes": notes})
+                self.assertEqual(documents_with(notes), 1)
+                with open(path, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), "{}")
+
+    def test_equal_writes_at_the_same_time_stay_two(self) -> None:
+        notes = fresh_notes()
+        play()
+        with tempfile.TemporaryDirectory() as folder:
+            store = FileKeyStore(os.path.join(folder, "keys.json"))
+            docex = client(max_retries=5, timeout=20.0, key_store=store)
+            writers = [
+                threading.Thread(target=docex.documents.create, args=[{**BODY, "notes": notes}])
+                for _ in range(2)
+            ]
+            for writer in writers:
+                writer.start()
+            for writer in writers:
+                writer.join()
+        # One that began after the other had ended replays nothing: its entry was gone.
+        self.assertEqual(documents_with(notes), 2)

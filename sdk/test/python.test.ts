@@ -1,0 +1,72 @@
+/** The SDK for Python: its tests run against a service behind the fault server of this SDK. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { pythonMethods } from '../../scripts/generate.ts'
+import { sql } from '../../src/database/sql.ts'
+import { aPair } from '../../test/support/fixtures.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import { type Fault, startFaultServer } from './support/fault-server.ts'
+
+const running = await startTestService()
+const faulty = await startFaultServer(running.baseUrl)
+const pair = await aPair(running)
+
+/** What a test of Python asks for. */
+const controls: Readonly<Record<string, (value: unknown) => unknown>> = {
+  play: (faults) => {
+    faulty.script.splice(0, faulty.script.length, ...(faults as Fault[]))
+    faulty.requests.length = 0
+    return null
+  },
+  requests: () => faulty.requests,
+  count: async (notes) => {
+    const row = await running.database.row<{ count: number }>(sql`
+      select count(*)::int as count from documents where content like ${`%${String(notes)}%`}`)
+    return row!.count
+  },
+}
+
+const control = http.createServer((request, response) => {
+  const answer = async () => {
+    const text = Buffer.concat(await request.toArray()).toString()
+    const value = await controls[request.url!.slice(1)]!(JSON.parse(text))
+    response.end(JSON.stringify(value))
+  }
+  answer().catch((error: unknown) => response.writeHead(500).end(String(error)))
+})
+control.listen(0, '127.0.0.1')
+await once(control, 'listening')
+after(() => {
+  control.closeAllConnections()
+  control.close()
+})
+
+test('the tests of the SDK for Python pass (they need Python 3.11)', async () => {
+  const { port } = control.address() as AddressInfo
+  const tests = spawn('python3', ['-W', 'error', '-m', 'unittest', '-v'], {
+    cwd: fileURLToPath(new URL('../../sdk-python', import.meta.url)),
+    env: {
+      ...{ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
+      DOCEX_API_KEY: pair.issuer.key,
+      DOCEX_BASE_URL: faulty.baseUrl,
+      DOCEX_TEST_CONNECTION: pair.connection,
+      DOCEX_TEST_CONTROL: `http://127.0.0.1:${port}`,
+      DOCEX_TEST_OPERATIONS: JSON.stringify(pythonMethods()),
+      DOCEX_TEST_VECTORS: fileURLToPath(
+        new URL('../../test/vectors/signature.json', import.meta.url),
+      ),
+    },
+  })
+  let output = ''
+  for (const stream of [tests.stdout, tests.stderr]) {
+    stream.on('data', (text: Buffer) => (output += text.toString()))
+  }
+  const [code] = (await once(tests, 'close')) as [number | null]
+  assert.equal(code, 0, output)
+  assert.match(output, /Ran \d\d tests/)
+})
