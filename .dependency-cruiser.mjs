@@ -31,7 +31,7 @@ const boundaries = {
       ...['database/database-clock', 'engine/idempotency', 'webhook-delivery'],
     ],
     types: ['engine', 'context', 'database', 'outbound'],
-    modules: ['typebox', 'node:crypto'],
+    modules: ['typebox', 'node:crypto', 'negotiator'],
   },
   tasks: {
     values: ['changes', 'store', 'database', 'core', 'contract'],

@@ -131,6 +131,8 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   idempotencyKey: string | null
   dryRun: boolean
   ifMatch: string | undefined
+  /** The Accept header as received. */
+  accept: string | undefined
   /** Of the party, if its key signs. */
   signature: RequestSignature | null
   /** The id under which the call's file is stored, for operations that take one. */

@@ -19,7 +19,9 @@ const reservedFlags = [
 const otherFlags: Readonly<Record<string, string>> = { profile: 'organization-profile' }
 
 /** Operations whose response is kept as bytes. */
-const exactResponses = ['documents.export', 'finance.agreements.export', 'specification.get']
+const exactResponses = [
+  ...['documents.export', 'documents.render', 'finance.agreements.export', 'specification.get'],
+]
 
 export const cliFiles = (
   document: OpenApi,

@@ -671,6 +671,24 @@ class _Documents:
         """
         return self._client.json(Call("POST", f"/v1/documents/{segment(id)}/convert", body=body), options)
 
+    def render(
+        self,
+        id: str,
+        *,
+        format: str | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Record:
+        """Export a document.
+
+        As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the
+        Cross Industry Invoice. `Accept` chooses where `format` does not. Drafts and sandbox
+        documents are marked.
+
+        Access: an API key with `documents:read`, or a session.
+        Errors: sandbox_isolation, not_found, not_acceptable, conflict.
+        """
+        return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/render", query={"format": format}), options)
+
     def pay(
         self,
         id: str,

@@ -91,10 +91,14 @@ const environment = (name: string): string | undefined => {
   }
 }
 
-const parsed = <T>(response: ApiResponse<Uint8Array>): ApiResponse<T> => ({
-  ...response,
-  data: JSON.parse(new TextDecoder().decode(response.data)) as T,
-})
+/** An export that is no JSON stays a text. */
+const parsed = <T>(response: ApiResponse<Uint8Array>): ApiResponse<T> => {
+  const text = new TextDecoder().decode(response.data)
+  const isJson = /^application\/json/.test(
+    response.headers.get('content-type') ?? 'application/json',
+  )
+  return { ...response, data: (isJson ? JSON.parse(text) : text) as T }
+}
 
 const send = async (
   settings: Settings,

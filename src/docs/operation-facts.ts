@@ -18,7 +18,7 @@ export const returnsEtag = ({ id, response }: Operation): boolean =>
 
 /** Reads whose ETag is a digest of the response. */
 const withOwnEtag = [
-  ...['documents.export', 'finance.agreements.export'],
+  ...['documents.export', 'documents.render', 'finance.agreements.export'],
   ...['specification.get', 'auth_specification.get'],
 ]
 

@@ -21,6 +21,7 @@ import * as finance from '../contract/shapes/finance.ts'
 import * as agreements from '../contract/shapes/finance-agreements.ts'
 import * as terms from '../contract/shapes/finance-terms.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
+import * as render from '../contract/shapes/render.ts'
 import * as requests from '../contract/shapes/request-log.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
@@ -32,6 +33,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentPage: documents.DocumentPage,
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
+  RenderedDocument: render.RenderedDocument,
   TransitionRequest: documents.TransitionRequest,
   Transitions: documents.Transitions,
   DocumentConvert: documents.DocumentConvert,

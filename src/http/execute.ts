@@ -122,6 +122,7 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
     idempotencyKey,
     dryRun,
     ifMatch: request.headers['if-match'],
+    accept: request.headers.accept,
     signature: parsed.signature,
     fileId: upload?.id,
   }

@@ -126,7 +126,7 @@ const callTool = async (
   const isError = status >= 400
   return {
     content: [{ type: 'text', text }],
-    ...(isError ? { isError } : { structuredContent: JSON.parse(text) as Record<string, unknown> }),
+    ...(isError ? { isError } : { structuredContent: structured(headers, text) }),
     _meta: Object.fromEntries(
       shownHeaders.flatMap((header) => {
         const value = headers.get(header)
@@ -134,6 +134,16 @@ const callTool = async (
       }),
     ),
   }
+}
+
+/** An export in another format is a text. */
+const structured = (
+  headers: ReadonlyMap<string, string>,
+  text: string,
+): Record<string, unknown> => {
+  const content_type = headers.get('content-type') ?? ''
+  const isJson = content_type.startsWith('application/json')
+  return isJson ? (JSON.parse(text) as Record<string, unknown>) : { content_type, text }
 }
 
 /** What the response says outside of its body, under the names of the headers. */

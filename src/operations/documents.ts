@@ -1,7 +1,5 @@
 /** Operations on a single document; the list is in document-list.ts. */
-import type { IsAbandoned } from '../database/batch-loader.ts'
-import type { Call, Context } from '../context.ts'
-import type { Side } from '../contract/document-types.ts'
+import type { Call } from '../context.ts'
 import { documentFieldHints } from '../contract/unknown-field-hints.ts'
 import {
   Document,
@@ -20,7 +18,6 @@ import type {
 import { convertDocument } from '../changes/documents/conversion.ts'
 import { scheduleDemo } from '../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../changes/documents/transitions.ts'
-import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
 import { documentForWrite } from '../changes/documents/document-access.ts'
 import { lineProblems } from '../changes/documents/draft-validation.ts'
 import { createDraft, problemsOfValidFields } from '../changes/documents/create-draft.ts'
@@ -31,10 +28,8 @@ import { projectDocument } from '../core/documents/projection.ts'
 import { etagOf } from '../core/etag.ts'
 import { decodeId } from '../core/ids.ts'
 import { legalTransitions, waitingOn, transitionFactsOf } from '../core/documents/state-machine.ts'
-import { visibleSideOf } from '../core/documents/document-visibility.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
-import type { FoundDocument, LoadedDocument } from '../store/documents/documents.ts'
-import { trustedDocument } from './found-documents.ts'
+import { documentInPath, prefetchDocument } from './found-documents.ts'
 import {
   type DocumentReply,
   paymentsOf,
@@ -69,16 +64,6 @@ export const changeOf = (
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.context.config.quotas[call.organization.mode],
 })
-
-/** Reads the document in the path before it is known whether the caller can see it. */
-const prefetchDocument = async (
-  context: Context,
-  { id }: { id: string },
-  isAbandoned: IsAbandoned,
-): Promise<FoundDocument> => {
-  const uuid = decodeId('doc', id)
-  return uuid === undefined ? undefined : context.documentById(uuid, isAbandoned)
-}
 
 const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
   references.map(({ document_id }) => decodeId('doc', document_id)!)
@@ -242,8 +227,7 @@ export const get = operation({
   response: Document,
   errors: ['not_found', 'sandbox_isolation'],
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
-  const { document, side } =
-    (await visibleToCaller(call, prefetched)) ?? (await refuseMissing(call, params.id))
+  const { document, side } = await documentInPath(call, params.id, prefetched)
   const viewOf = document.draft ? await viewWithBlockersBy(call, [document]) : viewBy(call)
   const text = projectDocument(document, viewOf(document, side))
   return { body: new JsonText(text), etag: etagOf(document) }
@@ -263,8 +247,7 @@ export const transitions = operation({
   response: Transitions,
   errors: ['not_found', 'sandbox_isolation'],
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
-  const { document, side } =
-    (await visibleToCaller(call, prefetched)) ?? (await refuseMissing(call, params.id))
+  const { document, side } = await documentInPath(call, params.id, prefetched)
   const { canPay, issuerToday } = viewBy(call)(document, side)
   const facts = transitionFactsOf(document, issuerToday)
   const rules = legalTransitions(facts, side, canPay)
@@ -279,17 +262,3 @@ export const transitions = operation({
     },
   }
 })
-
-/** The document and the caller's side; undefined if the caller cannot see it. */
-const visibleToCaller = async (
-  call: Call,
-  found: FoundDocument,
-): Promise<{ document: LoadedDocument; side: Side } | undefined> => {
-  const document = await trustedDocument(call, found)
-  const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
-  return document === undefined || side === undefined ? undefined : { document, side }
-}
-
-const refuseMissing = async (call: Call, publicId: string): Promise<never> => {
-  throw await notFoundOrIsolated(call.read, call.organization.id, 'doc', publicId)
-}

@@ -1,6 +1,11 @@
 /** Documents that were looked up by id, before it is known whether the caller may see them. */
 import { isPartyInHistory } from '../core/provenance/history-entries.ts'
-import type { Call } from '../context.ts'
+import type { Call, Context } from '../context.ts'
+import type { Side } from '../contract/document-types.ts'
+import { notFoundOrIsolated } from '../changes/identity/sandbox-isolation.ts'
+import { visibleSideOf } from '../core/documents/document-visibility.ts'
+import { decodeId } from '../core/ids.ts'
+import type { IsAbandoned } from '../database/batch-loader.ts'
 import {
   type FoundDocument,
   type LoadedDocument,
@@ -19,4 +24,26 @@ export const trustedDocument = async (
   if (!hasBrokenSeal(found)) return found
   if (isPartyInHistory(await eventBodies(read, found.id), organization.id)) throw found
   return undefined
+}
+
+/** Reads the document in the path before it is known whether the caller can see it. */
+export const prefetchDocument = async (
+  context: Context,
+  { id }: { id: string },
+  isAbandoned: IsAbandoned,
+): Promise<FoundDocument> => {
+  const uuid = decodeId('doc', id)
+  return uuid === undefined ? undefined : context.documentById(uuid, isAbandoned)
+}
+
+/** The document in the path and the caller's side, unless the caller cannot see it. */
+export const documentInPath = async (
+  call: Call,
+  publicId: string,
+  found: FoundDocument,
+): Promise<{ document: LoadedDocument; side: Side }> => {
+  const document = await trustedDocument(call, found)
+  const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
+  if (document !== undefined && side !== undefined) return { document, side }
+  throw await notFoundOrIsolated(call.read, call.organization.id, 'doc', publicId)
 }

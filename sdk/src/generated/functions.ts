@@ -69,6 +69,10 @@ export const documentsTransitions: Standalone<DocumentsResource['transitions']> 
 export const documentsConvert: Standalone<DocumentsResource['convert']> =
   /* @__PURE__ */ operation('POST', '/v1/documents/{id}/convert', 'body')
 
+/** Export a document. */
+export const documentsRender: Standalone<DocumentsResource['render']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/render', 'query')
+
 /** List the attachments of a document, newest first. */
 export const attachmentsList: Standalone<AttachmentsResource['list']> =
   /* @__PURE__ */ listing('/v1/documents/{id}/attachments', 'query')

@@ -11,6 +11,7 @@ import type {
   DocumentRecord,
   DocumentCreate,
   DocumentEdit,
+  RenderedDocument,
   TransitionRequest,
   Transitions,
   DocumentConvert,
@@ -86,6 +87,7 @@ import type {
   Event,
   SpecificationGetResponse,
   DocumentsListQuery,
+  DocumentsRenderQuery,
   AttachmentsListQuery,
   ConnectionsListQuery,
   PaymentsListQuery,
@@ -219,6 +221,19 @@ export interface DocumentsResource {
    * await docex.documents.convert(id, { document_type: 'credit_note' })
    */
   convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<DocumentRecord>
+  /**
+   * Export a document.
+   *
+   * As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the
+   * Cross Industry Invoice. `Accept` chooses where `format` does not. Drafts and sandbox
+   * documents are marked.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * Errors: sandbox_isolation, not_found, not_acceptable, conflict.
+   * @example
+   * await docex.documents.render(id)
+   */
+  render(id: string, query?: DocumentsRenderQuery, options?: ReadOptions): ApiPromise<RenderedDocument>
   /**
    * Pay the whole balance of a document.
    *
@@ -1343,7 +1358,7 @@ export interface SpecificationResource {
 }
 
 const methods = {
-  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, render: f.documentsRender, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },

@@ -185,6 +185,9 @@ export interface DocumentEdit {
   }> | undefined
 }
 
+/** The document in the requested format; JSON unless another one is asked for. */
+export type RenderedDocument = unknown
+
 /** A transition to another status. */
 export interface TransitionRequest {
   /** The target status. */
@@ -2378,6 +2381,11 @@ export interface DocumentsListQuery {
   updated_since?: string | Date | undefined
   /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word. */
   query?: string | undefined
+}
+
+export interface DocumentsRenderQuery {
+  /** The format. */
+  format?: "json" | "csv" | "ubl" | "cii" | "pdf" | "facturx" | undefined
 }
 
 export interface AttachmentsListQuery {

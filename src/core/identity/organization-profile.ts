@@ -81,6 +81,16 @@ const bankOf = (bank: NonNullable<ProfileUpdate['bank']>): Profile['bank'] => ({
   account_name: bank.account_name ?? null,
 })
 
+/** What exports need and was missing at issue comes from a later profile; the rest never does. */
+export const completedProfile = (issued: Profile, present: Profile): Profile => ({
+  ...issued,
+  legal_name: issued.legal_name ?? present.legal_name,
+  address: issued.address?.country == null ? present.address : issued.address,
+  vat_id: issued.vat_id ?? present.vat_id,
+  company_id: issued.company_id ?? present.company_id,
+  electronic_address: issued.electronic_address ?? present.electronic_address,
+})
+
 interface Check {
   param: string
   value: string | null | undefined

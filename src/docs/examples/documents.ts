@@ -126,6 +126,12 @@ const creditNote = projectionFor('issuer', {
   issuer_number: 'CRN-000003',
 })
 
+/** As both sides get it. */
+const rendered = {
+  ...{ document_type: 'invoice', number: 'INV-000042', draft: false, sandbox: true },
+  ...(JSON.parse(submitted.content) as object),
+}
+
 const edited = { ...exampleInvoice, notes: 'Delivered on 20 November.' }
 const transition: TransitionRequest = { to: 'approved', note: 'Matches our order.' }
 
@@ -154,5 +160,6 @@ export const documentExamples: Readonly<Record<string, Example>> = {
     },
   },
   'documents.pay': { response: exampleDocuments.paidBill },
+  'documents.render': { response: rendered },
   'documents.convert': { body: { document_type: 'credit_note' }, response: creditNote },
 }

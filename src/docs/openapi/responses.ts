@@ -97,6 +97,14 @@ const headersOfOperation: Readonly<Record<string, readonly HeaderName[]>> = {
   'documents.export': proofHeaders,
   'finance.agreements.export': proofHeaders,
   'documents.receipt': ['Cache-Control'],
+  'documents.render': ['Content-Disposition'],
+}
+
+/** What an operation returns beside JSON. */
+const otherContent: Readonly<Record<string, BodyContent>> = {
+  'documents.render': Object.fromEntries(
+    ['application/xml', 'text/csv'].map((type) => [type, { schema: { type: 'string' } }]),
+  ),
 }
 
 const headerReferences = (names: readonly HeaderName[]): Record<string, ReferenceObject> =>
@@ -106,7 +114,7 @@ const headerReferences = (names: readonly HeaderName[]): Record<string, Referenc
 
 export const successResponses = (operation: Operation): Record<string, ResponseObject> => {
   const { id, response, status = 200 } = operation
-  const content = jsonContent(response, examples[id]?.response)
+  const content = { ...jsonContent(response, examples[id]?.response), ...otherContent[id] }
   const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
   const own = headersOfOperation[id] ?? []
   const success = (description: string, ...names: HeaderName[]): ResponseObject => ({

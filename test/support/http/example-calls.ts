@@ -123,6 +123,7 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
     ownerOnlyCall(draftPath('/transition')(running, pair), { to: 'cancelled' }),
   'documents.transitions': (running, pair) =>
     ownerOnlyCall(draftPath('/transitions')(running, pair)),
+  'documents.render': (running, pair) => ownerOnlyCall(draftPath('/render')(running, pair)),
   'documents.convert': async (running, pair) => {
     const { id } = await anInvoice(running, pair)
     const body = { document_type: 'credit_note' }

@@ -1,0 +1,153 @@
+/**
+ * A document as exports show it: as it was issued, the same for both parties (domain 7). Later
+ * payments and credits are other documents. Amounts are texts of exact decimals.
+ */
+import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
+import type { Profile } from '../../contract/shapes/organization.ts'
+import type { DocumentContent, DocumentReference } from '../documents/content.ts'
+import { decimalText, majorText, minorText, parseDecimal, parseMinor } from '../money.ts'
+
+/** A document that this one refers to, as far as exports name it. */
+export interface ReferencedDocument {
+  rel: DocumentReference['rel']
+  document_type: string
+  number: string
+  date: string
+}
+
+export interface ExportedDocument {
+  type: DocumentTypeName
+  /** The issuer's number (BT-1). */
+  number: string
+  content: DocumentContent
+  parties: Readonly<Record<Side, Profile>>
+  references: readonly ReferencedDocument[]
+  /** The relation of both parties, where a buyer has given no reference of its own. */
+  connection: string
+  isDraft: boolean
+  isSandbox: boolean
+}
+
+type Line = DocumentContent['line_items'][number]
+
+/** S for rates above zero, else Z, unless the line says otherwise. */
+const taxCategoryOf = ({ tax_category, tax_rate }: Line): string =>
+  tax_category ?? (tax_rate > 0 ? 'S' : 'Z')
+
+/** 0.0825 → "8.25": the digits are shifted, not multiplied. */
+const percentText = (rate: number): string => {
+  const { unscaled, scale } = parseDecimal(rate)!
+  if (scale <= 2) return String(unscaled * 10n ** BigInt(2 - scale))
+  const digits = String(unscaled).padStart(scale - 1, '0')
+  const point = digits.length - (scale - 2)
+  return `${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+export interface TaxGroup {
+  category: string
+  /** In percent. */
+  rate: string
+  taxable: string
+  tax: string
+}
+
+/** One per category and rate, in the order of the lines (BG-23). */
+export const taxGroupsOf = ({ line_items }: DocumentContent): TaxGroup[] => {
+  const groups = Map.groupBy(line_items, (line) => `${taxCategoryOf(line)} ${line.tax_rate}`)
+  return [...groups.values()].map((lines) => ({
+    category: taxCategoryOf(lines[0]!),
+    rate: percentText(lines[0]!.tax_rate),
+    taxable: sumOf(lines, 'net'),
+    tax: sumOf(lines, 'tax_amount'),
+  }))
+}
+
+const sumOf = (lines: readonly Line[], field: 'net' | 'tax_amount'): string =>
+  minorText(lines.reduce((sum, line) => sum + parseMinor(line[field])!, 0n))
+
+export interface ExportedLine {
+  id: string
+  description: string
+  sku: string | null
+  quantity: string
+  unitPrice: string
+  category: string
+  rate: string
+  net: string
+  /** Undefined without a discount; `percent` if it was given so. */
+  discount: { amount: string; base: string; percent: string | undefined } | undefined
+}
+
+export const exportedLinesOf = ({ line_items }: DocumentContent): ExportedLine[] =>
+  line_items.map((line) => ({
+    id: String(line.line),
+    description: line.description,
+    sku: line.sku,
+    quantity: decimalText(line.quantity),
+    unitPrice: decimalText(line.unit_price),
+    category: taxCategoryOf(line),
+    rate: percentText(line.tax_rate),
+    net: majorText(line.net),
+    discount:
+      line.discount === 0
+        ? undefined
+        : {
+            amount: majorText(line.discount),
+            base: majorText(line.gross),
+            percent:
+              line.discount_type === 'percent' ? decimalText(line.discount_value!) : undefined,
+          },
+  }))
+
+/** Why a category is not taxed (BT-120 and BT-121). */
+export const exemptions: Readonly<Record<string, { code?: string; reason: string }>> = {
+  E: { reason: 'Exempt from tax' },
+  AE: { code: 'VATEX-EU-AE', reason: 'Reverse charge' },
+  K: { code: 'VATEX-EU-IC', reason: 'Intra-Community supply' },
+  G: { code: 'VATEX-EU-G', reason: 'Export outside the EU' },
+  O: { code: 'VATEX-EU-O', reason: 'Not subject to VAT' },
+}
+
+/** Whether a VAT number would be wrong (BR-O-02): nothing in the document is subject to VAT. */
+export const isOutsideVat = ({ content }: ExportedDocument): boolean =>
+  content.line_items.every((line) => taxCategoryOf(line) === 'O')
+
+export const hasCategory = ({ content }: ExportedDocument, ...categories: string[]): boolean =>
+  content.line_items.some((line) => categories.includes(taxCategoryOf(line)))
+
+/** The note, after what marks a document that nobody owes anything for. */
+export const noteOf = ({ isDraft, isSandbox, content }: ExportedDocument): string | undefined => {
+  const marks = [
+    ...(isSandbox ? ['SANDBOX: NO LEGAL EFFECT.'] : []),
+    ...(isDraft ? ['DRAFT: NOT ISSUED.'] : []),
+  ]
+  const text = [...marks, content.notes ?? ''].join('\n').trim()
+  return text === '' ? undefined : text
+}
+
+/** An amount due needs a date or terms (BR-CO-25). */
+export const paymentTermsOf = ({ content }: ExportedDocument): string | undefined =>
+  content.payment_terms ?? (content.due_date === null ? 'Due on receipt' : undefined)
+
+const firstNumber = (
+  { references }: ExportedDocument,
+  matches: (one: ReferencedDocument) => boolean,
+): ReferencedDocument | undefined => references.find(matches)
+
+export const orderOf = (document: ExportedDocument): ReferencedDocument | undefined =>
+  firstNumber(document, ({ document_type }) => document_type === 'purchase_order')
+
+export const creditedInvoiceOf = (document: ExportedDocument): ReferencedDocument | undefined =>
+  firstNumber(document, ({ rel }) => rel === 'credits')
+
+/** What the buyer routes the document by (BT-10); Peppol wants one always. */
+export const buyerReferenceOf = ({ content, connection }: ExportedDocument): string => {
+  const { buyer_ref, buyer_reference } = content.external_refs
+  return buyer_ref?.trim() || buyer_reference?.trim() || connection
+}
+
+export const totalsOf = ({ content }: ExportedDocument) => ({
+  subtotal: majorText(content.subtotal),
+  tax: majorText(content.tax),
+  total: majorText(content.total),
+})

@@ -1,0 +1,39 @@
+/** The formats of exports, and which type of document has which (domain 7). */
+import type { DocumentTypeName } from '../../contract/document-types.ts'
+import type { RenderFormat } from '../../contract/render-formats.ts'
+import { ciiInvoice } from './cii-invoice.ts'
+import { documentCsv } from './document-csv.ts'
+import { documentJson } from './document-json.ts'
+import type { ExportedDocument } from './exported-document.ts'
+import { missingFields } from './missing-fields.ts'
+import { ublInvoice } from './ubl-invoice.ts'
+
+interface Renderer {
+  mediaType: string
+  extension: string
+  /** Every type without these. */
+  types?: readonly DocumentTypeName[]
+  missing?(document: ExportedDocument): string[]
+  render(document: ExportedDocument): string
+}
+
+const invoices = ['invoice', 'credit_note'] as const
+
+export const renderers: Readonly<Partial<Record<RenderFormat, Renderer>>> = {
+  json: { mediaType: 'application/json', extension: 'json', render: documentJson },
+  csv: { mediaType: 'text/csv; charset=utf-8', extension: 'csv', render: documentCsv },
+  ubl: {
+    ...{ mediaType: 'application/xml', extension: 'xml', types: invoices, render: ublInvoice },
+    missing: (document) => missingFields(document, 'ubl'),
+  },
+  cii: {
+    ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices, render: ciiInvoice },
+    missing: (document) => missingFields(document, 'cii'),
+  },
+}
+
+/** The formats that a type has. */
+export const formatsOf = (type: DocumentTypeName): RenderFormat[] =>
+  (Object.keys(renderers) as RenderFormat[]).filter(
+    (format) => renderers[format]!.types?.includes(type) !== false,
+  )
