@@ -1,0 +1,123 @@
+/** One call to the service, as any other client makes it. */
+import { renewSession, sessionToken } from './session.ts'
+
+export type Query = Record<string, string | number | boolean | undefined>
+
+export interface CallOptions {
+  query?: Query | undefined
+  body?: unknown
+  /** One per intention of the person: a repeated call then has no second effect. */
+  idempotencyKey?: string | undefined
+  dryRun?: boolean | undefined
+  ifMatch?: number | undefined
+  signal?: AbortSignal | undefined
+  /** Instead of the session's, to try out a new key. */
+  token?: string | undefined
+}
+
+export interface FieldProblem {
+  param: string
+  code: string
+  message: string
+  fix?: string
+}
+
+/** A refusal of the service, or `status: 0` when it could not be reached. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Record<string, unknown>
+  readonly requestId: string | null
+  readonly docsUrl: string | null
+
+  constructor(status: number, body: ErrorBody | undefined) {
+    super(body?.message ?? 'The service cannot be reached. Check your connection.')
+    this.status = status
+    this.code = body?.code ?? (status === 0 ? 'offline' : 'internal_error')
+    this.details = body?.details ?? {}
+    this.requestId = body?.request_id ?? null
+    this.docsUrl = body?.docs_url ?? null
+  }
+
+  get problems(): FieldProblem[] {
+    return (this.details['errors'] as FieldProblem[] | undefined) ?? []
+  }
+
+  /** What a person has to read, first of all. */
+  get explanation(): string {
+    const [problem] = this.problems
+    if (problem === undefined) return this.message
+    return problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}.`
+  }
+}
+
+interface ErrorBody {
+  code: string
+  message: string
+  docs_url?: string
+  request_id?: string
+  details?: Record<string, unknown>
+}
+
+export interface Reply<Body> {
+  body: Body
+  headers: Headers
+  bytes: ArrayBuffer
+}
+
+export const freshKey = (): string => `app-${crypto.randomUUID()}`
+
+export const urlOf = (path: string, query: Query = {}): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  return search.size === 0 ? path : `${path}?${search}`
+}
+
+/** Makes the call; an expired session is renewed once. */
+export const call = async <Body>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Body> => (await callForReply<Body>(method, path, options)).body
+
+export const callForReply = async <Body>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Reply<Body>> => {
+  const attempt = () => send(method, urlOf(path, options.query), options)
+  let response = await attempt()
+  const mayRenew = options.token === undefined && !path.startsWith('/auth/sessions')
+  if (response.status === 401 && mayRenew && (await renewSession())) response = await attempt()
+  const bytes = await response.arrayBuffer()
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const body = isJson && bytes.byteLength > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : null
+  if (!response.ok) throw new ApiError(response.status, body?.error)
+  return { body: body as Body, headers: response.headers, bytes }
+}
+
+const send = async (method: string, url: string, options: CallOptions): Promise<Response> => {
+  const headers = new Headers()
+  const token = options.token ?? sessionToken()
+  if (token !== null) headers.set('authorization', `Bearer ${token}`)
+  if (method !== 'GET' && url.startsWith('/v1/'))
+    headers.set('idempotency-key', options.idempotencyKey ?? freshKey())
+  if (options.dryRun === true) headers.set('svc-dry-run', 'true')
+  if (options.ifMatch !== undefined) headers.set('if-match', `"${options.ifMatch}"`)
+  const isForm = options.body instanceof FormData
+  if (options.body !== undefined && !isForm) headers.set('content-type', 'application/json')
+  const content = isForm ? (options.body as FormData) : JSON.stringify(options.body)
+  try {
+    return await fetch(url, {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(options.body === undefined ? {} : { body: content }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    })
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error
+    throw new ApiError(0, undefined)
+  }
+}

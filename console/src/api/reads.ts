@@ -1,0 +1,72 @@
+/** Reads through the cache. The key of a read is its organization, path and query. */
+import {
+  QueryClient,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { ApiError, type Query, call } from './call.ts'
+import { useSession } from './session.ts'
+import type { Page } from './types.ts'
+
+export const createCache = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        refetchInterval: 30_000,
+        retry: (failures, error) =>
+          failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
+      },
+    },
+  })
+
+export const readKey = (organization: string, path: string, query: Query = {}) =>
+  [organization, path, query] as const
+
+export const readOptions = <Body>(organization: string, path: string, query: Query = {}) => ({
+  queryKey: readKey(organization, path, query),
+  queryFn: ({ signal }: { signal: AbortSignal }) => call<Body>('GET', path, { query, signal }),
+})
+
+interface ReadSettings {
+  isEnabled?: boolean
+  refetchEveryMs?: number | false
+}
+
+export const useRead = <Body>(path: string, query: Query = {}, settings: ReadSettings = {}) => {
+  const { organization } = useSession()
+  return useQuery<Body, ApiError>({
+    ...readOptions<Body>(organization.id, path, query),
+    enabled: settings.isEnabled ?? true,
+    ...(settings.refetchEveryMs === undefined ? {} : { refetchInterval: settings.refetchEveryMs }),
+  })
+}
+
+/** A list whose further pages are read on demand. */
+export const useList = <Row>(path: string, query: Query = {}, settings: ReadSettings = {}) => {
+  const { organization } = useSession()
+  const list = useInfiniteQuery<
+    Page<Row>,
+    ApiError,
+    { pages: Page<Row>[] },
+    readonly unknown[],
+    string | undefined
+  >({
+    queryKey: [...readKey(organization.id, path, query), 'list'],
+    queryFn: ({ pageParam, signal }) =>
+      call<Page<Row>>('GET', path, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled: settings.isEnabled ?? true,
+  })
+  return { ...list, rows: list.data?.pages.flatMap((page) => page.data) }
+}
+
+/** Everything that this page shows is read again, since a write may change any of it. */
+export const useRefresh = (): (() => Promise<void>) => {
+  const cache = useQueryClient()
+  return () => cache.invalidateQueries()
+}

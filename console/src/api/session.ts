@@ -1,0 +1,81 @@
+/**
+ * The signed-in person. The token lives in memory only: a reload gets a new one through the refresh
+ * cookie, which the browser sends to `/auth` alone.
+ */
+import { useSyncExternalStore } from 'react'
+import type { MemberRole, Scope } from './types.ts'
+
+export interface Organization {
+  id: string
+  name: string
+  mode: 'live' | 'sandbox'
+}
+
+export interface Session {
+  id: string
+  expires_at: string
+  organization: Organization
+  user: { id: string; email: string; name: string }
+  role: MemberRole
+  scopes: Scope[]
+}
+
+interface OpenedSession extends Session {
+  token: string
+}
+
+let current: { token: string; session: Session } | null = null
+let renewing: Promise<boolean> | null = null
+const listeners = new Set<() => void>()
+
+export const sessionToken = (): string | null => current?.token ?? null
+
+export const currentSession = (): Session | null => current?.session ?? null
+
+export const useSession = (): Session => {
+  const session = useSyncExternalStore(subscribe, currentSession)
+  return session ?? nobody
+}
+
+/** What is shown for the moment between the end of a session and the sign-in page. */
+const nobody: Session = {
+  id: '',
+  expires_at: '',
+  organization: { id: '', name: '', mode: 'live' },
+  user: { id: '', email: '', name: '' },
+  role: 'viewer',
+  scopes: [],
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const openSession = ({ token, ...session }: OpenedSession): void => {
+  current = { token, session }
+  for (const listener of listeners) listener()
+}
+
+export const forgetSession = (): void => {
+  current = null
+  for (const listener of listeners) listener()
+}
+
+/** Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. */
+export const renewSession = (): Promise<boolean> => {
+  renewing ??= exclusively(async () => {
+    const response = await fetch('/auth/sessions/refresh', { method: 'POST' }).catch(() => null)
+    if (response === null) return false
+    if (!response.ok) {
+      forgetSession()
+      return false
+    }
+    openSession((await response.json()) as OpenedSession)
+    return true
+  }).finally(() => (renewing = null))
+  return renewing
+}
+
+const exclusively = <Result>(task: () => Promise<Result>): Promise<Result> =>
+  'locks' in navigator ? navigator.locks.request('session', task) : task()

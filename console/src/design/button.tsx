@@ -1,0 +1,84 @@
+/** Buttons. One that cannot be used now stays reachable, and says why. */
+import { type ComponentProps, useId } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
+
+const looks: Record<Kind, string> = {
+  primary: 'bg-accent-fill text-white hover:brightness-110',
+  danger: 'bg-red-fill text-white hover:brightness-110',
+  plain: 'border border-edge bg-raised hover:bg-hover',
+  quiet: 'text-muted hover:bg-hover hover:text-ink',
+}
+
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
+  kind?: Kind
+  icon?: IconName
+  /** Why it cannot be used now; it is then refused, but can be focused and read. */
+  disabledReason?: string | undefined
+  /** The key that does the same. */
+  shortcut?: string
+}
+
+const shape =
+  'inline-flex h-8 items-center justify-center gap-2 rounded-md px-3 font-medium whitespace-nowrap select-none max-md:h-9'
+const refused = 'border border-dashed border-edge text-faint bg-transparent'
+
+export const buttonClass = (kind: Kind = 'plain'): string => `${shape} ${looks[kind]}`
+
+export const Button = (props: ButtonProps) => {
+  const { kind = 'plain', icon, disabledReason, shortcut, children, className, ...rest } = props
+  const reasonId = useId()
+  const isRefused = disabledReason !== undefined
+  return (
+    <span className={`group relative inline-flex ${className ?? ''}`}>
+      <button
+        type="button"
+        {...rest}
+        className={`${shape} w-full ${isRefused ? refused : looks[kind]}`}
+        aria-disabled={isRefused}
+        aria-keyshortcuts={shortcut}
+        aria-describedby={isRefused ? reasonId : rest['aria-describedby']}
+        onClick={isRefused ? (event) => event.preventDefault() : rest.onClick}
+      >
+        {icon && <Icon name={icon} />}
+        {children}
+        {shortcut && <ShortcutHint keys={shortcut} isOnFill={kind === 'primary' && !isRefused} />}
+      </button>
+      {isRefused && (
+        <span
+          id={reasonId}
+          className="pointer-events-none absolute top-full right-0 z-30 mt-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
+        >
+          {disabledReason}
+        </span>
+      )}
+    </span>
+  )
+}
+
+export const ShortcutHint = ({ keys, isOnFill = false }: { keys: string; isOnFill?: boolean }) => (
+  <kbd
+    aria-hidden="true"
+    className={`-mr-1 grid h-5 min-w-5 place-items-center rounded-sm px-1 font-sans text-xs max-md:hidden ${isOnFill ? 'bg-white/20' : 'border border-line bg-canvas text-faint'}`}
+  >
+    {keys}
+  </kbd>
+)
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  icon: IconName
+  label: string
+}
+
+export const IconButton = ({ icon, label, className = '', ...rest }: IconButtonProps) => (
+  <button
+    type="button"
+    {...rest}
+    aria-label={label}
+    title={label}
+    className={`grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink ${className}`}
+  >
+    <Icon name={icon} />
+  </button>
+)

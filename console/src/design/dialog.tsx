@@ -1,0 +1,58 @@
+/** A dialog over the page. Focus stays in it, and returns to where it was. */
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { type ReactNode, useRef } from 'react'
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  lead?: ReactNode
+  onClose: () => void
+  children: ReactNode
+  size?: 'small' | 'large' | 'side'
+}
+
+const sizes = {
+  small: 'max-w-[480px]',
+  large: 'max-w-[760px]',
+  side: 'max-w-[560px] mt-0 mr-0 mb-0 h-dvh max-h-dvh rounded-none border-y-0 border-r-0',
+}
+
+const popupClass =
+  'relative m-auto flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
+
+const Dialog = ({ title, lead, onClose, children, size = 'small' }: DialogProps) => {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Base.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-[#00000066]" />
+        <Base.Viewport className="fixed inset-0 z-50 flex">
+          <Base.Popup
+            ref={popup}
+            initialFocus={() => firstField(popup.current)}
+            className={`${popupClass} ${sizes[size]}`}
+          >
+            <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+              <div className="min-w-0 flex-1">
+                <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
+                {lead && <Base.Description className="mt-0.5 text-muted">{lead}</Base.Description>}
+              </div>
+              <Base.Close render={<IconButton icon="close" label="Close" />} />
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+export default Dialog
+
+const firstField = (popup: HTMLElement | null): HTMLElement | null =>
+  popup?.querySelector<HTMLElement>('[autofocus], [data-first], input, select, textarea') ?? popup
+
+/** The buttons at the end of a dialog. */
+export const DialogActions = ({ children }: { children: ReactNode }) => (
+  <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+)

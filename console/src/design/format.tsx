@@ -1,0 +1,81 @@
+/** Amounts, dates and times, always in the same form. */
+import type { Currency } from '../api/types.ts'
+
+const moneyFormats = new Map<string, Intl.NumberFormat>()
+
+export const moneyText = (amount: number, currency: Currency): string => {
+  let format = moneyFormats.get(currency)
+  if (format === undefined) {
+    format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
+    moneyFormats.set(currency, format)
+  }
+  return format.format(amount)
+}
+
+export const Money = ({ amount, currency }: { amount: number; currency: Currency }) => (
+  <span className="tabular whitespace-nowrap">{moneyText(amount, currency)}</span>
+)
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const dateText = (date: string): string => dateFormat.format(new Date(date))
+
+export const DateText = ({ date }: { date: string | null | undefined }) =>
+  date ? (
+    <time dateTime={date} className="whitespace-nowrap">
+      {dateText(date)}
+    </time>
+  ) : (
+    <span className="text-faint">–</span>
+  )
+
+interface TimeProps {
+  at: string | null | undefined
+  absent?: string
+  isExact?: boolean
+}
+
+/** A moment in the reader's zone, with UTC on hover. */
+export const Time = ({ at, absent = '–', isExact = false }: TimeProps) =>
+  at ? (
+    <time
+      dateTime={at}
+      title={`${at.replace('T', ' ').replace('Z', ' UTC')}`}
+      className="whitespace-nowrap"
+    >
+      {(isExact ? exactFormat : timeFormat).format(new Date(at))}
+    </time>
+  ) : (
+    <span className="text-faint">{absent}</span>
+  )
+
+const agoUnits = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const agoFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+
+export const agoText = (at: string, now = Date.now()): string => {
+  const seconds = (Date.parse(at) - now) / 1000
+  for (const [unit, size] of agoUnits)
+    if (Math.abs(seconds) >= size) return agoFormat.format(Math.round(seconds / size), unit)
+  return 'just now'
+}
+
+export const Ago = ({ at, absent = 'never' }: TimeProps) =>
+  at ? (
+    <time dateTime={at} title={exactFormat.format(new Date(at))} className="whitespace-nowrap">
+      {agoText(at)}
+    </time>
+  ) : (
+    <span className="text-faint">{absent}</span>
+  )
+
+/** `payment_scheduled` → Payment scheduled. */
+export const wordsOf = (name: string): string => {
+  const words = name.replaceAll(/[_.]/g, ' ').replace('topup', 'top-up').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,182 @@
+/** The frame of a page: its title, its regions, and what they say when there is nothing to show. */
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { ApiError } from '../api/call.ts'
+import { useSession } from '../api/session.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+interface PageProps {
+  title: string
+  /** Beside the title: a state, or a count. */
+  aside?: ReactNode
+  /** What the page is for, in one line. */
+  lead?: ReactNode
+  actions?: ReactNode
+  /** Where one came from. */
+  back?: ReactNode
+  children: ReactNode
+}
+
+export const Page = ({ title, aside, lead, actions, back, children }: PageProps) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { organization } = useSession()
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useEffect(() => {
+    const prefix = organization.mode === 'sandbox' ? '[SANDBOX] ' : ''
+    document.title = `${prefix}${title} · ${organization.name}`
+  }, [title, organization])
+  // A new page is announced, and the next Tab begins in it.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [path])
+  return (
+    <div className="mx-auto w-full max-w-[1200px] px-4 pt-6 pb-16 md:px-8">
+      {back && <div className="mb-2 text-sm text-muted">{back}</div>}
+      <header className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold break-words">
+              {title}
+            </h1>
+            {aside}
+          </div>
+          {lead && <p className="mt-1 max-w-[70ch] text-muted">{lead}</p>}
+        </div>
+        {actions && (
+          <div data-print="no" className="flex flex-wrap gap-2">
+            {actions}
+          </div>
+        )}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+interface PanelProps {
+  title?: string
+  aside?: ReactNode
+  children: ReactNode
+  className?: string
+}
+
+/** A region of a page. */
+export const Panel = ({ title, aside, children, className = '' }: PanelProps) => (
+  <section className={`rounded-lg border border-line bg-paper ${className}`}>
+    {title && (
+      <header className="flex min-h-11 items-center justify-between gap-3 border-b border-line px-4 py-1.5">
+        <h2 className="font-semibold">{title}</h2>
+        {aside}
+      </header>
+    )}
+    {children}
+  </section>
+)
+
+interface EmptyProps {
+  title: string
+  children: ReactNode
+  actions?: ReactNode
+}
+
+/** Says what would be here, and how it gets there. */
+export const Empty = ({ title, children, actions }: EmptyProps) => (
+  <div className="mx-auto max-w-[52ch] px-6 py-12 text-center">
+    <p className="text-lg font-semibold">{title}</p>
+    <div className="mt-1.5 text-muted">{children}</div>
+    {actions && <div className="mt-5 flex flex-wrap justify-center gap-2">{actions}</div>}
+  </div>
+)
+
+export const Command = ({ children }: { children: string }) => (
+  <pre className="mt-4 overflow-x-auto rounded-md border border-line bg-canvas p-3 text-left font-mono text-xs whitespace-pre-wrap break-all text-ink">
+    {children}
+  </pre>
+)
+
+interface RefusalProps {
+  error: Error
+  onRetry?: () => void
+}
+
+/** What the service refused, in its own words, and how to ask about it. */
+export const Refusal = ({ error, onRetry }: RefusalProps) => {
+  const refusal = error instanceof ApiError ? error : undefined
+  return (
+    <div role="alert" className="flex gap-3 rounded-md border border-line bg-red-tint p-4">
+      <Icon name="warning" className="mt-0.5 text-red" />
+      <div className="min-w-0">
+        <p className="font-medium break-words">{refusal?.explanation ?? error.message}</p>
+        {refusal !== undefined && refusal.problems.length > 1 && (
+          <ul className="mt-1 list-disc pl-4 text-sm">
+            {refusal.problems.slice(1).map((problem) => (
+              <li key={problem.param + problem.code}>{problem.message}</li>
+            ))}
+          </ul>
+        )}
+        <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+          {refusal?.docsUrl ? (
+            <a
+              className="underline"
+              href={new URL(refusal.docsUrl).pathname + new URL(refusal.docsUrl).hash}
+            >
+              {refusal.code}
+            </a>
+          ) : (
+            refusal?.code
+          )}
+          {refusal?.requestId && (
+            <code className="font-mono text-xs break-all">{refusal.requestId}</code>
+          )}
+        </p>
+        {onRetry && (
+          <Button className="mt-3" icon="refresh" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export const Skeleton = ({ className = '' }: { className?: string }) => (
+  <div aria-hidden="true" className={`animate-pulse rounded-md bg-line ${className}`} />
+)
+
+interface Loaded<Body> {
+  data: Body | undefined
+  error: Error | null
+  refetch: () => unknown
+}
+
+/** A region that shows its data, a skeleton of it, or why there is none. */
+export function Region<Body>(props: {
+  read: Loaded<Body>
+  skeleton?: string
+  children: (body: Body) => ReactNode
+}) {
+  const { data, error, refetch } = props.read
+  if (data !== undefined) return props.children(data)
+  if (error === null) return <Skeleton className={props.skeleton ?? 'h-32'} />
+  return <Refusal error={error} onRetry={() => void refetch()} />
+}
+
+/** A term and its value, in a list of them. */
+export const Fact = ({ term, children }: { term: string; children: ReactNode }) => (
+  <div className="flex min-w-0 justify-between gap-4 py-1.5">
+    <dt className="shrink-0 text-muted">{term}</dt>
+    <dd className="min-w-0 text-right break-words">{children}</dd>
+  </div>
+)
+
+export const CopyText = ({ text, label }: { text: string; label: string }) => (
+  <button
+    type="button"
+    aria-label={`Copy ${label}`}
+    title={`Copy ${label}`}
+    className="inline-flex max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
+    onClick={() => void navigator.clipboard.writeText(text)}
+  >
+    <span className="truncate">{text}</span>
+    <Icon name="copy" className="size-3.5" />
+  </button>
+)

@@ -1,0 +1,106 @@
+/** A page that is one list: filters in the address, rows by pages, and what to do when it is empty. */
+import { type ReactNode, useId } from 'react'
+import type { Query } from '../api/call.ts'
+import { useList } from '../api/reads.ts'
+import { Empty, Page, Panel, Refusal } from './layout.tsx'
+import { type Column, Table } from './table.tsx'
+
+interface ListProps<Row> {
+  caption: string
+  path: string
+  query?: Query
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  onOpen?: (row: Row) => void
+  empty: { title: string; text: ReactNode; actions?: ReactNode }
+}
+
+/** The list alone, to stand among other regions. */
+export function List<Row>({
+  caption,
+  path,
+  query,
+  columns,
+  rowKey,
+  onOpen,
+  empty,
+}: ListProps<Row>) {
+  const list = useList<Row>(path, { limit: 50, ...query })
+  if (list.error && list.rows === undefined)
+    return (
+      <div className="p-4">
+        <Refusal error={list.error} onRetry={() => void list.refetch()} />
+      </div>
+    )
+  if (list.rows?.length === 0)
+    return (
+      <Empty title={empty.title} actions={empty.actions}>
+        {empty.text}
+      </Empty>
+    )
+  return (
+    <Table
+      {...{ caption, columns, rowKey }}
+      rows={list.rows}
+      {...(onOpen === undefined ? {} : { onOpen })}
+      more={{
+        isMore: list.hasNextPage,
+        isLoading: list.isFetchingNextPage,
+        load: () => void list.fetchNextPage(),
+      }}
+    />
+  )
+}
+
+interface ListPageProps<Row> extends ListProps<Row> {
+  title: string
+  lead?: ReactNode
+  actions?: ReactNode
+  filters?: ReactNode
+  children?: ReactNode
+}
+
+export function ListPage<Row>(props: ListPageProps<Row>) {
+  const { title, lead, actions, filters, children, ...list } = props
+  return (
+    <Page {...{ title, lead, actions }}>
+      {children}
+      {filters && <div className="mb-4 flex flex-wrap items-end gap-3">{filters}</div>}
+      <Panel className="overflow-hidden">
+        <List {...list} />
+      </Panel>
+    </Page>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string | undefined
+  options: readonly (readonly [value: string, text: string])[]
+  onChoose: (value: string | undefined) => void
+}
+
+/** One filter of a list; the first option is none. */
+export const Choice = ({ label, value = '', options, onChoose }: ChoiceProps) => {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm text-muted">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChoose(event.target.value === '' ? undefined : event.target.value)}
+        className="h-8 rounded-md border border-edge bg-raised px-2.5 max-md:h-10"
+      >
+        <option value="">All</option>
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,182 @@
+/**
+ * Tables of rows that the server pages: j and k move, Enter opens, x selects. On a narrow screen a
+ * row is its first column with the details below it.
+ */
+import { type ReactNode, useRef } from 'react'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { Button } from './button.tsx'
+
+export interface Column<Row> {
+  title: string
+  cell: (row: Row) => ReactNode
+  /** Amounts stand right; what is `wide` is left out on narrow screens. */
+  align?: 'right'
+  isWide?: boolean
+  className?: string
+}
+
+interface TableProps<Row> {
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  onOpen?: (row: Row) => void
+  onPoint?: (row: Row) => void
+  selected?: ReadonlySet<string>
+  onSelect?: (keys: ReadonlySet<string>) => void
+  more?: { isMore: boolean; isLoading: boolean; load: () => void }
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, rowKey, onOpen, selected, onSelect, more } = props
+  const body = useRef<HTMLTableSectionElement>(null)
+  useRowKeys(body, props)
+  const toggle = (key: string) => {
+    const next = new Set(selected)
+    if (!next.delete(key)) next.add(key)
+    onSelect?.(next)
+  }
+  const areAllSelected = (rows?.length ?? 0) > 0 && rows!.every((row) => selected?.has(rowKey(row)))
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-collapse text-left">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-b border-line text-sm text-muted">
+            {onSelect && (
+              <th scope="col" className="w-10 pl-4">
+                <SelectBox
+                  label="Select all rows"
+                  isChecked={areAllSelected}
+                  onChange={() => onSelect(new Set(areAllSelected ? [] : rows?.map(rowKey)))}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" className={cellClass(column, 'py-2 font-normal')}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows === undefined && (
+            <SkeletonRows columns={columns} isSelectable={onSelect !== undefined} />
+          )}
+          {rows?.map((row) => {
+            const key = rowKey(row)
+            const isSelected = selected?.has(key) ?? false
+            return (
+              <tr
+                key={key}
+                data-row={key}
+                onClick={(event) => opensRow(event.target) && onOpen?.(row)}
+                onPointerEnter={() => props.onPoint?.(row)}
+                className={`border-b border-line last:border-0 focus-within:bg-hover ${onOpen ? 'cursor-pointer hover:bg-hover' : ''} ${isSelected ? 'bg-accent-tint' : ''}`}
+              >
+                {onSelect && (
+                  <td className="pl-4">
+                    <SelectBox
+                      label={`Select ${key}`}
+                      isChecked={isSelected}
+                      onChange={() => toggle(key)}
+                    />
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.title} className={cellClass(column, 'py-2.5')}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {more?.isMore && (
+        <p className="border-t border-line p-3 text-center">
+          <Button kind="quiet" onClick={more.load}>
+            {more.isLoading ? 'Loading…' : 'Show more'}
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const cellClass = <Row,>({ align, isWide, className = '' }: Column<Row>, more: string): string =>
+  `px-3 first:pl-4 last:pr-4 ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'max-md:hidden' : ''} ${className} ${more}`
+
+/** A click on a link or a box inside of a row does what that does. */
+const opensRow = (target: EventTarget): boolean =>
+  target instanceof Element &&
+  target.closest('a, button, input, label') === null &&
+  getSelection()?.isCollapsed !== false
+
+const useRowKeys = <Row,>(
+  body: React.RefObject<HTMLTableSectionElement | null>,
+  { rows = [], rowKey, onPoint, selected, onSelect }: TableProps<Row>,
+): void => {
+  const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row] a') ?? [])]
+  const firstLinks = () =>
+    [...(body.current?.querySelectorAll('[data-row]') ?? [])].flatMap(
+      (row) => row.querySelector<HTMLElement>('a, button') ?? [],
+    )
+  const focusedIndex = () => {
+    const row = document.activeElement?.closest('[data-row]')
+    return firstLinks().findIndex((link) => link.closest('[data-row]') === row)
+  }
+  const move = (by: number) => {
+    const all = firstLinks()
+    const at = focusedIndex()
+    const next = all[at === -1 ? 0 : Math.max(0, Math.min(all.length - 1, at + by))]
+    next?.focus()
+    next?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' })
+    const key = next?.closest<HTMLElement>('[data-row]')?.dataset['row']
+    const row = rows.find((row) => rowKey(row) === key)
+    if (row !== undefined) onPoint?.(row)
+  }
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () =>
+      links()
+        .find((link) => link === document.activeElement)
+        ?.click(),
+    x: () => {
+      const key = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
+      if (key === undefined || onSelect === undefined) return
+      const next = new Set(selected)
+      if (!next.delete(key)) next.add(key)
+      onSelect(next)
+    },
+  })
+}
+
+const SelectBox = (props: { label: string; isChecked: boolean; onChange: () => void }) => (
+  <label className="-m-1 grid size-6 place-items-center">
+    <input
+      type="checkbox"
+      aria-label={props.label}
+      checked={props.isChecked}
+      onChange={props.onChange}
+      className="size-4"
+    />
+  </label>
+)
+
+const widths = ['w-3/4', 'w-1/2', 'w-2/3']
+
+const SkeletonRows = <Row,>(props: { columns: readonly Column<Row>[]; isSelectable: boolean }) =>
+  Array.from({ length: 6 }, (_, row) => (
+    <tr key={row} className="border-b border-line last:border-0" aria-hidden="true">
+      {props.isSelectable && <td className="w-10" />}
+      {props.columns.map((column, i) => (
+        <td key={column.title} className={cellClass(column, 'py-3.5')}>
+          <div
+            className={`h-3 animate-pulse rounded-sm bg-line ${widths[(row + i) % 3]} ${column.align ? 'ml-auto' : ''}`}
+          />
+        </td>
+      ))}
+    </tr>
+  ))

@@ -1,0 +1,82 @@
+/** The feed of the organization, which webhooks deliver. */
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Suspense, lazy, useState } from 'react'
+import type { Event } from '../api/types.ts'
+import { Time } from '../design/format.tsx'
+import { Choice, ListPage } from '../design/list-page.tsx'
+import type { Column } from '../design/table.tsx'
+
+const JsonDialog = lazy(() => import('./json-dialog.tsx'))
+const route = getRouteApi('/o/$org/events')
+
+const types = [
+  ...['document.created', 'document.status_changed', 'document.edited', 'payment.settled'],
+  ...['payment.failed', 'finance.offer.received', 'finance.agreement.accepted'],
+  ...['finance.agreement.funded', 'finance.agreement.repaid', 'finance.agreement.closed'],
+  'finance.agreement.flagged',
+]
+
+const EventsPage = () => {
+  const { org } = route.useParams()
+  const filters = route.useSearch()
+  const navigate = useNavigate()
+  const [shown, setShown] = useState<Event | null>(null)
+  return (
+    <ListPage<Event>
+      title="Events"
+      lead="Kept for 30 days. Webhooks deliver the same events, and GET /v1/events?after= follows them without a gap."
+      filters={
+        <Choice
+          label="Type"
+          value={filters.type}
+          options={types.map((type) => [type, type] as const)}
+          onChoose={(type) =>
+            void navigate({ to: '/o/$org/events', params: { org }, search: { ...filters, type } })
+          }
+        />
+      }
+      caption="Events, newest first"
+      path="/v1/events"
+      query={filters}
+      columns={columnsOf(org, setShown)}
+      rowKey={({ id }) => id}
+      onOpen={setShown}
+      empty={{
+        title: 'No events',
+        text: 'Every change of a document or payment is an event here.',
+      }}
+    >
+      <Suspense fallback={null}>
+        {shown && <JsonDialog title={shown.type} value={shown} onClose={() => setShown(null)} />}
+      </Suspense>
+    </ListPage>
+  )
+}
+
+export default EventsPage
+
+const columnsOf = (org: string, show: (event: Event) => void): Column<Event>[] => [
+  {
+    title: 'Type',
+    cell: (event) => (
+      <button type="button" className="font-medium" onClick={() => show(event)}>
+        {event.type}
+      </button>
+    ),
+  },
+  {
+    title: 'Document',
+    cell: ({ data: { document } }) => (
+      <Link
+        to="/o/$org/documents/$document"
+        params={{ org, document: document.id }}
+        search={{}}
+        className="text-accent"
+      >
+        {document.label} {document.number}
+      </Link>
+    ),
+  },
+  { title: 'Sequence', isWide: true, align: 'right', cell: ({ sequence }) => sequence },
+  { title: 'When', align: 'right', cell: ({ created_at }) => <Time at={created_at} isExact /> },
+]

@@ -1,0 +1,129 @@
+/** Calls of the last 30 days, without bodies; a refused one says why. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import type { RequestLogDetail, RequestLogEntry } from '../api/types.ts'
+import Dialog from '../design/dialog.tsx'
+import { Time } from '../design/format.tsx'
+import { Choice, ListPage } from '../design/list-page.tsx'
+import { CopyText, Fact, Region } from '../design/layout.tsx'
+import { Status, type Tone } from '../design/status.tsx'
+import type { Column } from '../design/table.tsx'
+
+const route = getRouteApi('/o/$org/requests')
+
+const statuses = ['200', '201', '400', '401', '403', '404', '409', '429', '500', '503']
+
+const RequestsPage = () => {
+  const { org } = route.useParams()
+  const filters = route.useSearch()
+  const navigate = useNavigate()
+  const [shown, setShown] = useState<string | null>(null)
+  return (
+    <ListPage<RequestLogEntry>
+      title="Requests"
+      lead="Every call of your keys and sessions in 30 days. Bodies are never kept."
+      filters={
+        <Choice
+          label="Status"
+          value={filters.status}
+          options={statuses.map((status) => [status, status] as const)}
+          onChoose={(status) =>
+            void navigate({
+              to: '/o/$org/requests',
+              params: { org },
+              search: { ...filters, status },
+            })
+          }
+        />
+      }
+      caption="Requests, newest first"
+      path="/v1/requests"
+      query={filters}
+      columns={columnsOf(setShown)}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => setShown(id)}
+      empty={{ title: 'No requests', text: 'Calls appear here a moment after they are answered.' }}
+    >
+      {shown && <RequestDialog id={shown} onClose={() => setShown(null)} />}
+    </ListPage>
+  )
+}
+
+export default RequestsPage
+
+const toneOf = (status: number): Tone => (status < 300 ? 'good' : status < 500 ? 'warning' : 'bad')
+
+const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
+  {
+    title: 'Call',
+    cell: ({ id, method, path }) => (
+      <button
+        type="button"
+        className="text-left font-mono text-xs break-all"
+        onClick={() => show(id)}
+      >
+        {method} {path}
+      </button>
+    ),
+  },
+  {
+    title: 'Status',
+    cell: ({ status }) => <Status tone={toneOf(status)}>{String(status)}</Status>,
+  },
+  {
+    title: 'Took',
+    align: 'right',
+    isWide: true,
+    cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms`,
+  },
+  {
+    title: 'When',
+    align: 'right',
+    isWide: true,
+    cell: ({ created_at }) => <Time at={created_at} isExact />,
+  },
+]
+
+const RequestDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const read = useRead<RequestLogDetail>(`/v1/requests/${id}`)
+  return (
+    <Dialog title="Request" onClose={onClose} size="large">
+      <Region read={read}>
+        {(request) => (
+          <>
+            <dl className="rounded-md border border-line px-4 py-2">
+              <Fact term="Call">
+                <code className="font-mono text-xs break-all">
+                  {request.method} {request.path}
+                </code>
+              </Fact>
+              <Fact term="Id">
+                <CopyText text={request.id} label="the request id" />
+              </Fact>
+              <Fact term="Status">{request.status}</Fact>
+              {request.key_id && <Fact term="Key">{request.key_id}</Fact>}
+              {request.idempotency_key && (
+                <Fact term="Idempotency-Key">{request.idempotency_key}</Fact>
+              )}
+            </dl>
+            {request.error && (
+              <div className="mt-4">
+                <p className="font-medium">
+                  {request.error.code}: {request.error.message}
+                </p>
+                <ul className="mt-2 list-disc pl-5 text-muted">
+                  {request.error.problems.map((problem) => (
+                    <li key={problem.param + problem.code}>
+                      <code className="font-mono text-xs">{problem.param}</code> {problem.message}
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </>
+        )}
+      </Region>
+    </Dialog>
+  )
+}

@@ -1,0 +1,90 @@
+/** The files of a document. A download address works for some minutes, so it is asked for on a click. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { ApiError, call } from '../api/call.ts'
+import { useRead } from '../api/reads.ts'
+import type { Attachment, AttachmentLink, DocumentRecord, Page } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import { Icon } from '../design/icon.tsx'
+import { Panel, Refusal, Region } from '../design/layout.tsx'
+
+const sizeText = (bytes: number): string =>
+  bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1_000))} KB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`
+
+export const Attachments = ({ document }: { document: DocumentRecord }) => {
+  const path = `/v1/documents/${document.id}/attachments`
+  const read = useRead<Page<Attachment>>(path, { limit: 100 })
+  const cache = useQueryClient()
+  const field = useRef<HTMLInputElement>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const attempt = async (work: () => Promise<unknown>) => {
+    setError(null)
+    await work().catch((refusal: ApiError) => setError(refusal))
+  }
+  const upload = async (file: File) => {
+    const body = new FormData()
+    body.set('file', file)
+    await call('POST', path, { body })
+    await cache.invalidateQueries()
+  }
+  const download = async (id: string) => {
+    const { download_url } = await call<AttachmentLink>('GET', `${path}/${id}`)
+    location.assign(download_url)
+  }
+  return (
+    <Panel
+      title="Attachments"
+      aside={
+        <>
+          <input
+            ref={field}
+            type="file"
+            className="sr-only"
+            aria-label="File to attach"
+            tabIndex={-1}
+            onChange={(event) => {
+              const [file] = event.target.files ?? []
+              if (file !== undefined) void attempt(() => upload(file))
+            }}
+          />
+          <Button kind="quiet" icon="paperclip" onClick={() => field.current?.click()}>
+            Attach
+          </Button>
+        </>
+      }
+    >
+      <div className="px-4 py-3">
+        {error && <Refusal error={error} />}
+        <Region read={read} skeleton="h-6">
+          {({ data }) =>
+            data.length === 0 ? (
+              <p className="text-sm text-muted">
+                Delivery notes, contracts and photos can be added by both sides.
+              </p>
+            ) : (
+              <ul className="grid gap-2">
+                {data.map(({ id, filename, size, uploaded_by }) => (
+                  <li key={id}>
+                    <button
+                      type="button"
+                      onClick={() => void attempt(() => download(id))}
+                      className="flex w-full items-center gap-2 text-left hover:text-accent"
+                    >
+                      <Icon name="download" className="text-muted" />
+                      <span className="min-w-0 flex-1 truncate">{filename}</span>
+                      <span className="text-sm whitespace-nowrap text-muted">
+                        {uploaded_by} · {sizeText(size)}
+                      </span>
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Region>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,167 @@
+/** One action on many documents: first a dry run of each, then one question, then the outcome of each. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ApiError, call, freshKey } from '../api/call.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { Money, moneyText } from '../design/format.tsx'
+import { Status } from '../design/status.tsx'
+import { partyOf, titleOf } from './document-names.ts'
+
+type Action = 'issue' | 'approve'
+
+interface BulkDialogProps {
+  action: Action
+  documents: readonly DocumentRecord[]
+  onClose: () => void
+}
+
+interface Row {
+  document: DocumentRecord
+  /** One for each row: a repeat of the whole doubles nothing. */
+  idempotencyKey: string
+  /** Undefined while it is being checked. */
+  refusal: string | null | undefined
+  isDone: boolean
+}
+
+/** So many at once: the service answers an organization's writes one after the other. */
+const atOnce = 4
+
+const send = ({ document, idempotencyKey }: Row, action: Action, dryRun: boolean) => {
+  const options = { dryRun, idempotencyKey, ifMatch: document.revision }
+  const path = `/v1/documents/${document.id}`
+  if (action === 'issue') return call('POST', `${path}/issue`, options)
+  const to = ['invoice', 'credit_note'].includes(document.document_type) ? 'approved' : 'accepted'
+  return call('POST', `${path}/transition`, { ...options, body: { to } })
+}
+
+const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
+  const cache = useQueryClient()
+  const [rows, setRows] = useState<Row[]>(() =>
+    documents.map((document) => ({
+      document,
+      idempotencyKey: freshKey(),
+      refusal: undefined,
+      isDone: false,
+    })),
+  )
+  const [step, setStep] = useState<'checking' | 'asking' | 'sending' | 'done'>('checking')
+
+  const work = async (chosen: readonly Row[], dryRun: boolean) => {
+    const waiting = [...chosen]
+    const worker = async () => {
+      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+        const { idempotencyKey } = row
+        const refusal = await send(row, action, dryRun).then(
+          () => null,
+          (error: ApiError) => error.explanation,
+        )
+        setRows((all) =>
+          all.map((other) =>
+            other.idempotencyKey === idempotencyKey
+              ? { ...other, refusal, isDone: !dryRun && refusal === null }
+              : other,
+          ),
+        )
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+  }
+  useEffect(() => void work(rows, true).then(() => setStep('asking')), [])
+
+  const possible = rows.filter(({ refusal, isDone }) => refusal === null && !isDone)
+  const done = rows.filter(({ isDone }) => isDone)
+  const verb = action === 'issue' ? 'Issue' : 'Approve'
+  const confirm = async () => {
+    setStep('sending')
+    await work(possible, false)
+    setStep('done')
+    await cache.invalidateQueries()
+  }
+  return (
+    <Dialog
+      title={`${verb} ${documents.length} documents`}
+      lead={leadOf(step, possible.length, rows.length)}
+      onClose={onClose}
+      size="large"
+    >
+      <progress
+        aria-label="Progress"
+        className="mb-3 h-1 w-full"
+        max={rows.length}
+        value={
+          step === 'checking'
+            ? rows.filter(({ refusal }) => refusal !== undefined).length
+            : done.length
+        }
+      />
+      <ul
+        className="max-h-[45vh] divide-y divide-line overflow-y-auto rounded-md border border-line"
+        tabIndex={0}
+        aria-label="Documents"
+      >
+        {rows.map((row) => (
+          <li key={row.document.id} className="grid gap-x-4 px-3 py-2 sm:grid-cols-[1fr_auto]">
+            <span>
+              {titleOf(row.document)} · {partyOf(row.document)} ·{' '}
+              <Money amount={row.document.total} currency={row.document.currency} />
+            </span>
+            <RowState row={row} />
+            {row.refusal && <span className="text-sm text-red sm:col-span-2">{row.refusal}</span>}
+          </li>
+        ))}
+      </ul>
+      <DialogActions>
+        <Button onClick={onClose}>{step === 'done' ? 'Close' : 'Not now'}</Button>
+        {step !== 'done' && (
+          <Button
+            kind="primary"
+            disabledReason={refusalOf(step, possible.length)}
+            onClick={() => void confirm()}
+          >
+            {`${verb} ${possible.length} · ${sumsOf(possible)}`}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+export default BulkDialog
+
+const leadOf = (step: string, possible: number, all: number): string => {
+  if (step === 'checking') return 'Each is checked first, without any effect.'
+  if (step === 'done') return 'Done. What was refused is listed with its reason.'
+  return possible === all
+    ? 'All of them can be done.'
+    : `${possible} of ${all} can be done; the others say why not.`
+}
+
+const refusalOf = (step: string, possible: number): string | undefined => {
+  if (step === 'checking') return 'They are being checked.'
+  if (step === 'sending') return 'They are being sent.'
+  return possible === 0 ? 'None of them can be done.' : undefined
+}
+
+/** Amounts of different currencies are never added up. */
+const sumsOf = (rows: readonly Row[]): string => {
+  const sums = new Map<DocumentRecord['currency'], number>()
+  for (const { document } of rows)
+    sums.set(
+      document.currency,
+      (sums.get(document.currency) ?? 0) + Math.round(document.total * 100),
+    )
+  return [...sums].map(([currency, cents]) => moneyText(cents / 100, currency)).join(' + ')
+}
+
+const RowState = ({ row }: { row: Row }) => {
+  if (row.isDone) return <Status tone="good">Done</Status>
+  if (row.refusal === undefined) return <Status tone="neutral">Checking</Status>
+  return row.refusal === null ? (
+    <Status tone="accent">Possible</Status>
+  ) : (
+    <Status tone="bad">Refused</Status>
+  )
+}

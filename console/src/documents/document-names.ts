@@ -1,0 +1,11 @@
+/** How a document and its other party are called. */
+import type { DocumentRecord } from '../api/types.ts'
+
+export const partyOf = ({ direction, issuer, counterparty }: DocumentRecord): string =>
+  (direction === 'issued' ? counterparty : issuer).name
+
+export const titleOf = ({ label, number }: DocumentRecord): string =>
+  number === null ? `${label} draft` : `${label} ${number}`
+
+export const referenceOf = ({ external_refs, issuer_number, number }: DocumentRecord): string =>
+  external_refs['issuer_ref'] ?? (issuer_number === number ? '' : (issuer_number ?? ''))

@@ -1,0 +1,205 @@
+/** The documents of both sides, as one list. */
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, lazy, useRef, useState } from 'react'
+import { readOptions, useList } from '../api/reads.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button, buttonClass } from '../design/button.tsx'
+import { DateText, Money } from '../design/format.tsx'
+import { Command, Empty, Page, Panel, Refusal } from '../design/layout.tsx'
+import { DocumentStatusMark } from '../design/status.tsx'
+import { type Column, Table } from '../design/table.tsx'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { partyOf, referenceOf } from './document-names.ts'
+import { FilterBar } from './filter-bar.tsx'
+import { type DocumentFilters, documentQueryOf, isNarrowed, viewOf } from './filters.ts'
+
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
+const route = getRouteApi('/o/$org/documents')
+
+const DocumentsPage = () => {
+  const filters = route.useSearch()
+  const { org } = route.useParams()
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  const list = useList<DocumentRecord>('/v1/documents', documentQueryOf(filters))
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [bulk, setBulk] = useState<'issue' | 'approve' | null>(null)
+  const search = useRef<HTMLInputElement>(null)
+  useShortcuts({ '/': () => search.current?.focus() })
+  const prefetch = ({ id }: DocumentRecord) =>
+    void cache.prefetchQuery({ ...readOptions(org, `/v1/documents/${id}`), staleTime: 10_000 })
+  const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
+
+  return (
+    <Page
+      title="Documents"
+      actions={
+        <Link to="/o/$org/documents/new" params={{ org }} className={buttonClass('primary')}>
+          New document
+        </Link>
+      }
+    >
+      <FilterBar filters={filters} searchField={search} />
+      <Panel className="overflow-hidden">
+        {list.error && list.rows === undefined ? (
+          <div className="p-4">
+            <Refusal error={list.error} onRetry={() => void list.refetch()} />
+          </div>
+        ) : list.rows?.length === 0 ? (
+          <NoDocuments filters={filters} org={org} />
+        ) : (
+          <Table
+            caption={`${viewOf(filters).title}: documents, newest first`}
+            columns={columnsOf(org, filters)}
+            rows={list.rows}
+            rowKey={({ id }) => id}
+            onOpen={({ id }) =>
+              void navigate({
+                to: '/o/$org/documents/$document',
+                params: { org, document: id },
+                search: filters,
+              })
+            }
+            onPoint={prefetch}
+            selected={selected}
+            onSelect={setSelected}
+            more={{
+              isMore: list.hasNextPage,
+              isLoading: list.isFetchingNextPage,
+              load: () => void list.fetchNextPage(),
+            }}
+          />
+        )}
+      </Panel>
+      {chosen.length > 0 && (
+        <SelectionBar
+          count={chosen.length}
+          onClear={() => setSelected(new Set())}
+          onAct={setBulk}
+        />
+      )}
+      <Suspense fallback={null}>
+        {bulk !== null && (
+          <BulkDialog action={bulk} documents={chosen} onClose={() => setBulk(null)} />
+        )}
+      </Suspense>
+    </Page>
+  )
+}
+
+export default DocumentsPage
+
+const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord>[] => [
+  {
+    title: 'Number',
+    cell: (document) => (
+      <>
+        <Link
+          to="/o/$org/documents/$document"
+          params={{ org, document: document.id }}
+          search={filters}
+          className="font-medium whitespace-nowrap"
+        >
+          {document.number ?? 'Draft'}
+        </Link>
+        <span className="block text-sm text-muted md:hidden">
+          {document.label} · {partyOf(document)}
+        </span>
+      </>
+    ),
+  },
+  { title: 'Kind', isWide: true, cell: ({ label }) => <span className="text-muted">{label}</span> },
+  { title: 'Party', isWide: true, className: 'max-w-[220px] truncate', cell: partyOf },
+  { title: 'State', isWide: true, cell: (document) => <DocumentStatusMark {...document} /> },
+  {
+    title: 'Date',
+    isWide: true,
+    className: 'max-lg:hidden',
+    cell: ({ document_date }) => <DateText date={document_date} />,
+  },
+  { title: 'Due', isWide: true, cell: ({ due_date }) => <DateText date={due_date} /> },
+  {
+    title: 'Reference',
+    isWide: true,
+    className: 'max-xl:hidden max-w-[160px] truncate text-muted',
+    cell: referenceOf,
+  },
+  {
+    title: 'Total',
+    align: 'right',
+    cell: (document) => (
+      <>
+        <Money amount={document.total} currency={document.currency} />
+        <span className="flex justify-end text-sm md:hidden">
+          <DocumentStatusMark {...document} />
+        </span>
+      </>
+    ),
+  },
+  {
+    title: 'Open',
+    align: 'right',
+    isWide: true,
+    cell: ({ balance_due, currency }) =>
+      balance_due === 0 ? (
+        <span className="text-faint">–</span>
+      ) : (
+        <Money amount={balance_due} currency={currency} />
+      ),
+  },
+]
+
+const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }) =>
+  isNarrowed(filters) ? (
+    <Empty
+      title="No documents match"
+      actions={
+        <Link
+          to="/o/$org/documents"
+          params={{ org }}
+          search={filters.view === undefined ? {} : { view: filters.view }}
+          className={buttonClass()}
+        >
+          Clear filters
+        </Link>
+      }
+    >
+      Every filter has to hold. The search reads numbers, references, names and the texts of lines.
+    </Empty>
+  ) : (
+    <Empty
+      title="Nothing here"
+      actions={
+        <Link to="/o/$org/documents/new" params={{ org }} className={buttonClass('primary')}>
+          Create a document
+        </Link>
+      }
+    >
+      {viewOf(filters).empty}
+      <Command>{`curl '${location.origin}/v1/documents' -H "Authorization: Bearer $DOCEX_API_KEY"`}</Command>
+    </Empty>
+  )
+
+interface SelectionBarProps {
+  count: number
+  onClear: () => void
+  onAct: (action: 'issue' | 'approve') => void
+}
+
+const SelectionBar = ({ count, onClear, onAct }: SelectionBarProps) => (
+  <div
+    role="region"
+    aria-label="Selected documents"
+    className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-lg bg-raised p-2 pl-4 shadow-popup"
+  >
+    <span className="mr-2 font-medium">{count} selected</span>
+    <Button onClick={() => onAct('issue')}>Issue…</Button>
+    <Button kind="primary" onClick={() => onAct('approve')}>
+      Approve…
+    </Button>
+    <Button kind="quiet" onClick={onClear}>
+      Clear
+    </Button>
+  </div>
+)

@@ -1,0 +1,203 @@
+/** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type ClipboardEvent, useEffect, useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import type { Connection, DocumentRecord, Page as Rows } from '../api/types.ts'
+import { useWrite } from '../api/writes.ts'
+import { Button } from '../design/button.tsx'
+import { SelectField, TextArea, TextField } from '../design/field.tsx'
+import { Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+import { titleOf } from './document-names.ts'
+import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
+import { DraftLines } from './draft-lines.tsx'
+import { Totals } from './lines.tsx'
+
+const newRoute = getRouteApi('/o/$org/documents/new')
+const editRoute = getRouteApi('/o/$org/documents/$document/edit')
+
+export const NewDraftPage = () => {
+  const { org } = newRoute.useParams()
+  return <DraftForm org={org} initial={emptyDraft} title="New document" />
+}
+
+export const EditDraftPage = () => {
+  const { org, document: id } = editRoute.useParams()
+  const read = useRead<DocumentRecord>(`/v1/documents/${id}`, {}, { refetchEveryMs: false })
+  if (read.data === undefined)
+    return (
+      <Page title="Edit">
+        {read.error ? <Refusal error={read.error} /> : <Skeleton className="h-96" />}
+      </Page>
+    )
+  return (
+    <DraftForm
+      org={org}
+      initial={draftOf(read.data)}
+      title={`Edit ${titleOf(read.data)}`}
+      document={read.data}
+    />
+  )
+}
+
+interface DraftFormProps {
+  org: string
+  initial: Draft
+  title: string
+  document?: DocumentRecord
+}
+
+const types = [
+  ['invoice', 'Invoice'],
+  ['quote', 'Quote'],
+  ['purchase_order', 'Purchase order'],
+  ['contract', 'Contract'],
+  ['delivery_note', 'Delivery note'],
+  ['goods_receipt', 'Goods receipt'],
+  ['statement', 'Statement'],
+] as const
+
+const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState(initial)
+  const connections = useRead<Rows<Connection>>('/v1/connections', { limit: 100 })
+  const active = connections.data?.data.filter(({ status }) => status === 'active') ?? []
+  const connection = draft.connection || (active[0]?.id ?? '')
+  const change = (more: Partial<Draft>) => setDraft({ ...draft, ...more })
+  const request = {
+    ...requestOf(document),
+    body: bodyOf({ ...draft, connection }, document !== undefined),
+  }
+  const rehearsal = useRehearsal(request, connection !== '')
+  const write = useWrite<DocumentRecord>(({ body }) => {
+    notify(`${titleOf(body)} is saved`)
+    void navigate({
+      to: '/o/$org/documents/$document',
+      params: { org, document: body.id },
+      search: {},
+    })
+  })
+  const field = (name: 'terms' | 'reference' | 'notes' | 'date') => ({
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
+  })
+  const paste = (event: ClipboardEvent) => {
+    const lines = linesFromTable(event.clipboardData.getData('text/plain'))
+    if (lines.length === 0) return
+    event.preventDefault()
+    change({ lines: [...draft.lines.filter(({ description }) => description !== ''), ...lines] })
+    notify(`${lines.length} lines pasted`)
+  }
+  return (
+    <Page
+      title={title}
+      lead="Only you see a draft. Its totals come from the service, which rounds once per tax rate."
+      back={
+        <Link to="/o/$org/documents" params={{ org }} search={{}} className="hover:text-ink">
+          Documents
+        </Link>
+      }
+    >
+      <form
+        className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
+        onPaste={paste}
+        onSubmit={(event) => {
+          event.preventDefault()
+          write.mutate(request)
+        }}
+      >
+        <div className="grid min-w-0 gap-6">
+          <Panel title="To whom">
+            <div className="grid gap-4 p-4 sm:grid-cols-2">
+              <SelectField
+                label="Kind"
+                options={types}
+                value={draft.type}
+                disabled={document !== undefined}
+                onChange={(event) => change({ type: event.target.value as Draft['type'] })}
+              />
+              <SelectField
+                label="Connection"
+                options={active.map(
+                  ({ id, counterparty }) => [id, counterparty?.name ?? id] as const,
+                )}
+                value={connection}
+                disabled={document !== undefined}
+                onChange={(event) => change({ connection: event.target.value })}
+              />
+              <TextField
+                label="Payment terms"
+                hint="Net 30, EOM, 2/10 net 30. Empty: those of the connection."
+                {...field('terms')}
+              />
+              <TextField
+                label="Date"
+                type="date"
+                hint="Empty: the day it is issued."
+                {...field('date')}
+              />
+              <TextField
+                label="Your reference"
+                hint="Both sides see it, and search finds it."
+                {...field('reference')}
+              />
+            </div>
+          </Panel>
+          <Panel
+            title="Lines"
+            aside={<span className="text-sm text-muted">Paste rows from a spreadsheet</span>}
+          >
+            <DraftLines lines={draft.lines} onChange={(lines) => change({ lines })} />
+          </Panel>
+          <TextArea label="Notes" hint="Both sides read them." {...field('notes')} />
+        </div>
+        <div className="sticky top-10 grid gap-4">
+          <Panel title="Totals">
+            {rehearsal.data ? (
+              <Totals document={rehearsal.data.body} />
+            ) : (
+              <p className="px-4 py-6 text-muted">Enter a line, and the service adds it up.</p>
+            )}
+          </Panel>
+          {(write.error ?? rehearsal.error) && (
+            <Refusal error={(write.error ?? rehearsal.error)!} />
+          )}
+          <Button
+            kind="primary"
+            type="submit"
+            disabledReason={write.isPending ? 'Sending' : undefined}
+          >
+            {write.isPending ? 'Saving…' : 'Save draft'}
+          </Button>
+        </div>
+      </form>
+    </Page>
+  )
+}
+
+const requestOf = (document: DocumentRecord | undefined) =>
+  document === undefined
+    ? ({ method: 'POST', path: '/v1/documents' } as const)
+    : ({
+        method: 'PATCH',
+        path: `/v1/documents/${document.id}`,
+        ifMatch: document.revision,
+      } as const)
+
+const pauseMs = 350
+
+/** The document as it would be, a moment after the last key. */
+const useRehearsal = (
+  request: ReturnType<typeof requestOf> & { body: { line_items: unknown[] } },
+  isReady: boolean,
+) => {
+  const rehearsal = useWrite<DocumentRecord>()
+  const wanted = JSON.stringify(request.body)
+  const isAsked = isReady && request.body.line_items.length > 0
+  useEffect(() => {
+    if (!isAsked) return
+    const timer = setTimeout(() => rehearsal.mutate({ ...request, dryRun: true }), pauseMs)
+    return () => clearTimeout(timer)
+  }, [wanted, isAsked])
+  return rehearsal
+}

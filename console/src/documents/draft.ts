@@ -1,0 +1,105 @@
+/** A draft as it is typed: texts, until the service reads them. */
+import type { DocumentCreate, DocumentRecord } from '../api/types.ts'
+
+export interface DraftLine {
+  /** Tells the rows of the form apart. */
+  id: number
+  description: string
+  quantity: string
+  unitPrice: string
+  /** In percent, as people write it. */
+  taxPercent: string
+  sku: string
+}
+
+export interface Draft {
+  type: DocumentCreate['document_type']
+  connection: string
+  terms: string
+  date: string
+  reference: string
+  notes: string
+  lines: readonly DraftLine[]
+}
+
+let lastLine = 0
+
+export const newLine = (more: Partial<DraftLine> = {}): DraftLine => ({
+  id: ++lastLine,
+  ...{ description: '', quantity: '1', unitPrice: '', taxPercent: '0', sku: '' },
+  ...more,
+})
+
+export const emptyDraft: Draft = {
+  ...{ type: 'invoice', connection: '', terms: '', date: '', reference: '', notes: '' },
+  lines: [newLine()],
+}
+
+export const draftOf = (document: DocumentRecord): Draft => ({
+  type: document.document_type as Draft['type'],
+  connection: document.connection_id,
+  terms: document.payment_terms ?? '',
+  date: document.document_date,
+  reference: document.external_refs['issuer_ref'] ?? '',
+  notes: document.notes ?? '',
+  lines: document.line_items.map((line) =>
+    newLine({
+      description: line.description,
+      quantity: String(line.quantity),
+      unitPrice: String(line.unit_price),
+      taxPercent: shiftedText(String(line.tax_rate), 2),
+      sku: line.sku ?? '',
+    }),
+  ),
+})
+
+/** What the API takes. Numbers stay as typed until here, so that no digit is lost on the way. */
+export const bodyOf = (draft: Draft, isEdit: boolean) => ({
+  ...(isEdit ? {} : { connection_id: draft.connection, document_type: draft.type }),
+  ...(draft.terms === '' ? {} : { payment_terms: draft.terms }),
+  ...(draft.date === '' ? {} : { document_date: draft.date }),
+  ...(draft.reference === '' ? {} : { external_refs: { issuer_ref: draft.reference } }),
+  notes: draft.notes === '' ? null : draft.notes,
+  line_items: draft.lines
+    .filter(({ description, unitPrice }) => description !== '' || unitPrice !== '')
+    .map((line) => ({
+      description: line.description,
+      quantity: numberOf(line.quantity),
+      unit_price: numberOf(line.unitPrice),
+      tax_rate: numberOf(shiftedText(line.taxPercent, -2)),
+      ...(line.sku === '' ? {} : { sku: line.sku }),
+    })),
+})
+
+/** What is no number is sent as it is, and the service says what is wrong with it. */
+const numberOf = (text: string): number | string => {
+  const plain = text.trim().replaceAll(/[\s’']/g, '')
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
+}
+
+/** Moves the decimal point in the digits themselves: 8.25 by −2 is 0.0825, exactly. */
+export const shiftedText = (text: string, by: number): string => {
+  const match = /^(\d*)\.?(\d*)$/.exec(text.trim())
+  if (match === null || text.trim() === '') return text
+  const [, whole = '', fraction = ''] = match
+  const digits = whole + fraction
+  const point = whole.length + by
+  const padded = digits.padStart(digits.length - Math.min(0, point), '0').padEnd(point, '0')
+  const at = Math.max(0, point)
+  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
+  const right = padded.slice(at).replace(/0+$/, '')
+  return right === '' ? left : `${left}.${right}`
+}
+
+/** Rows of a spreadsheet: description, quantity, unit price, tax percent, SKU. */
+export const linesFromTable = (text: string): DraftLine[] => {
+  if (!text.includes('\t')) return []
+  return text
+    .split(/\r?\n/)
+    .filter((row) => row.trim() !== '')
+    .map((row) => {
+      const [description = '', quantity = '1', unitPrice = '', tax = '0', sku = ''] =
+        row.split('\t')
+      return newLine({ description, quantity, unitPrice, taxPercent: tax.replace('%', ''), sku })
+    })
+}

@@ -1,0 +1,153 @@
+/** The views and filters above the list. The address holds all of them. */
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type RefObject, useEffect, useState } from 'react'
+import { documentTypes } from '../../../src/contract/document-types.ts'
+import { useRead } from '../api/reads.ts'
+import type { Connection, Page } from '../api/types.ts'
+import { Icon } from '../design/icon.tsx'
+import { wordsOf } from '../design/format.tsx'
+import { type DocumentFilters, views } from './filters.ts'
+
+interface FilterBarProps {
+  filters: DocumentFilters
+  searchField: RefObject<HTMLInputElement | null>
+}
+
+const route = getRouteApi('/o/$org/documents')
+
+export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
+  const navigate = useNavigate()
+  const { org } = route.useParams()
+  const { data: connections } = useRead<Page<Connection>>('/v1/connections', { limit: 100 })
+  const apply = (changed: DocumentFilters) =>
+    void navigate({
+      to: '/o/$org/documents',
+      params: { org },
+      search: withoutEmpty({ ...filters, ...changed }),
+      replace: true,
+    })
+  return (
+    <div className="mb-4 grid gap-3">
+      <div className="-mx-4 overflow-x-auto px-4 md:mx-0 md:px-0">
+        <ul aria-label="Views" className="flex min-w-max gap-1 border-b border-line">
+          {Object.entries(views).map(([name, { title }]) => (
+            <li key={name}>
+              <Link
+                to="/o/$org/documents"
+                params={{ org }}
+                search={withoutEmpty({ ...filters, view: name === 'all' ? '' : name })}
+                aria-current={(filters.view ?? 'all') === name ? 'page' : undefined}
+                className={`-mb-px block border-b-2 px-2.5 py-2 ${(filters.view ?? 'all') === name ? 'border-accent font-medium text-ink' : 'border-transparent text-muted hover:text-ink'}`}
+              >
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchField
+          value={filters.query ?? ''}
+          onChange={(query) => apply({ query })}
+          field={searchField}
+        />
+        <Choice
+          label="Type"
+          value={filters.type ?? ''}
+          onChange={(type) => apply({ type })}
+          options={Object.keys(documentTypes).map((name) => [name, wordsOf(name)])}
+        />
+        <Choice
+          label="Party"
+          value={filters.connection ?? ''}
+          onChange={(connection) => apply({ connection })}
+          options={(connections?.data ?? []).flatMap(({ id, counterparty }) =>
+            counterparty === null ? [] : [[id, counterparty.name]],
+          )}
+        />
+        <DateChoice
+          label="From"
+          value={filters.since ?? ''}
+          onChange={(since) => apply({ since })}
+        />
+        <DateChoice
+          label="Until"
+          value={filters.until ?? ''}
+          onChange={(until) => apply({ until })}
+        />
+      </div>
+    </div>
+  )
+}
+
+const withoutEmpty = (filters: DocumentFilters): DocumentFilters =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
+
+const typingMs = 200
+
+interface SearchFieldProps {
+  value: string
+  onChange: (text: string) => void
+  field: RefObject<HTMLInputElement | null>
+}
+
+const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text), typingMs)
+    return () => clearTimeout(timer)
+  }, [text, value, onChange])
+  return (
+    <div className="relative min-w-48 flex-1">
+      <Icon name="search" className="absolute top-2 left-2.5 text-faint max-md:top-3" />
+      <input
+        ref={field}
+        type="search"
+        aria-label="Find documents"
+        placeholder="Find by number, reference, party or line"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="h-8 w-full rounded-md border border-edge bg-raised pr-2 pl-8 max-md:h-10 max-md:text-lg"
+      />
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+const chosenClass = (isChosen: boolean): string =>
+  `h-8 max-w-44 rounded-md border px-2 max-md:h-10 ${isChosen ? 'border-accent bg-accent-tint text-accent' : 'border-edge bg-raised text-muted'}`
+
+const Choice = (props: ChoiceProps & { options: readonly (readonly [string, string])[] }) => (
+  <select
+    aria-label={props.label}
+    value={props.value}
+    onChange={(event) => props.onChange(event.target.value)}
+    className={chosenClass(props.value !== '')}
+  >
+    <option value="">{props.label}</option>
+    {props.options.map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
+const DateChoice = ({ label, value, onChange }: ChoiceProps) => (
+  <label className="flex items-center gap-1.5 text-sm text-muted">
+    {label}
+    <input
+      type="date"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className={`${chosenClass(value !== '')} text-base`}
+    />
+  </label>
+)

@@ -1,0 +1,65 @@
+/** Asks before a draft is issued: from then on the other side sees it, and nobody changes it. */
+import { useEffect } from 'react'
+import { useWrite } from '../api/writes.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { DateText, Money } from '../design/format.tsx'
+import { Fact, Refusal } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+import { partyOf, titleOf } from './document-names.ts'
+
+const IssueDialog = ({ document, onClose }: { document: DocumentRecord; onClose: () => void }) => {
+  const path = `/v1/documents/${document.id}/issue`
+  const rehearsal = useWrite<DocumentRecord>()
+  const write = useWrite<DocumentRecord>(({ body }) => {
+    notify(`${titleOf(body)} is issued`)
+    onClose()
+  })
+  useEffect(() => rehearsal.mutate({ path, dryRun: true }), [path])
+  const seen = rehearsal.data?.body ?? document
+  return (
+    <Dialog
+      title={`Issue this ${document.label.toLowerCase()}`}
+      lead={`${partyOf(document)} sees it from then on, and it cannot be edited any more.`}
+      onClose={onClose}
+    >
+      <dl className="rounded-md border border-line px-4 py-2">
+        <Fact term="To">{partyOf(document)}</Fact>
+        <Fact term="Total">
+          <strong>
+            <Money amount={seen.total} currency={seen.currency} />
+          </strong>
+        </Fact>
+        <Fact term="Dated">
+          <DateText date={seen.document_date} />
+        </Fact>
+        {seen.due_date && (
+          <Fact term="Due">
+            <DateText date={seen.due_date} />
+          </Fact>
+        )}
+      </dl>
+      {(write.error ?? rehearsal.error) && (
+        <div className="mt-4">
+          <Refusal error={(write.error ?? rehearsal.error)!} />
+        </div>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Keep the draft</Button>
+        <Button
+          kind="primary"
+          data-first
+          disabledReason={
+            write.isPending ? 'Sending' : rehearsal.error ? rehearsal.error.explanation : undefined
+          }
+          onClick={() => write.mutate({ path, ifMatch: document.revision })}
+        >
+          {write.isPending ? 'Sending…' : 'Issue'}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+export default IssueDialog

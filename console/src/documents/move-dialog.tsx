@@ -1,0 +1,89 @@
+/** Asks before a document is moved, with a reason where the other side should know one. */
+import { useState } from 'react'
+import { useWrite } from '../api/writes.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { SelectField, TextArea } from '../design/field.tsx'
+import { wordsOf } from '../design/format.tsx'
+import { Refusal } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+import { partyOf, titleOf } from './document-names.ts'
+import type { Move } from './moves.ts'
+
+interface MoveDialogProps {
+  document: DocumentRecord
+  move: Move
+  onClose: () => void
+}
+
+const reasons = [
+  ['', 'No code'],
+  ['REF', 'References are wrong'],
+  ['PRI', 'Prices are wrong'],
+  ['QTY', 'Quantities are wrong'],
+  ['QUA', 'Quality is not as agreed'],
+  ['ITM', 'Items are wrong'],
+  ['DEL', 'Delivery is not complete'],
+  ['PAY', 'Payment terms are wrong'],
+  ['UNR', 'Not recognised'],
+  ['LEG', 'Legal requirements are not met'],
+  ['OTH', 'Something else'],
+] as const
+
+const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
+  const [reasonCode, setReasonCode] = useState('')
+  const [note, setNote] = useState('')
+  const write = useWrite<DocumentRecord>(({ body }) => {
+    notify(`${titleOf(body)}: ${wordsOf(body.status).toLowerCase()}`)
+    onClose()
+  })
+  const submit = () =>
+    write.mutate({
+      path: `/v1/documents/${document.id}/transition`,
+      ifMatch: document.revision,
+      body: {
+        to: move.to,
+        ...(reasonCode === '' ? {} : { reason_code: reasonCode }),
+        ...(note === '' ? {} : { note }),
+      },
+    })
+  return (
+    <Dialog title={`${move.verb}: ${titleOf(document)}`} lead={move.consequence} onClose={onClose}>
+      {move.takesReason === true && (
+        <div className="grid gap-4">
+          <SelectField
+            label="Reason"
+            options={reasons}
+            value={reasonCode}
+            onChange={(event) => setReasonCode(event.target.value)}
+          />
+          <TextArea
+            label="Note"
+            hint={`${partyOf(document)} reads this.`}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        </div>
+      )}
+      {write.error && (
+        <div className="mt-4">
+          <Refusal error={write.error} />
+        </div>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Keep it as it is</Button>
+        <Button
+          kind={move.isDanger === true ? 'danger' : 'primary'}
+          data-first
+          disabledReason={write.isPending ? 'Sending' : undefined}
+          onClick={submit}
+        >
+          {write.isPending ? 'Sending…' : move.verb}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+export default MoveDialog

@@ -1,0 +1,129 @@
+/** The moves that a person can make with a document, and why one is not possible now. */
+import {
+  type DocumentType,
+  type TransitionGuard,
+  documentTypes,
+} from '../../../src/contract/document-types.ts'
+import type { Session } from '../api/session.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { wordsOf } from '../design/format.tsx'
+
+export interface Move {
+  to: string
+  verb: string
+  /** What happens, in words, before it does. */
+  consequence: string
+  key?: string
+  isDanger?: boolean
+  /** The other side reads why. */
+  takesReason?: boolean
+  /** Undefined when it can be made now. */
+  refusal: string | undefined
+}
+
+type MoveText = Omit<Move, 'to' | 'refusal'>
+
+const texts: Record<string, MoveText> = {
+  approved: {
+    verb: 'Approve',
+    key: 'a',
+    consequence: 'You commit to pay it. From then on only a dispute stops it.',
+  },
+  accepted: { verb: 'Accept', key: 'a', consequence: 'You agree to it as it is.' },
+  acknowledged: {
+    verb: 'Acknowledge',
+    consequence: 'The other side learns that you have it and work on it.',
+  },
+  disputed: {
+    verb: 'Dispute',
+    key: 'd',
+    takesReason: true,
+    consequence: 'It stops until both sides have settled the dispute.',
+  },
+  rejected: {
+    verb: 'Reject',
+    isDanger: true,
+    takesReason: true,
+    consequence: 'It ends here, for both sides.',
+  },
+  cancelled: {
+    verb: 'Cancel',
+    isDanger: true,
+    takesReason: true,
+    consequence: 'It ends here, for both sides.',
+  },
+  fulfilled: { verb: 'Mark as fulfilled', consequence: 'Everything ordered has arrived.' },
+  closed: { verb: 'Close', isDanger: true, consequence: 'It ends here, for both sides.' },
+}
+
+const cancelPayment: MoveText = {
+  verb: 'Cancel the payment',
+  isDanger: true,
+  consequence: 'The scheduled payment is not made. The document can be paid again.',
+}
+
+/** Paying has a dialog of its own. */
+const paymentTargets = ['paid', 'payment_scheduled']
+
+const guardTexts: Record<TransitionGuard, string> = {
+  free_of_credits_and_pledges: 'It has been credited, or it secures a loan.',
+  nothing_of_it_applied: 'Part of it has been applied already.',
+  payment_is_scheduled: 'The payment is on its way already.',
+  payment_is_scheduled_or_settled: 'The payment is on its way already.',
+  no_issued_child: 'A document that follows from it has been issued.',
+  not_past_its_last_day: 'Its last day has passed.',
+}
+
+export const movesOf = (document: DocumentRecord): Move[] => {
+  const type: DocumentType = documentTypes[document.document_type]
+  const side = document.direction === 'issued' ? 'issuer' : 'counterparty'
+  const rules = type.transitions.filter(
+    (rule) =>
+      (rule.by === side || rule.by === 'raiser') &&
+      rule.isIssue !== true &&
+      !paymentTargets.includes(rule.to),
+  )
+  return [...new Set(rules.map((rule) => rule.to))].flatMap((to) => {
+    const stopsPayment = to === 'approved' && document.status === 'payment_scheduled'
+    const text = stopsPayment ? cancelPayment : texts[to]
+    if (text === undefined) return []
+    const refusal = document.allowed_transitions.includes(to)
+      ? undefined
+      : reasonAgainst(
+          document,
+          rules.filter((rule) => rule.to === to),
+        )
+    return [{ to, ...text, refusal }]
+  })
+}
+
+const reasonAgainst = (document: DocumentRecord, rules: DocumentType['transitions']): string => {
+  const here = rules.find((rule) => rule.from === document.status)
+  if (here === undefined) {
+    const from = [...new Set(rules.map((rule) => wordsOf(rule.from).toLowerCase()))]
+    return `Possible while it is ${from.join(' or ')}; it is ${wordsOf(document.status).toLowerCase()}.`
+  }
+  if (here.by === 'raiser') return 'Only the side that raised the dispute can do this.'
+  if (here.guard !== undefined) return guardTexts[here.guard]
+  return 'The service does not allow it now.'
+}
+
+/** Why it cannot be paid now; undefined when it can. */
+export const payRefusal = (document: DocumentRecord, { scopes }: Session): string | undefined => {
+  if (document.payable)
+    return scopes.includes('payments:write') ? undefined : 'Your role does not include payments.'
+  if (
+    document.payment !== null &&
+    ['created', 'processing', 'scheduled'].includes(document.payment.status)
+  )
+    return `A payment is ${document.payment.status} already.`
+  if (document.balance_due === 0) return 'Nothing is owed on it.'
+  if (document.status !== 'approved') return 'It can be paid once it is approved.'
+  return 'It cannot be paid now.'
+}
+
+export const isPayable = ({ document_type, direction }: DocumentRecord): boolean =>
+  documentTypes[document_type].payer === (direction === 'issued' ? 'issuer' : 'counterparty')
+
+export const issueRefusal = ({ blockers = [] }: DocumentRecord): string | undefined =>
+  blockers.length === 0 ? undefined : blockers.map((blocker) => `${wordsOf(blocker)}.`).join(' ')

@@ -1,0 +1,129 @@
+/** Paying: the amount, from where, when, and only then the button. */
+import { useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { Account, Currency, DocumentRecord, Page, PaymentMethod } from '../api/types.ts'
+import { useWrite } from '../api/writes.ts'
+import { Button } from '../design/button.tsx'
+import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { SelectField, TextField } from '../design/field.tsx'
+import { Money, moneyText } from '../design/format.tsx'
+import { Fact, Refusal } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+import { partyOf, titleOf } from './document-names.ts'
+
+const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])[]> = {
+  USD: [
+    ['', 'Default'],
+    ['ach', 'ACH'],
+    ['wire', 'Wire'],
+  ],
+  EUR: [
+    ['', 'Default'],
+    ['sepa', 'SEPA'],
+  ],
+  GBP: [
+    ['', 'Default'],
+    ['faster_payments', 'Faster Payments'],
+  ],
+  CAD: [
+    ['', 'Default'],
+    ['eft', 'EFT'],
+  ],
+}
+
+const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: () => void }) => {
+  const { organization, scopes } = useSession()
+  const accounts = useRead<Page<Account>>(
+    '/v1/treasury/accounts',
+    { limit: 100 },
+    { isEnabled: scopes.includes('treasury:read') },
+  )
+  const [method, setMethod] = useState('')
+  const [account, setAccount] = useState('')
+  const [date, setDate] = useState('')
+  const write = useWrite<DocumentRecord>(({ body, isReplay }) => {
+    const outcome =
+      body.payment?.status === 'settled' ? 'paid' : (body.payment?.status ?? body.status)
+    notify(isReplay ? 'This payment had been made already' : `${titleOf(body)}: ${outcome}`)
+    onClose()
+  })
+  const amount = moneyText(document.balance_due, document.currency)
+  const isSandbox = organization.mode === 'sandbox'
+  const usable = accounts.data?.data.filter(
+    ({ currency, status }) => currency === document.currency && status === 'active',
+  )
+  const submit = () => {
+    const body = {
+      ...(method === '' ? {} : { payment_method: method }),
+      ...(account === '' ? {} : { source_account_id: account }),
+    }
+    const at = `/v1/documents/${document.id}`
+    if (date === '') write.mutate({ path: `${at}/pay`, ifMatch: document.revision, body })
+    else
+      write.mutate({
+        path: `${at}/transition`,
+        ifMatch: document.revision,
+        body: { ...body, to: 'payment_scheduled', scheduled_for: date },
+      })
+  }
+  return (
+    <Dialog
+      title={`Pay ${amount}`}
+      lead={isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your account.'}
+      onClose={onClose}
+    >
+      <dl className="mb-4 rounded-md border border-line px-4 py-2">
+        <Fact term="To">{partyOf(document)}</Fact>
+        <Fact term="For">{titleOf(document)}</Fact>
+        <Fact term="Full balance">
+          <strong>
+            <Money amount={document.balance_due} currency={document.currency} />
+          </strong>
+        </Fact>
+      </dl>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="Method"
+          options={methods[document.currency]}
+          value={method}
+          onChange={(event) => setMethod(event.target.value)}
+        />
+        <SelectField
+          label="From"
+          options={[
+            ['', 'Default account'],
+            ...(usable ?? []).map(({ id, name }) => [id, name] as const),
+          ]}
+          value={account}
+          onChange={(event) => setAccount(event.target.value)}
+        />
+        <TextField
+          className="sm:col-span-2"
+          label="On"
+          type="date"
+          hint="Empty means now. A later day can be cancelled until then."
+          value={date}
+          onChange={(event) => setDate(event.target.value)}
+        />
+      </div>
+      {write.error && (
+        <div className="mt-4">
+          <Refusal error={write.error} />
+        </div>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+        <Button
+          kind="primary"
+          disabledReason={write.isPending ? 'Sending' : undefined}
+          onClick={submit}
+        >
+          {write.isPending ? 'Sending…' : date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+export default PayDialog

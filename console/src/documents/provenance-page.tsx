@@ -1,0 +1,120 @@
+/** The history of a document with its hashes, and the bundle that proves it without this service. */
+import { Link, getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError, callForReply } from '../api/call.ts'
+import { useRead } from '../api/reads.ts'
+import type { DocumentHistory } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import { Time, wordsOf } from '../design/format.tsx'
+import { Command, CopyText, Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
+import { Status } from '../design/status.tsx'
+import { type Column, Table } from '../design/table.tsx'
+
+const route = getRouteApi('/o/$org/documents/$document/provenance')
+
+type Entry = DocumentHistory['entries'][number]
+
+const ProvenancePage = () => {
+  const { org, document: id } = route.useParams()
+  const read = useRead<DocumentHistory>(`/v1/documents/${id}/history`)
+  return (
+    <Page
+      title="Proof"
+      aside={read.data?.verified && <Status tone="good">History intact</Status>}
+      lead="Each step is chained to the one before and logged in a signed, append-only log. The bundle proves it offline."
+      back={
+        <Link
+          to="/o/$org/documents/$document"
+          params={{ org, document: id }}
+          search={{}}
+          className="hover:text-ink"
+        >
+          Back to the document
+        </Link>
+      }
+      actions={<Download id={id} />}
+    >
+      <Region read={read} skeleton="h-64">
+        {(history) => (
+          <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
+            <Panel title="Steps" className="overflow-hidden">
+              <Table
+                caption="Steps, oldest first"
+                columns={columns}
+                rows={history.entries}
+                rowKey={({ seq }) => String(seq)}
+              />
+            </Panel>
+            <Panel title="Checked on this read">
+              <Verification history={history} />
+            </Panel>
+          </div>
+        )}
+      </Region>
+    </Page>
+  )
+}
+
+export default ProvenancePage
+
+const columns: Column<Entry>[] = [
+  { title: 'Step', align: 'right', cell: ({ seq }) => seq },
+  {
+    title: 'What',
+    cell: ({ sealed, type = '', to_status }) => (
+      <span className="font-medium">
+        {sealed ? 'Readable by the other side only' : wordsOf(to_status ?? type)}
+      </span>
+    ),
+  },
+  { title: 'When', isWide: true, cell: ({ at }) => <Time at={at} isExact /> },
+  {
+    title: 'Hash',
+    className: 'max-w-[140px]',
+    cell: ({ seq, hash }) => <CopyText text={hash} label={`the hash of step ${seq}`} />,
+  },
+  { title: 'In the log', isWide: true, align: 'right', cell: ({ log }) => log?.index ?? 'soon' },
+]
+
+const Verification = ({ history: { verification } }: { history: DocumentHistory }) => (
+  <div className="px-4 py-3">
+    <dl>
+      <Fact term="Steps">{verification.events}</Fact>
+      <Fact term="Checks">{verification.checks.length}</Fact>
+      <Fact term="Logged through step">{verification.logged_through_seq}</Fact>
+      {verification.checkpoint && (
+        <>
+          <Fact term="Log">{verification.checkpoint.origin}</Fact>
+          <Fact term="Size">{verification.checkpoint.size}</Fact>
+        </>
+      )}
+    </dl>
+    <p className="mt-3 text-muted">Check the bundle yourself, with nothing but Node.js:</p>
+    <Command>{`curl -O '${location.origin}/v1/docs/verifier/verify-bundle.mjs'\nnode verify-bundle.mjs bundle.json`}</Command>
+  </div>
+)
+
+const Download = ({ id }: { id: string }) => {
+  const [error, setError] = useState<ApiError | null>(null)
+  const download = async () => {
+    try {
+      const { bytes } = await callForReply('GET', `/v1/documents/${id}/export`)
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/json' }))
+      link.download = `${id}.bundle.json`
+      link.click()
+      URL.revokeObjectURL(link.href)
+      setError(null)
+    } catch (refusal) {
+      setError(refusal as ApiError)
+    }
+  }
+  return (
+    <>
+      <Button icon="download" onClick={() => void download()}>
+        Download the bundle
+      </Button>
+      {error && <Refusal error={error} />}
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+/** What needs the person now. */
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord, Page as Rows } from '../api/types.ts'
+import { partyOf } from '../documents/document-names.ts'
+import { views } from '../documents/filters.ts'
+import { DateText, Money } from '../design/format.tsx'
+import { Page, Panel, Region } from '../design/layout.tsx'
+
+const route = getRouteApi('/o/$org/')
+
+const HomePage = () => {
+  const { organization, user } = useSession()
+  return (
+    <Page
+      title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
+      lead={`What needs you at ${organization.name}.`}
+    >
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Inbox view="approve" empty={views['approve']!.empty} />
+        <Inbox view="pay" empty={views['pay']!.empty} />
+        <Inbox view="disputed" empty={views['disputed']!.empty} />
+        <Inbox view="drafts" empty="No draft waits to be issued." />
+      </div>
+    </Page>
+  )
+}
+
+export default HomePage
+
+const dayPart = (): string => {
+  const hour = new Date().getHours()
+  if (hour < 12) return 'morning'
+  return hour < 18 ? 'afternoon' : 'evening'
+}
+
+const shown = 5
+
+const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
+  const { org } = route.useParams()
+  const { title, query } = views[view]!
+  const read = useRead<Rows<DocumentRecord>>('/v1/documents', { ...query, limit: shown })
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Link
+          to="/o/$org/documents"
+          params={{ org }}
+          search={{ view }}
+          className="text-sm text-accent"
+        >
+          Show all
+        </Link>
+      }
+    >
+      <Region read={read} skeleton="m-4 h-24">
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className="px-4 py-6 text-muted">{empty}</p>
+          ) : (
+            <ul className="divide-y divide-line">
+              {data.map((document) => (
+                <li key={document.id}>
+                  <Link
+                    to="/o/$org/documents/$document"
+                    params={{ org, document: document.id }}
+                    search={{ view }}
+                    className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2.5 hover:bg-hover"
+                  >
+                    <span className="truncate font-medium">{partyOf(document)}</span>
+                    <Money amount={document.total} currency={document.currency} />
+                    <span className="truncate text-sm text-muted">
+                      {document.label} {document.number}
+                    </span>
+                    <span
+                      className={`text-right text-sm ${document.overdue ? 'text-red' : 'text-muted'}`}
+                    >
+                      {document.due_date && (
+                        <>
+                          due <DateText date={document.due_date} />
+                        </>
+                      )}
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Region>
+    </Panel>
+  )
+}

@@ -1,0 +1,101 @@
+/** Payments of both directions, newest first. */
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { Payment } from '../api/types.ts'
+import { DateText, Money, Time, wordsOf } from '../design/format.tsx'
+import { Choice, ListPage } from '../design/list-page.tsx'
+import { StatusMark } from '../design/status.tsx'
+import type { Column } from '../design/table.tsx'
+
+const route = getRouteApi('/o/$org/payments')
+
+const statuses = ['scheduled', 'processing', 'settled', 'failed', 'returned', 'cancelled']
+const options = (names: readonly string[]) => names.map((name) => [name, wordsOf(name)] as const)
+
+const PaymentsPage = () => {
+  const { org } = route.useParams()
+  const filters = route.useSearch()
+  const navigate = useNavigate()
+  const narrow = (more: typeof filters) =>
+    void navigate({ to: '/o/$org/payments', params: { org }, search: { ...filters, ...more } })
+  return (
+    <ListPage<Payment>
+      title="Payments"
+      lead="What you pay and what you are paid. A failed payment makes its document payable again."
+      filters={
+        <>
+          <Choice
+            label="Direction"
+            value={filters.direction}
+            options={options(['outgoing', 'incoming'])}
+            onChoose={(direction) => narrow({ direction })}
+          />
+          <Choice
+            label="State"
+            value={filters.status}
+            options={options(statuses)}
+            onChoose={(status) => narrow({ status })}
+          />
+        </>
+      }
+      caption="Payments, newest first"
+      path="/v1/payments"
+      query={filters}
+      columns={columnsOf(org)}
+      rowKey={({ id }) => id}
+      onOpen={({ document_id: document }) =>
+        void navigate({ to: '/o/$org/documents/$document', params: { org, document }, search: {} })
+      }
+      empty={{
+        title: 'No payments',
+        text: 'Approve a bill and pay it: the payment appears here at once, for both sides.',
+      }}
+    />
+  )
+}
+
+export default PaymentsPage
+
+const columnsOf = (org: string): Column<Payment>[] => [
+  {
+    title: 'Payment',
+    cell: ({ document_id: document, direction, kind }) => (
+      <Link
+        to="/o/$org/documents/$document"
+        params={{ org, document }}
+        search={{}}
+        className="font-medium"
+      >
+        {direction === 'outgoing' ? 'Paid out: ' : 'Received: '}
+        {wordsOf(kind).toLowerCase()}
+      </Link>
+    ),
+  },
+  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'Method', isWide: true, cell: ({ method }) => wordsOf(method) },
+  {
+    title: 'When',
+    isWide: true,
+    cell: ({ status, scheduled_for, settled_at, updated_at }) =>
+      status === 'scheduled' ? (
+        <DateText date={scheduled_for} />
+      ) : (
+        <Time at={settled_at ?? updated_at} />
+      ),
+  },
+  {
+    title: 'Reference',
+    isWide: true,
+    className: 'max-lg:hidden max-w-[180px] truncate text-muted',
+    cell: ({ failure, settlement_reference }) => failure?.message ?? settlement_reference,
+  },
+  {
+    title: 'Amount',
+    align: 'right',
+    cell: ({ amount, currency, direction }) => (
+      <span className={direction === 'incoming' ? 'text-green' : ''}>
+        {direction === 'incoming' ? '+' : '−'}
+        <Money amount={amount} currency={currency} />
+      </span>
+    ),
+  },
+]

@@ -1,0 +1,154 @@
+/** All addresses of the console. Those of an organization carry its id, so none can open another's. */
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+  redirect,
+} from '@tanstack/react-router'
+import { ApiError } from './api/call.ts'
+import { currentSession } from './api/session.ts'
+import { actFor, hasSession } from './api/sign-in.ts'
+import { documentFiltersOf } from './documents/filters.ts'
+import { FailedPage, MissingPage } from './shell/failed-page.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const root = createRootRouteWithContext<{ cache: QueryClient }>()({
+  notFoundComponent: MissingPage,
+})
+
+const textsOf =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): { [name in Name]?: string | undefined } =>
+    Object.fromEntries(
+      names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
+    ) as { [name in Name]?: string }
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: textsOf('to'),
+  component: lazyRouteComponent(() => import('./sign-in/sign-in-page.tsx')),
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx')),
+})
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    if (!(await hasSession())) throw redirect({ to: '/sign-in', search: {} })
+    throw redirect({ to: '/o/$org', params: { org: currentSession()!.organization.id } })
+  },
+})
+
+const organization = createRoute({
+  getParentRoute: () => root,
+  path: '/o/$org',
+  beforeLoad: async ({ params, location }) => {
+    if (!(await hasSession())) throw redirect({ to: '/sign-in', search: { to: location.href } })
+    try {
+      await actFor(params.org)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) throw notFound()
+      throw error
+    }
+  },
+  component: Shell,
+  errorComponent: FailedPage,
+})
+
+const page = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
+  createRoute({ getParentRoute: () => organization, path, component: lazyRouteComponent(load) })
+
+const documents = createRoute({
+  getParentRoute: () => organization,
+  path: '/documents',
+  validateSearch: documentFiltersOf,
+  component: lazyRouteComponent(() => import('./documents/documents-page.tsx')),
+})
+
+const document = createRoute({
+  getParentRoute: () => organization,
+  path: '/documents/$document',
+  validateSearch: documentFiltersOf,
+  component: lazyRouteComponent(() => import('./documents/document-page.tsx')),
+})
+
+/** A list whose filters stand in the address. */
+const filtered = <Path extends string, Name extends string>(
+  path: Path,
+  names: readonly Name[],
+  load: Parameters<typeof lazyRouteComponent>[0],
+) =>
+  createRoute({
+    getParentRoute: () => organization,
+    path,
+    validateSearch: textsOf(...names),
+    component: lazyRouteComponent(load),
+  })
+
+const newDraft = createRoute({
+  getParentRoute: () => organization,
+  path: '/documents/new',
+  component: lazyRouteComponent(() => import('./documents/draft-page.tsx'), 'NewDraftPage'),
+})
+
+const editDraft = createRoute({
+  getParentRoute: () => organization,
+  path: '/documents/$document/edit',
+  component: lazyRouteComponent(() => import('./documents/draft-page.tsx'), 'EditDraftPage'),
+})
+
+const provenance = page(
+  '/documents/$document/provenance',
+  () => import('./documents/provenance-page.tsx'),
+)
+const home = page('/', () => import('./overview/home-page.tsx'))
+const payments = filtered(
+  '/payments',
+  ['status', 'direction'],
+  () => import('./payments/payments-page.tsx'),
+)
+const treasury = filtered('/treasury', ['account'], () => import('./treasury/treasury-page.tsx'))
+const finance = page('/finance', () => import('./finance/finance-page.tsx'))
+const connections = page('/connections', () => import('./connections/connections-page.tsx'))
+const keys = page('/keys', () => import('./keys/keys-page.tsx'))
+const webhooks = page('/webhooks', () => import('./webhooks/webhooks-page.tsx'))
+const webhook = page('/webhooks/$webhook', () => import('./webhooks/webhook-page.tsx'))
+const events = filtered('/events', ['type'], () => import('./developers/events-page.tsx'))
+const requests = filtered('/requests', ['status'], () => import('./developers/requests-page.tsx'))
+const settings = page('/settings', () => import('./settings/settings-page.tsx'))
+
+const tree = root.addChildren([
+  start,
+  signIn,
+  setup,
+  organization.addChildren([
+    ...[home, documents, document, newDraft, editDraft, provenance, payments, treasury],
+    ...[finance, connections, keys, webhooks, webhook, events, requests, settings],
+  ]),
+])
+
+export const createConsoleRouter = (cache: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    basepath: '/app',
+    context: { cache },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultErrorComponent: FailedPage,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

@@ -1,0 +1,137 @@
+/** ⌘K: go somewhere, find something, do something. */
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Dialog } from '@base-ui/react/dialog'
+import { useNavigate } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord, Page } from '../api/types.ts'
+import { moneyText, wordsOf } from '../design/format.tsx'
+import { Icon, type IconName } from '../design/icon.tsx'
+import { places } from './places.ts'
+
+interface Item {
+  id: string
+  title: string
+  detail?: string
+  icon: IconName
+  run: () => void
+}
+
+interface PaletteProps {
+  onClose: () => void
+  onHelp: () => void
+  onCalls: () => void
+}
+
+const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
+  const [text, setText] = useState('')
+  const items = useItems(text, { onHelp, onCalls, onClose })
+  return (
+    <Dialog.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-[#00000066]" />
+        <Dialog.Popup
+          aria-label="Search and commands"
+          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[640px] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-popup outline-none"
+        >
+          <Autocomplete.Root
+            open
+            inline
+            items={items}
+            filter={null}
+            value={text}
+            onValueChange={setText}
+            itemToStringValue={(item: Item) => item.title}
+            autoHighlight="always"
+          >
+            <div className="flex items-center gap-3 border-b border-line px-4">
+              <Icon name="search" className="text-faint" />
+              <Autocomplete.Input
+                aria-label="Search and commands"
+                placeholder="Number, reference, party, or a command"
+                className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
+              />
+            </div>
+            <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-2 outline-none">
+              {(item: Item) => (
+                <Autocomplete.Item
+                  key={item.id}
+                  value={item}
+                  onClick={() => item.run()}
+                  className="flex h-9 cursor-default items-center gap-3 rounded-md px-2.5 data-highlighted:bg-hover"
+                >
+                  <Icon name={item.icon} className="text-muted" />
+                  <span className="min-w-0 flex-1 truncate">{item.title}</span>
+                  <span className="truncate text-sm text-muted">{item.detail}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+            <Autocomplete.Empty className="px-4 pb-6 text-center text-muted">
+              {items.length === 0 &&
+                'Nothing is found. Numbers, references, names and line texts are searched.'}
+            </Autocomplete.Empty>
+          </Autocomplete.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+export default CommandPalette
+
+const useItems = (text: string, { onHelp, onCalls, onClose }: PaletteProps): Item[] => {
+  const navigate = useNavigate()
+  const org = useSession().organization.id
+  const query = useDeferredValue(text.trim())
+  const { data: found } = useRead<Page<DocumentRecord>>(
+    '/v1/documents',
+    { query, limit: 8 },
+    { isEnabled: query.length > 1 },
+  )
+  const goTo =
+    (to: string, params: Record<string, string> = {}) =>
+    () => {
+      onClose()
+      void navigate({ to: to as '/o/$org', params: { org, ...params } })
+    }
+  const commands: Item[] = [
+    {
+      id: 'new',
+      title: 'Create a document',
+      detail: 'C',
+      icon: 'plus',
+      run: goTo('/o/$org/documents/new'),
+    },
+    ...places.map(({ title, to, icon, keys = '' }) => ({
+      id: to,
+      title: `Go to ${title}`,
+      detail: keys.toUpperCase(),
+      icon,
+      run: goTo(to),
+    })),
+    {
+      id: 'calls',
+      title: 'Show the API calls of this page',
+      detail: '.',
+      icon: 'code',
+      run: onCalls,
+    },
+    { id: 'help', title: 'Show keyboard shortcuts', detail: '?', icon: 'keyboard', run: onHelp },
+  ]
+  const words = text.trim().toLowerCase()
+  const documents = query.length > 1 ? (found?.data ?? []) : []
+  return [
+    ...documents.map((document) => ({
+      id: document.id,
+      title: `${document.number ?? 'Draft'} · ${partyOf(document)}`,
+      detail: `${wordsOf(document.status)} · ${moneyText(document.total, document.currency)}`,
+      icon: 'documents' as const,
+      run: goTo('/o/$org/documents/$document', { document: document.id }),
+    })),
+    ...commands.filter(({ title }) => title.toLowerCase().includes(words)),
+  ]
+}
+
+const partyOf = ({ direction, issuer, counterparty }: DocumentRecord): string =>
+  (direction === 'issued' ? counterparty : issuer).name

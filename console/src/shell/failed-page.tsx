@@ -1,0 +1,33 @@
+/** What is shown instead of a page that cannot be shown. */
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { currentSession } from '../api/session.ts'
+import { buttonClass } from '../design/button.tsx'
+import { Empty, Refusal } from '../design/layout.tsx'
+
+export const FailedPage = ({ error, reset }: ErrorComponentProps) => (
+  <main className="mx-auto max-w-[560px] px-4 py-16">
+    <h1 className="mb-4 text-xl font-semibold">This page could not be shown</h1>
+    <Refusal error={error as Error} onRetry={reset} />
+  </main>
+)
+
+export const MissingPage = () => {
+  const organization = currentSession()?.organization
+  const where = organization === undefined ? '' : ` in ${organization.name} (${organization.mode})`
+  return (
+    <main className="py-16">
+      <h1 className="sr-only">Not found</h1>
+      <Empty
+        title="Not found"
+        actions={
+          <Link to="/" className={buttonClass()}>
+            Go to the start
+          </Link>
+        }
+      >
+        There is nothing at this address{where}, or you may not see it.
+      </Empty>
+    </main>
+  )
+}

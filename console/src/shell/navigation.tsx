@@ -1,0 +1,133 @@
+/** The side navigation; on a narrow screen it opens over the page. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { endSession } from '../api/sign-in.ts'
+import { useSession } from '../api/session.ts'
+import { IconButton } from '../design/button.tsx'
+import { Icon, type IconName } from '../design/icon.tsx'
+import { type Place, placeGroups } from './places.ts'
+import { type Scheme, chooseScheme, chosenScheme } from './scheme.ts'
+
+interface NavigationProps {
+  isOpen: boolean
+  isSandbox: boolean
+  onSearch: () => void
+  onCalls: () => void
+  onHelp: () => void
+}
+
+export const Navigation = (props: NavigationProps) => {
+  const { organization, user, role } = useSession()
+  const top = props.isSandbox ? 'md:top-7 md:h-[calc(100dvh-28px)]' : 'md:top-0 md:h-dvh'
+  return (
+    <nav
+      aria-label="Main"
+      className={`flex w-full shrink-0 flex-col border-line bg-canvas md:sticky md:w-[232px] md:border-r ${top} ${props.isOpen ? 'max-md:border-b' : 'max-md:hidden'}`}
+    >
+      <div className="flex items-center gap-2.5 px-4 pt-4 pb-3 max-md:hidden">
+        <OrganizationMark name={organization.name} isSandbox={props.isSandbox} />
+        <div className="min-w-0">
+          <p className="truncate font-semibold">{organization.name}</p>
+          <p className={`text-xs font-medium ${props.isSandbox ? 'text-amber' : 'text-faint'}`}>
+            {props.isSandbox ? 'Sandbox' : 'Live'}
+          </p>
+        </div>
+      </div>
+      <div className="px-3 pb-2 max-md:hidden">
+        <button
+          type="button"
+          onClick={props.onSearch}
+          className="flex h-8 w-full items-center gap-2 rounded-md border border-edge bg-raised px-2.5 text-faint shadow-raised hover:text-ink"
+        >
+          <Icon name="search" />
+          <span className="flex-1 text-left">Search…</span>
+          <kbd className="font-sans text-xs">{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
+        {placeGroups.map(([title, places]) => (
+          <div key={title} className="mt-3 first:mt-1">
+            {title && <p className="px-2 pb-1 text-xs font-medium text-faint">{title}</p>}
+            <ul>
+              {places.map((place) => (
+                <PlaceLink key={place.to} place={place} organization={organization.id} />
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+      <div className="border-t border-line p-3">
+        <div className="flex items-center gap-1 pb-1">
+          <SchemeButton />
+          <IconButton icon="code" label="API calls of this page" onClick={props.onCalls} />
+          <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={props.onHelp} />
+          <SignOutButton />
+        </div>
+        <p className="truncate px-2 text-sm font-medium">{user.name}</p>
+        <p className="truncate px-2 text-xs text-muted">
+          {user.email} · {role}
+        </p>
+      </div>
+    </nav>
+  )
+}
+
+const isApple = /mac|iphone|ipad/i.test(navigator.userAgent)
+
+const OrganizationMark = ({ name, isSandbox }: { name: string; isSandbox: boolean }) => (
+  <span
+    aria-hidden="true"
+    className={`grid size-8 shrink-0 place-items-center rounded-md text-sm font-semibold ${isSandbox ? 'band border border-dashed border-amber-edge' : 'bg-accent-fill text-white'}`}
+  >
+    {name.charAt(0).toUpperCase()}
+  </span>
+)
+
+const PlaceLink = ({ place, organization }: { place: Place; organization: string }) => (
+  <li>
+    <Link
+      to={place.to as '/o/$org'}
+      params={{ org: organization }}
+      activeOptions={{ exact: place.to === '/o/$org', includeSearch: false }}
+      activeProps={{ className: 'bg-hover text-ink font-medium' }}
+      inactiveProps={{ className: 'text-muted' }}
+      className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
+    >
+      <Icon name={place.icon} />
+      {place.title}
+    </Link>
+  </li>
+)
+
+const schemes: Record<Scheme, { next: Scheme; icon: IconName }> = {
+  system: { next: 'light', icon: 'screen' },
+  light: { next: 'dark', icon: 'sun' },
+  dark: { next: 'system', icon: 'moon' },
+}
+
+const SchemeButton = () => {
+  const [scheme, setScheme] = useState(chosenScheme)
+  const { next, icon } = schemes[scheme]
+  return (
+    <IconButton
+      icon={icon}
+      label={`Appearance: ${scheme}. Change to ${next}`}
+      onClick={() => {
+        chooseScheme(next)
+        setScheme(next)
+      }}
+    />
+  )
+}
+
+const SignOutButton = () => {
+  const navigate = useNavigate()
+  return (
+    <IconButton
+      icon="out"
+      label="Sign out"
+      className="ml-auto"
+      onClick={() => void endSession().then(() => navigate({ to: '/sign-in', search: {} }))}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+/** The places of the console, in the order of the navigation. */
+import type { IconName } from '../design/icon.tsx'
+
+export interface Place {
+  to: string
+  title: string
+  icon: IconName
+  keys?: string
+}
+
+export const placeGroups: readonly (readonly [title: string, places: readonly Place[]])[] = [
+  [
+    '',
+    [
+      { to: '/o/$org', title: 'Home', icon: 'home', keys: 'g h' },
+      { to: '/o/$org/documents', title: 'Documents', icon: 'documents', keys: 'g d' },
+      { to: '/o/$org/payments', title: 'Payments', icon: 'payments', keys: 'g p' },
+      { to: '/o/$org/treasury', title: 'Treasury', icon: 'treasury', keys: 'g t' },
+      { to: '/o/$org/finance', title: 'Finance', icon: 'finance', keys: 'g f' },
+      { to: '/o/$org/connections', title: 'Connections', icon: 'connections', keys: 'g c' },
+    ],
+  ],
+  [
+    'Developers',
+    [
+      { to: '/o/$org/keys', title: 'Keys', icon: 'keys', keys: 'g k' },
+      { to: '/o/$org/webhooks', title: 'Webhooks', icon: 'webhooks', keys: 'g w' },
+      { to: '/o/$org/events', title: 'Events', icon: 'events', keys: 'g e' },
+      { to: '/o/$org/requests', title: 'Requests', icon: 'requests', keys: 'g r' },
+    ],
+  ],
+  ['Organization', [{ to: '/o/$org/settings', title: 'Settings', icon: 'settings', keys: 'g s' }]],
+]
+
+export const places = placeGroups.flatMap(([, group]) => group)

@@ -1,0 +1,158 @@
+/** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Suspense, lazy, useEffect, useState } from 'react'
+import { useSession } from '../api/session.ts'
+import { IconButton } from '../design/button.tsx'
+import { Icon } from '../design/icon.tsx'
+import { Notices } from '../design/notices.tsx'
+import { Navigation } from './navigation.tsx'
+import { places } from './places.ts'
+import { useShortcuts } from './shortcuts.ts'
+
+const CommandPalette = lazy(() => import('./command-palette.tsx'))
+const ApiCalls = lazy(() => import('./api-calls.tsx'))
+const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'))
+
+type Opened = 'palette' | 'calls' | 'help' | null
+
+export const Shell = () => {
+  const { organization } = useSession()
+  const [opened, setOpened] = useState<Opened>(null)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useEffect(() => setIsMenuOpen(false), [path])
+  useModeMarks(organization.mode)
+  useGlobalKeys(setOpened)
+  const isSandbox = organization.mode === 'sandbox'
+  const close = () => setOpened(null)
+  return (
+    <>
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2"
+      >
+        Skip to content
+      </a>
+      {isSandbox && (
+        <aside
+          aria-label="Sandbox"
+          className="band sticky top-0 z-30 flex h-7 items-center justify-center px-3 text-xs font-semibold"
+        >
+          <span className="truncate">SANDBOX – payments are simulated, no money moves</span>
+        </aside>
+      )}
+      <div className="flex min-h-dvh items-stretch max-md:flex-col">
+        <TopBar
+          isSandbox={isSandbox}
+          onMenu={() => setIsMenuOpen(!isMenuOpen)}
+          isMenuOpen={isMenuOpen}
+          onSearch={() => setOpened('palette')}
+        />
+        <Navigation
+          isOpen={isMenuOpen}
+          isSandbox={isSandbox}
+          onSearch={() => setOpened('palette')}
+          onCalls={() => setOpened('calls')}
+          onHelp={() => setOpened('help')}
+        />
+        <main id="main" className="min-w-0 flex-1">
+          <Offline />
+          <Outlet />
+        </main>
+      </div>
+      <Notices />
+      <Suspense fallback={null}>
+        {opened === 'palette' && (
+          <CommandPalette
+            onClose={close}
+            onHelp={() => setOpened('help')}
+            onCalls={() => setOpened('calls')}
+          />
+        )}
+        {opened === 'calls' && <ApiCalls onClose={close} />}
+        {opened === 'help' && <KeyboardHelp onClose={close} />}
+      </Suspense>
+    </>
+  )
+}
+
+interface TopBarProps {
+  isSandbox: boolean
+  isMenuOpen: boolean
+  onMenu: () => void
+  onSearch: () => void
+}
+
+const TopBar = ({ isSandbox, isMenuOpen, onMenu, onSearch }: TopBarProps) => {
+  const { organization } = useSession()
+  return (
+    <header
+      data-print="no"
+      className={`sticky z-20 flex h-12 items-center gap-1 border-b border-line bg-canvas px-2 md:hidden ${isSandbox ? 'top-7' : 'top-0'}`}
+    >
+      <IconButton
+        icon={isMenuOpen ? 'close' : 'menu'}
+        label="Menu"
+        aria-expanded={isMenuOpen}
+        onClick={onMenu}
+      />
+      <span className="min-w-0 flex-1 truncate font-semibold">{organization.name}</span>
+      <IconButton icon="search" label="Search and commands" onClick={onSearch} />
+    </header>
+  )
+}
+
+/** Colour, icon and title say which kind of organization it is; the band says it in words. */
+const useModeMarks = (mode: 'live' | 'sandbox'): void => {
+  useEffect(() => {
+    document.documentElement.dataset['mode'] = mode
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+    if (icon !== null) icon.href = mode === 'sandbox' ? '/app/icon-sandbox.svg' : '/app/icon.svg'
+    return () => void delete document.documentElement.dataset['mode']
+  }, [mode])
+}
+
+const useGlobalKeys = (open: (opened: Opened) => void): void => {
+  const navigate = useNavigate()
+  const { organization } = useSession()
+  useShortcuts({
+    '?': () => open('help'),
+    '.': () => open('calls'),
+    c: () => void navigate({ to: '/o/$org/documents/new', params: { org: organization.id } }),
+    ...Object.fromEntries(
+      places.map(({ keys, to }) => [
+        keys,
+        () => void navigate({ to: to as '/o/$org', params: { org: organization.id } }),
+      ]),
+    ),
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      open('palette')
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [open])
+}
+
+const Offline = () => {
+  const [isOffline, setIsOffline] = useState(!navigator.onLine)
+  useEffect(() => {
+    const update = () => setIsOffline(!navigator.onLine)
+    addEventListener('online', update)
+    addEventListener('offline', update)
+    return () => {
+      removeEventListener('online', update)
+      removeEventListener('offline', update)
+    }
+  }, [])
+  if (!isOffline) return null
+  return (
+    <p role="alert" className="flex items-center gap-2 border-b border-line bg-red-tint px-4 py-2">
+      <Icon name="warning" className="text-red" />
+      You are offline. What is shown may be out of date, and nothing can be changed.
+    </p>
+  )
+}

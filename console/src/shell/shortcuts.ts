@@ -1,0 +1,50 @@
+/** Single keys. They never fire in a field or a dialog, and can be switched off (WCAG 2.1.4). */
+import { useEffect, useRef } from 'react'
+
+export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>
+
+const sequenceMs = 1_200
+const offKey = 'shortcuts-off'
+
+export const areShortcutsOff = (): boolean => localStorage.getItem(offKey) === '1'
+
+export const switchShortcuts = (areOn: boolean): void =>
+  areOn ? localStorage.removeItem(offKey) : localStorage.setItem(offKey, '1')
+
+let pending: { key: string; at: number } | null = null
+
+/** `g d` is g and then d. */
+export const useShortcuts = (shortcuts: Shortcuts): void => {
+  const latest = useRef(shortcuts)
+  latest.current = shortcuts
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isForSomethingElse(event)) return
+      const action = latest.current[sequenceOf(event)]
+      if (action === undefined) return
+      if (event.key !== 'Enter') event.preventDefault()
+      action()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
+const sequenceOf = ({ key, timeStamp }: KeyboardEvent): string =>
+  pending?.key === 'g' && timeStamp > pending.at && timeStamp - pending.at < sequenceMs
+    ? `g ${key}`
+    : key
+
+const isForSomethingElse = (event: KeyboardEvent): boolean => {
+  const { target } = event
+  if (event.ctrlKey || event.metaKey || event.altKey || areShortcutsOff()) return true
+  if (!(target instanceof Element)) return false
+  if (target.closest('[role="dialog"], [role="menu"], textarea, select, [contenteditable]'))
+    return true
+  return target instanceof HTMLInputElement && target.type !== 'checkbox'
+}
+
+addEventListener('keydown', ({ key, timeStamp }) =>
+  // After all listeners have seen the key.
+  setTimeout(() => (pending = key.length === 1 ? { key, at: timeStamp } : pending)),
+)

@@ -1,0 +1,118 @@
+/** Signing in. Whether one works in a sandbox or live is chosen afterwards. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { ApiError } from '../api/call.ts'
+import { signIn } from '../api/sign-in.ts'
+import { Button } from '../design/button.tsx'
+import { TextField } from '../design/field.tsx'
+import { Refusal } from '../design/layout.tsx'
+
+const route = getRouteApi('/sign-in')
+
+const SignInPage = () => {
+  const { to } = route.useSearch()
+  const navigate = useNavigate()
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  useEffect(() => {
+    document.title = 'Sign in · Document Exchange'
+  }, [])
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    setIsBusy(true)
+    try {
+      const credentials = {
+        email: String(form.get('email')),
+        password: String(form.get('password')),
+      }
+      const { organization } = await signIn(credentials)
+      const path = to?.replace(/^\/app/, '')
+      if (path?.startsWith('/o/') === true) await navigate({ href: path, replace: true })
+      else await navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
+    } catch (refusal) {
+      setError(refusal as ApiError)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <main className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="flex flex-col justify-center px-6 py-12">
+        <div className="mx-auto w-full max-w-[360px]">
+          <img src="/app/icon.svg" alt="" width="36" height="36" />
+          <h1 className="mt-5 text-2xl font-semibold tracking-tight">Sign in</h1>
+          <p className="mt-1 text-muted">To the Document Exchange at {location.host}.</p>
+          <form className="mt-6 grid gap-4" onSubmit={(event) => void submit(event)}>
+            {error && <Refusal error={error} />}
+            <TextField
+              label="E-mail"
+              name="email"
+              type="email"
+              autoComplete="username"
+              required
+              autoFocus
+            />
+            <TextField
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+            <Button kind="primary" type="submit" disabledReason={isBusy ? 'Signing in' : undefined}>
+              {isBusy ? 'Signing in…' : 'Sign in'}
+            </Button>
+          </form>
+          <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
+            First start on this machine? The practice organization’s e-mail and password are in{' '}
+            <code className="font-mono text-xs">.data/sandbox.json</code>.
+          </p>
+        </div>
+      </div>
+      <Illustration />
+    </main>
+  )
+}
+
+export default SignInPage
+
+/** One record, as each of its two parties reads it. */
+const Illustration = () => (
+  <div
+    aria-hidden="true"
+    className="relative hidden items-center justify-center overflow-hidden border-l border-line bg-paper lg:flex"
+  >
+    <div className="grid w-[440px] gap-3">
+      <Side
+        label="Invoice"
+        number="INV-000042"
+        party="to Bright Timber"
+        status="Approved by them"
+      />
+      <div className="mx-auto h-9 w-px bg-accent" />
+      <p className="rounded-md border border-line bg-canvas px-4 py-2 text-center font-mono text-xs text-muted">
+        one shared record · revision 4 · sha256 a87233…dfa5
+      </p>
+      <div className="mx-auto h-9 w-px bg-accent" />
+      <Side label="Bill" number="BILL-000017" party="from Harbour Steel" status="Approved by you" />
+    </div>
+  </div>
+)
+
+const Side = (props: { label: string; number: string; party: string; status: string }) => (
+  <div className="rounded-lg border border-line bg-raised p-4 shadow-raised">
+    <div className="flex justify-between">
+      <span className="font-semibold">
+        {props.label} <span className="font-normal text-muted">{props.number}</span>
+      </span>
+      <span className="tabular font-semibold">$12,500.00</span>
+    </div>
+    <div className="mt-1 flex justify-between text-sm text-muted">
+      <span>{props.party}</span>
+      <span className="text-green">{props.status}</span>
+    </div>
+  </div>
+)

@@ -1,0 +1,63 @@
+/** One delivery with each of its attempts. */
+import { useRead } from '../api/reads.ts'
+import type { Delivery, DeliveryWithAttempts } from '../api/types.ts'
+import { useWrite } from '../api/writes.ts'
+import { Button } from '../design/button.tsx'
+import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { Time } from '../design/format.tsx'
+import { Refusal, Region } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+import { Status, StatusMark } from '../design/status.tsx'
+
+export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () => void }) => {
+  const read = useRead<DeliveryWithAttempts>(path)
+  const write = useWrite<Delivery>(() => {
+    notify('It is sent again')
+    onClose()
+  })
+  return (
+    <Dialog title={read.data?.event_type ?? 'Delivery'} onClose={onClose} size="large">
+      <Region read={read}>
+        {(delivery) => (
+          <>
+            <StatusMark status={delivery.status} />
+            <ol className="mt-3 grid gap-3">
+              {delivery.attempts.map((attempt) => (
+                <li key={attempt.number} className="rounded-md border border-line p-3">
+                  <p className="flex flex-wrap justify-between gap-2">
+                    <Status tone={attempt.error === null ? 'good' : 'bad'}>
+                      {`Attempt ${attempt.number}: ${attempt.response_status ?? attempt.error}`}
+                    </Status>
+                    <span className="text-sm text-muted">
+                      {Math.round(attempt.duration_ms)} ms · <Time at={attempt.at} isExact />
+                    </span>
+                  </p>
+                  {attempt.response_body && (
+                    <pre className="mt-2 overflow-x-auto font-mono text-xs whitespace-pre-wrap">
+                      {attempt.response_body}
+                    </pre>
+                  )}
+                </li>
+              ))}
+            </ol>
+          </>
+        )}
+      </Region>
+      {write.error && (
+        <div className="mt-4">
+          <Refusal error={write.error} />
+        </div>
+      )}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          kind="primary"
+          data-first
+          onClick={() => write.mutate({ path: `${path}/redeliver` })}
+        >
+          Send again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+/** Builds the console into `dist/`, with a compressed copy beside each text for the server to send. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import { type Plugin, defineConfig } from 'vite'
+
+const compressedCopies: Plugin = {
+  name: 'compressed-copies',
+  apply: 'build',
+  closeBundle() {
+    const folder = join(import.meta.dirname, 'dist')
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(js|css|html|svg)$/.test(name)) continue
+      const path = join(folder, name)
+      writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)))
+    }
+  },
+}
+
+const service = process.env['SERVICE_URL'] ?? 'http://localhost:8080'
+const toService = { target: service, headers: { origin: service } }
+
+export default defineConfig({
+  base: '/app/',
+  plugins: [tailwindcss(), compressedCopies],
+  build: {
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 300,
+  },
+  server: { port: 5173, proxy: { '/v1': toService, '/auth': toService, '/files': toService } },
+})

@@ -1,0 +1,177 @@
+/** The console in a browser (console 5): sign in, see, act by keyboard, and be accessible. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import {
+  type Page,
+  accessibilityViolations,
+  buildConsole,
+  launchBrowser,
+  missingBrowser,
+  watchedPage,
+} from '../support/console/browser.ts'
+import { launchProgram, readyAddress } from '../support/processes/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+
+const isLong = process.env['LONG'] === '1'
+const screenshots = process.env['SCREENSHOTS'] === '1'
+const screenshotFolder = join(import.meta.dirname, '../../console/screenshots')
+
+interface Practice {
+  organization: { id: string; api_key: string; admin: { email: string; password: string } }
+  demo: { api_key: string }
+  connection_id: string
+}
+
+let baseUrl: string
+let practice: Practice
+let page: Page
+let complaints: string[]
+let invoice: string
+
+const at = (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`
+
+const post = async (key: string, path: string, body?: object) => {
+  const reply = await callApi({ baseUrl }, 'POST', path, { key, body })
+  assert(reply.status < 300, reply.text)
+  return reply.body
+}
+
+/** Issues an invoice to the practice organization, which sees it as a bill. */
+const issueBill = async (description: string): Promise<string> => {
+  const { id } = await post(practice.demo.api_key, '/v1/documents', {
+    ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+    external_refs: { sandbox_scenario: 'manual', issuer_ref: 'SO-4711' },
+    line_items: [{ description, quantity: 12, unit_price: 19.99, tax_rate: 0.08 }],
+  })
+  await post(practice.demo.api_key, `/v1/documents/${id}/issue`)
+  return id
+}
+
+const signIn = async () => {
+  const { email, password } = practice.organization.admin
+  await page.goto(`${baseUrl}/app/`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: /^Good / }).waitFor()
+}
+
+const statusOf = async (id: string): Promise<string> =>
+  (await callApi({ baseUrl }, 'GET', `/v1/documents/${id}`, { key: practice.organization.api_key }))
+    .body.status
+
+const start = async () => {
+  const dataDir = temporaryFolder()
+  const program = launchProgram({
+    ...{ DATA_DIR: dataDir, CONSOLE_DIR: buildConsole(), SANDBOX_STEP_MS: '1h' },
+    RATE_LIMITS: 'off',
+  })
+  baseUrl = await readyAddress(program)
+  practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
+  invoice = await issueBill('Oak boards')
+  const context = await (await launchBrowser()).newContext()
+  ;({ page, complaints } = await watchedPage(context, baseUrl))
+  await signIn()
+}
+
+if (missingBrowser === undefined) await start()
+
+describe('the console', { skip: missingBrowser ?? false }, () => {
+  test('a reload keeps the session through its cookie, and no token is stored', async () => {
+    await page.goto(at('/documents'))
+    await page.getByRole('heading', { name: 'Documents' }).waitFor()
+    const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
+    assert.doesNotMatch(stored, /r[ks]_test_/)
+    assert.equal(await page.evaluate('document.cookie'), '')
+  })
+
+  test('a bill is approved and paid with the keyboard, and the other side sees it paid', async () => {
+    await page.goto(at(`/documents/${invoice}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await until('it is approved', async () => (await statusOf(invoice)) === 'approved')
+    await page.getByRole('button', { name: /^Pay/ }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
+    await until('it is paid', async () => (await statusOf(invoice)) === 'paid')
+    await page.getByText('Paid').first().waitFor()
+  })
+
+  test('a draft is written, added up by the service, and saved', async () => {
+    await page.goto(at('/documents/new'))
+    await page.getByLabel('Description of line 1').fill('Walnut shelf')
+    await page.getByLabel('Quantity of line 1').fill('10')
+    await page.getByLabel('Unit price of line 1').fill('120')
+    await page.getByLabel('Tax % of line 1').fill('8')
+    await page.getByText('$1,296.00').first().waitFor()
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('heading', { name: /^Invoice INV-/ }).waitFor()
+  })
+
+  test('a new key is shown once', async () => {
+    await page.goto(at('/keys'))
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByLabel('Name').fill('ERP')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+    assert((await page.getByText(/rk_test_dx1_\w{40,}/).count()) > 0)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    assert.equal(await page.getByText(/rk_test_dx1_\w{40,}/).count(), 0)
+  })
+
+  const routes = () => ({
+    ...{ home: '/', documents: '/documents', document: `/documents/${invoice}` },
+    ...{ draft: '/documents/new', proof: `/documents/${invoice}/provenance` },
+    ...{ payments: '/payments', treasury: '/treasury', finance: '/finance' },
+    ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
+    ...{ requests: '/requests', settings: '/settings' },
+  })
+
+  const appearances = [
+    ...([
+      { width: 1440, colorScheme: 'light' },
+      { width: 390, colorScheme: 'dark' },
+    ] as const),
+    ...(isLong || screenshots
+      ? ([
+          { width: 1440, colorScheme: 'dark' },
+          { width: 390, colorScheme: 'light' },
+        ] as const)
+      : []),
+  ]
+
+  for (const { width, colorScheme } of appearances) {
+    test(`every page is accessible at ${width} px in the ${colorScheme} scheme`, async () => {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const found: string[] = []
+      for (const [name, path] of Object.entries(routes())) {
+        await page.goto(at(path))
+        await page.getByRole('heading', { name: /./ }).first().waitFor()
+        await page.waitForLoadState('networkidle')
+        const violations = await accessibilityViolations(page)
+        found.push(...violations.map((violation) => `${name}: ${violation}`))
+        const overflow = await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        )
+        if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
+        assert.match(await page.title(), /^\[SANDBOX\] /)
+        if (!screenshots) continue
+        mkdirSync(screenshotFolder, { recursive: true })
+        await page.screenshot({
+          path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`),
+        })
+      }
+      assert.deepEqual(found, [])
+    })
+  }
+
+  test('no page has complained, and none has asked another host', () => {
+    assert.deepEqual(complaints, [])
+  })
+})

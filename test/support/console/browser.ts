@@ -1,0 +1,113 @@
+/** The console in Debian's Chromium, against a real service. No request is intercepted. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+const consoleFolder = join(import.meta.dirname, '../../../console')
+export const chromium = '/usr/bin/chromium'
+
+/** Why the tests of the console cannot run here; undefined when they can. */
+export const missingBrowser = existsSync(chromium)
+  ? undefined
+  : 'Chromium is not installed: apt-get install chromium'
+
+/** The parts of playwright-core that the tests use; the package belongs to the console. */
+export interface Page {
+  goto(url: string): Promise<unknown>
+  waitForLoadState(state: 'networkidle'): Promise<void>
+  waitForURL(url: string | RegExp): Promise<void>
+  setViewportSize(size: { width: number; height: number }): Promise<void>
+  emulateMedia(media: { colorScheme: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>
+  evaluate<Result>(script: string): Promise<Result>
+  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
+  getByLabel(label: string | RegExp): Locator
+  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
+  getByText(text: string | RegExp): Locator
+  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
+  on(event: 'pageerror', listener: (error: Error) => void): void
+  on(event: 'request', listener: (request: { url(): string }) => void): void
+  title(): Promise<string>
+  url(): string
+  close(): Promise<void>
+}
+
+export interface Locator {
+  getByRole(role: string, options?: { name?: string | RegExp }): Locator
+  fill(text: string): Promise<void>
+  click(): Promise<void>
+  waitFor(): Promise<void>
+  first(): Locator
+  count(): Promise<number>
+  innerText(): Promise<string>
+  focus(): Promise<void>
+}
+
+interface Context {
+  newPage(): Promise<Page>
+  close(): Promise<void>
+}
+
+interface Browser {
+  newContext(options?: object): Promise<Context>
+  close(): Promise<void>
+}
+
+interface Playwright {
+  chromium: { launch(options: object): Promise<Browser> }
+}
+
+const fromConsole = createRequire(join(consoleFolder, 'package.json'))
+
+/** Installs and builds the console, unless that has been done. */
+export const buildConsole = (): string => {
+  const script = join(import.meta.dirname, '../../../scripts/ensure-console')
+  const { status, stderr } = spawnSync('sh', [script], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return join(consoleFolder, 'dist')
+}
+
+const quiet = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+]
+
+export const launchBrowser = async (): Promise<Browser> => {
+  const playwright = fromConsole('playwright-core') as Playwright
+  const browser = await playwright.chromium.launch({ executablePath: chromium, args: quiet })
+  after(() => browser.close())
+  return browser
+}
+
+/** A page that fails the test by what it complains about, or by a request to another host. */
+export const watchedPage = async (context: Context, baseUrl: string) => {
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // A refusal that the page shows is not a complaint about the page.
+    const isRefusal = message.text().includes('Failed to load resource')
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(baseUrl) || /^(data|blob):/.test(request.url())
+    if (!isOwn) complaints.push(`requested ${request.url()}`)
+  })
+  return { page, complaints }
+}
+
+const axeSource = (): string => readFileSync(fromConsole.resolve('axe-core/axe.min.js'), 'utf8')
+
+const rules = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
+
+/** What axe finds on the page: each rule with the first element that breaks it. */
+export const accessibilityViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axeSource())
+  return page.evaluate<string[]>(
+    `axe.run(document, ${rules}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 160)))`,
+  )
+}
