@@ -26,6 +26,9 @@ export type AccountBalances = Pick<
   'id' | 'posted' | 'pending_debit' | 'pending_credit' | 'overdraft' | 'version' | 'last_posting'
 >
 
+/** What leaves the account of a payer, also of one who has it elsewhere. */
+const outgoing: ReadonlySet<TransactionKind> = new Set(['payment_out', 'sweep_out'])
+
 export type LedgerTransaction = Rows['ledger_tx']
 
 export type LedgerEntry = Rows['ledger_entry'] & { side: 'debit' | 'credit' }
@@ -67,7 +70,7 @@ export const openTransaction = <A extends AccountBalances>(
   if (account !== null && account.id !== from && account.id !== to) {
     throw new RangeError('the account must be one of the two accounts of the transfer')
   }
-  const isIncoming = account === null ? transfer.kind !== 'payment_out' : account.id === to
+  const isIncoming = account === null ? !outgoing.has(transfer.kind) : account.id === to
   const amount = isIncoming ? transfer.amount : -transfer.amount
   const entry = (account_id: string, side: LedgerEntry['side']): LedgerEntry => ({
     tx_id: id,

@@ -4,9 +4,9 @@ import { paymentOf } from '../../../src/changes/payments/payment-record.ts'
 import { followLoan } from '../../../src/changes/finance/follow-loan.ts'
 import { setUpPracticeFinance } from '../../../src/changes/sandbox/practice-pairs.ts'
 import { decodeId } from '../../../src/core/ids.ts'
-import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { demoCounterparty } from '../../../src/store/sandbox/demo-scripts.ts'
 import { type Pair, type TestOrganization, anOrganization, connectPair } from '../fixtures.ts'
+import { connectTestProcessor } from '../payments/connect-test-processor.ts'
 import type { ExampleCall } from '../http/example-calls.ts'
 import type { TestService } from '../test-service.ts'
 import { type LoanParties, askedTerms, enableFinance, loansClient } from './loans.ts'
@@ -14,12 +14,8 @@ import { type LoanParties, askedTerms, enableFinance, loansClient } from './loan
 type Factory = (running: TestService, pair: Pair) => Promise<ExampleCall>
 
 const enabled = async (running: TestService, organization: TestOrganization) => {
-  const { mode, uuid, key } = organization
-  await enableFinance(running, key)
-  if (mode === 'test') return
-  const paymentMethods = '{"USD":"pm_example"}'
-  const references = { customer: 'cus_example', paymentMethods, payout: 'acct_example' }
-  await connectProcessor(running.database, uuid, references)
+  await enableFinance(running, organization.key)
+  if (organization.mode === 'live') await connectTestProcessor(running, organization)
 }
 
 /** The pair's issuer borrows from somebody new. */

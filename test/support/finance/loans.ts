@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type Reply, callApi } from '../api-client.ts'
 import { type Pair, type TestOrganization, anOrganization, connectPair } from '../fixtures.ts'
+import { connectTestProcessor } from '../payments/connect-test-processor.ts'
 import { anApprovedInvoice } from '../payments/approved-invoices.ts'
 import type { TestService } from '../test-service.ts'
 
@@ -30,6 +31,9 @@ export const loanParties = async (
   ]
   const trade = await connectPair(running, borrower, debtor)
   await connectPair(running, lender, borrower)
+  if (mode === 'live') {
+    for (const one of [borrower, debtor, lender]) await connectTestProcessor(running, one)
+  }
   await enableFinance(running, borrower.key)
   await enableFinance(running, lender.key)
   return { borrower, debtor, lender, trade }

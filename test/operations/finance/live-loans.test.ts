@@ -1,0 +1,214 @@
+/** Loans in live money: three organizations, and a fake processor that tells them apart. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
+import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { startFakeStripe } from '../../support/payments/fake-stripe.ts'
+import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
+import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
+
+const fakeStripe = await startFakeStripe()
+const running = await startTestService(fakeStripe.settings())
+const loans = loansClient(running)
+const { posted, post, found, agreementOf, documentOf } = loans
+const parties = await loanParties(running, 'live')
+const { borrower, debtor, lender } = parties
+
+/** The debit of a payment that the rail has submitted. */
+const intentOf = async (payment: string) => {
+  await until('it is submitted', () => fakeStripe.intentsOfPayment(payment).length > 0)
+  return fakeStripe.intentsOfPayment(payment)[0]!
+}
+
+const deliver = async (type: string, object: object): Promise<void> => {
+  const { payload, header } = fakeStripe.signedEvent(type, object)
+  const send = () =>
+    fetch(`${running.baseUrl}/processors/stripe/webhooks`, {
+      method: 'POST',
+      body: payload,
+      headers: { 'stripe-signature': header, 'content-type': 'application/json' },
+    })
+  await until('the event is accepted', async () => (await send()).status === 200)
+}
+
+const settle = async (payment: string): Promise<void> =>
+  deliver('payment_intent.succeeded', await intentOf(payment))
+
+const fail = async (payment: string): Promise<void> => {
+  const intent = await intentOf(payment)
+  const last_payment_error = { code: 'insufficient_funds' }
+  await deliver('payment_intent.payment_failed', { ...intent, last_payment_error })
+}
+
+const returned = async (payment: string): Promise<void> => {
+  const { id } = await intentOf(payment)
+  await deliver('charge.dispute.created', { payment_intent: id, reason: 'insufficient_funds' })
+}
+
+/** Pays a document, and returns its payment, which the rail has under way. */
+const paid = async (key: string, document: string): Promise<string> => {
+  const { status, payment } = await posted(key, `/v1/documents/${document}/pay`)
+  assert.deepEqual([status, payment.status], ['payment_scheduled', 'processing'])
+  return payment.id
+}
+
+/** A loan whose disbursement has settled. */
+const fundedLoan = async () => {
+  const { agreement } = await loans.accepted(parties)
+  await settle(await paid(lender.key, agreement.documents.disbursement_id))
+  return agreementOf(borrower.key, agreement.id)
+}
+
+const repaymentOf = (id: string) => found(lender.key, `/v1/finance/agreements/${id}/repayment`)
+
+/** The sweep that the settled payment of the invoice has caused. */
+const sweepOf = async (id: string): Promise<string> => (await repaymentOf(id)).sweeps[0].payment_id
+
+const facts = async (id: string) => {
+  const { status, flag, amount_owed, amount_repaid } = await agreementOf(lender.key, id)
+  return [status, flag?.code ?? null, amount_owed, amount_repaid]
+}
+
+const credit = async (invoice: string, unit_price: number): Promise<void> => {
+  const note = await posted(borrower.key, `/v1/documents/${invoice}/convert`, {
+    document_type: 'credit_note',
+    line_items: [{ description: 'Damaged', quantity: 1, unit_price, tax_rate: 0 }],
+  })
+  await posted(borrower.key, `/v1/documents/${note.id}/issue`)
+}
+
+/** As if so many days had gone by since the loan was repaid. */
+const daysLater = (id: string, days: number) =>
+  runAndSeal(
+    running.database,
+    'finance_agreements',
+    sql`update finance_agreements
+    set repaid_at = repaid_at - make_interval(days => ${days}), due_at = clock_timestamp()
+    where id = ${decodeId('agr', id)!}`,
+  )
+
+test('domain 5.4: live: funded, swept when the invoice settles, closed once nothing can be returned', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const { documents, pledged_document_id: invoice } = agreement
+  const disbursement = await paid(lender.key, documents.disbursement_id)
+  assert.deepEqual(await facts(agreement.id), ['accepted', null, 0, 0])
+  await settle(disbursement)
+  assert.deepEqual(await facts(agreement.id), ['funded', null, 10_250, 0])
+  const proceeds = await paid(debtor.key, invoice)
+  assert.deepEqual((await repaymentOf(agreement.id)).sweeps, [])
+  await settle(proceeds)
+
+  const { sweeps, amount_in_flight } = await repaymentOf(agreement.id)
+  assert.deepEqual(
+    [sweeps.length, sweeps[0].amount, sweeps[0].status, amount_in_flight],
+    [1, 10_250, 'processing', 10_250],
+  )
+  const { amount, transfer } = await intentOf(sweeps[0].payment_id)
+  assert.deepEqual([amount, transfer], [1_025_000, `acct_${lender.uuid}`])
+  assert.deepEqual(await facts(agreement.id), ['funded', null, 10_250, 0])
+  await settle(sweeps[0].payment_id)
+  assert.deepEqual(await facts(agreement.id), ['repaid', null, 0, 10_250])
+  assert.equal((await documentOf(borrower.key, invoice)).pledge.status, 'released')
+
+  await daysLater(agreement.id, 10)
+  const isClosed = async () => (await agreementOf(lender.key, agreement.id)).status === 'closed'
+  await until('the return window is over', isClosed)
+  const { closed_reason } = await agreementOf(lender.key, agreement.id)
+  assert.equal(closed_reason, 'repaid')
+  await assertBundlesHold(running, invoice, [borrower.key, debtor.key])
+  await assertBundlesHold(running, documents.repayment_id, [borrower.key, lender.key])
+  await assertServiceConsistent(running)
+})
+
+test('domain 5.4: live: a sweep that fails is not repeated, and the borrower repays', async () => {
+  const { id, pledged_document_id: invoice } = await fundedLoan()
+  await settle(await paid(debtor.key, invoice))
+  await fail(await sweepOf(id))
+  assert.deepEqual(await facts(id), ['flagged', 'sweep_failed', 10_250, 0])
+  const { payments } = await posted(borrower.key, `/v1/finance/agreements/${id}/repayment`)
+  assert.equal((await repaymentOf(id)).sweeps.length, 1)
+  await settle(payments.at(-1).id)
+  const { status, flag, amount_owed } = await agreementOf(lender.key, id)
+  assert.deepEqual([status, flag.code, amount_owed], ['repaid', 'sweep_failed', 0])
+  assert.notEqual(flag.cured_at, null)
+  await assertServiceConsistent(running)
+})
+
+test('domain 5.4: live: an early repayment releases the pledge, and nothing is swept', async () => {
+  const { id, pledged_document_id: invoice } = await fundedLoan()
+  const { payments, amount_in_flight } = await posted(
+    borrower.key,
+    `/v1/finance/agreements/${id}/repayment`,
+  )
+  assert.equal(amount_in_flight, 10_250)
+  assert.equal((await documentOf(borrower.key, invoice)).pledge.status, 'assigned')
+  await settle(payments[0].id)
+  assert.deepEqual(await facts(id), ['repaid', null, 0, 10_250])
+  await settle(await paid(debtor.key, invoice))
+  assert.deepEqual((await repaymentOf(id)).sweeps, [])
+})
+
+test('domain 5.4: live: proceeds that are returned leave the sweep under way', async () => {
+  const { id, pledged_document_id: invoice } = await fundedLoan()
+  await credit(invoice, 4_000)
+  const proceeds = await paid(debtor.key, invoice)
+  await settle(proceeds)
+  const sweep = await sweepOf(id)
+  await returned(proceeds)
+  assert.deepEqual(await facts(id), ['flagged', 'proceeds_returned', 10_250, 0])
+  await settle(sweep)
+  assert.deepEqual(await facts(id), ['flagged', 'proceeds_returned', 1_750, 8_500])
+  assert.equal((await documentOf(borrower.key, invoice)).status, 'approved')
+  await settle(await paid(debtor.key, invoice))
+  const { sweeps } = await repaymentOf(id)
+  assert.deepEqual(
+    sweeps.map(({ amount }: { amount: number }) => amount),
+    [8_500, 1_750],
+  )
+  await settle(sweeps[1].payment_id)
+  assert.equal((await agreementOf(lender.key, id)).status, 'repaid')
+  await assertServiceConsistent(running)
+})
+
+test('domain 5.4: live: a sweep that the bank returns is owed again', async () => {
+  const { id, pledged_document_id: invoice } = await fundedLoan()
+  await settle(await paid(debtor.key, invoice))
+  const sweep = await sweepOf(id)
+  await settle(sweep)
+  await returned(sweep)
+  assert.deepEqual(await facts(id), ['flagged', 'repayment_returned', 10_250, 0])
+  const { payments } = await posted(borrower.key, `/v1/finance/agreements/${id}/repayment`)
+  await settle(payments.at(-1).id)
+  assert.equal((await agreementOf(lender.key, id)).status, 'repaid')
+  await assertServiceConsistent(running)
+})
+
+test('domain 5.4: live: a disbursement that is returned after the repayment flags the agreement', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const disbursement = await paid(lender.key, agreement.documents.disbursement_id)
+  await settle(disbursement)
+  const path = `/v1/finance/agreements/${agreement.id}/repayment`
+  const { payments } = await posted(borrower.key, path)
+  await settle(payments[0].id)
+  await returned(disbursement)
+  assert.deepEqual(await facts(agreement.id), ['flagged', 'disbursement_returned', 0, 10_250])
+})
+
+test('domain 5.4: live: an invoice that settles before the disbursement closes the agreement', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const proceeds = await paid(debtor.key, agreement.pledged_document_id)
+  await settle(proceeds)
+  const { status, closed_reason } = await agreementOf(lender.key, agreement.id)
+  assert.deepEqual([status, closed_reason], ['closed', 'collateral_settled'])
+})
+
+test('domain 5.1: live: whoever owes the invoice does not lend on it', async () => {
+  await enableFinance(running, debtor.key)
+  const { id } = await loans.listed(parties)
+  const reply = await post(debtor.key, `/v1/finance/listings/${id}/offers`, { kind: 'at_ask' })
+  assert.equal(reply.status, 404, reply.text)
+})
