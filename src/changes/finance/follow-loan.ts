@@ -28,7 +28,7 @@ import { endListing } from './listings.ts'
 import { type Loan, activePaymentOf, loanFacts, loanOf, unsweptPayment } from './loan-facts.ts'
 import { nextDeadline } from './loan-deadlines.ts'
 import { movePledge, releasePledgeRows } from './pledges.ts'
-import { sweepProceeds } from './sweep.ts'
+import { sweepProceeds, withoutScheduled } from './sweep.ts'
 
 /** The document as it is afterwards. */
 export const followLoan = (change: ChangeContext, changed: DocumentRow): DocumentRow => {
@@ -96,6 +96,7 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
   const { unit } = change
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   if (!isFunded) {
+    withoutScheduled(change, repayment)
     unit.save('finance_agreements', { ...agreement, is_funded: false, updated_at: at })
     return again(change, loan)
   }

@@ -68,8 +68,8 @@ export const sweepProceeds = (
   return executePayment(change, repayment, payment, 'paid', 'settled')
 }
 
-/** A repayment that is merely scheduled makes room for the sweep. */
-const withoutScheduled = (change: ChangeContext, repayment: DocumentRow): DocumentRow => {
+/** A repayment that is merely scheduled makes room for the sweep, or is no longer owed. */
+export const withoutScheduled = (change: ChangeContext, repayment: DocumentRow): DocumentRow => {
   const payment = paymentOf(change.unit, repayment)
   return payment?.status === 'scheduled' ? cancelPayment(change, repayment, payment) : repayment
 }

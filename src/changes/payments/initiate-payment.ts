@@ -28,6 +28,7 @@ import {
 import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle } from '../documents/transitions.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
+import { checkIsOwed } from '../finance/repayment-owed.ts'
 import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
 import { requirePaymentApproval } from './payment-approval.ts'
@@ -100,6 +101,7 @@ export const initiatePayment = (
   request: PaymentInitiation,
 ): DocumentRow => {
   const { unit, caller } = change
+  checkIsOwed(unit, document)
   const isIssuer = payerSideOf(document) === 'issuer'
   const [payer, payee] = isIssuer
     ? [document.issuer_id, document.counterparty_id]

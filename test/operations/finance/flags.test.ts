@@ -1,0 +1,173 @@
+/** Every flag of an agreement and its cure (domain 5.4), with the clocks of sandboxes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { move } from '../../support/fixtures.ts'
+import { loanParties, loansClient } from '../../support/finance/loans.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService()
+const loans = loansClient(running)
+const { posted, agreementOf, documentOf, eventTypesOf } = loans
+const parties = await loanParties(running)
+const { borrower, debtor, lender } = parties
+
+/** The status, the flag to show, and whether it is cured. */
+const facts = async (id: string) => {
+  const { status, flag } = await agreementOf(lender.key, id)
+  return [status, flag?.code ?? null, flag?.cured_at != null]
+}
+
+const pay = async (key: string, document: string, body: object = {}): Promise<string> =>
+  (await posted(key, `/v1/documents/${document}/pay`, body)).payment.id
+
+const simulate = (key: string, payment: string, outcome: string) =>
+  posted(key, `/v1/sandbox/payments/${payment}/simulate`, { outcome })
+
+const repay = (id: string) => posted(borrower.key, `/v1/finance/agreements/${id}/repayment`)
+
+const credit = async (key: string, invoice: string, unit_price: number): Promise<void> => {
+  const note = await posted(key, `/v1/documents/${invoice}/convert`, {
+    document_type: 'credit_note',
+    line_items: [{ description: 'Damaged', quantity: 1, unit_price, tax_rate: 0 }],
+  })
+  await posted(key, `/v1/documents/${note.id}/issue`)
+}
+
+test('domain 5.4: funding_overdue by the clock of the lender, cured by the disbursement', async () => {
+  const others = await loanParties(running)
+  const { agreement } = await loans.accepted(others)
+  const current = () => agreementOf(others.borrower.key, agreement.id)
+  await posted(others.lender.key, '/v1/sandbox/clock', { advance_by: 'P6D' })
+  const flagged = await current()
+  assert.deepEqual([flagged.status, flagged.flag.code], ['flagged', 'funding_overdue'])
+  await pay(others.lender.key, agreement.documents.disbursement_id)
+  const funded = await current()
+  assert.deepEqual([funded.status, funded.amount_owed], ['funded', 10_250])
+  assert.notEqual(funded.flag.cured_at, null)
+})
+
+test('domain 5.4: funding_overdue still lets either party withdraw', async () => {
+  const others = await loanParties(running)
+  const { agreement } = await loans.accepted(others)
+  await posted(others.lender.key, '/v1/sandbox/clock', { advance_by: 'P6D' })
+  const path = `/v1/finance/agreements/${agreement.id}/withdraw`
+  const { status, closed_reason } = await posted(others.borrower.key, path)
+  assert.deepEqual([status, closed_reason], ['closed', 'withdrawn'])
+})
+
+test('domain 5.4: repayment_overdue by the clock of the borrower, cured by the repayment', async () => {
+  const others = await loanParties(running)
+  const { id } = await loans.funded(others)
+  const current = () => agreementOf(others.lender.key, id)
+  await posted(others.borrower.key, '/v1/sandbox/clock', { advance_by: 'P37D' })
+  assert.equal((await current()).status, 'funded', 'the last day of grace')
+  await posted(others.borrower.key, '/v1/sandbox/clock', { advance_by: 'P1D' })
+  const flagged = await current()
+  assert.deepEqual([flagged.status, flagged.flag.code], ['flagged', 'repayment_overdue'])
+  await posted(others.borrower.key, `/v1/finance/agreements/${id}/repayment`)
+  const closed = await current()
+  assert.deepEqual([closed.status, closed.closed_reason], ['closed', 'repaid'])
+  assert.notEqual(closed.flag.cured_at, null)
+})
+
+test('domain 5.4: collateral_disputed before funding and after, once per code', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const { id, pledged_document_id: invoice } = agreement
+  await move(running, debtor.key, invoice, 'disputed')
+  assert.deepEqual(await facts(id), ['flagged', 'collateral_disputed', false])
+  await move(running, debtor.key, invoice, 'approved')
+  assert.deepEqual(await facts(id), ['accepted', 'collateral_disputed', true])
+  await pay(lender.key, agreement.documents.disbursement_id)
+  await move(running, debtor.key, invoice, 'disputed')
+  assert.deepEqual(await facts(id), ['flagged', 'collateral_disputed', false])
+  await move(running, debtor.key, invoice, 'approved')
+  assert.deepEqual(await facts(id), ['funded', 'collateral_disputed', true])
+  const types = await eventTypesOf(lender.key, agreement.documents.agreement_id)
+  assert.equal(types.filter((type) => type === 'finance.agreement.flagged').length, 1)
+})
+
+test('domain 5.4: collateral_diluted before funding, cured once the loan is repaid', async () => {
+  const { agreement } = await loans.accepted(parties)
+  await credit(borrower.key, agreement.pledged_document_id, 2_000)
+  assert.deepEqual(await facts(agreement.id), ['accepted', null, false], 'enough is left: 10,500')
+  await credit(borrower.key, agreement.pledged_document_id, 1_000)
+  assert.deepEqual(await facts(agreement.id), ['flagged', 'collateral_diluted', false])
+  await pay(lender.key, agreement.documents.disbursement_id)
+  assert.deepEqual(await facts(agreement.id), ['flagged', 'collateral_diluted', false])
+  await repay(agreement.id)
+  assert.deepEqual(await facts(agreement.id), ['closed', 'collateral_diluted', true])
+})
+
+test('domain 5.4: proceeds_returned, cured when the invoice is paid again and swept', async () => {
+  const { id, pledged_document_id: invoice } = await loans.funded(parties)
+  await credit(borrower.key, invoice, 4_000)
+  const payment = await pay(debtor.key, invoice)
+  await simulate(debtor.key, payment, 'return')
+  assert.deepEqual(await facts(id), ['flagged', 'proceeds_returned', false])
+  await pay(debtor.key, invoice)
+  const { status, flag, amount_repaid } = await agreementOf(lender.key, id)
+  assert.deepEqual([status, amount_repaid], ['closed', 10_250])
+  assert.notEqual(flag.cured_at, null)
+})
+
+test('domain 5.4: disbursement_returned, cured when the lender pays again', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const { disbursement_id, repayment_id } = agreement.documents
+  const payment = await pay(lender.key, disbursement_id)
+  await simulate(lender.key, payment, 'return')
+  assert.deepEqual(await facts(agreement.id), ['flagged', 'disbursement_returned', false])
+  assert.equal((await agreementOf(borrower.key, agreement.id)).amount_owed, 0)
+  await pay(lender.key, disbursement_id)
+  assert.deepEqual(await facts(agreement.id), ['funded', 'disbursement_returned', true])
+  assert.equal((await documentOf(borrower.key, repayment_id)).payable, true)
+})
+
+test('domain 5.4: while the disbursement is returned nothing is owed, repaid or swept', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const { disbursement_id, repayment_id } = agreement.documents
+  const payment = await pay(lender.key, disbursement_id)
+  const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+  const more = { scheduled_for }
+  await move(running, borrower.key, repayment_id, 'payment_scheduled', more)
+  await simulate(lender.key, payment, 'return')
+  const cancelled = await documentOf(borrower.key, repayment_id)
+  assert.deepEqual([cancelled.status, cancelled.payment.status], ['approved', 'cancelled'])
+  for (const path of [
+    `/v1/documents/${repayment_id}/pay`,
+    `/v1/finance/agreements/${agreement.id}/repayment`,
+  ]) {
+    const refused = await loans.post(borrower.key, path)
+    assert.deepEqual([refused.status, refused.body.error?.details.reason], [409, 'not_payable'])
+  }
+  await pay(debtor.key, agreement.pledged_document_id)
+  const { amount_owed, amount_repaid } = await agreementOf(lender.key, agreement.id)
+  assert.deepEqual([amount_owed, amount_repaid], [0, 0])
+})
+
+test('domain 5.4: repayment_returned of a sweep that did not suffice, cured by a repayment', async () => {
+  const { id, pledged_document_id: invoice } = await loans.funded(parties)
+  await credit(borrower.key, invoice, 4_000)
+  await pay(debtor.key, invoice)
+  assert.deepEqual(await facts(id), ['flagged', 'sweep_shortfall', false])
+  const view = await loans.found(borrower.key, `/v1/finance/agreements/${id}/repayment`)
+  await simulate(borrower.key, view.sweeps[0].payment_id, 'return')
+  const { status, flag, amount_owed, amount_repaid } = await agreementOf(lender.key, id)
+  assert.deepEqual(
+    [status, flag.code, amount_owed, amount_repaid],
+    ['flagged', 'repayment_returned', 10_250, 0],
+  )
+  await repay(id)
+  assert.deepEqual((await agreementOf(lender.key, id)).closed_reason, 'repaid')
+})
+
+test('domain 5.4: a scheduled disbursement is cancelled when the collateral settles', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const scheduled_for = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+  const { disbursement_id } = agreement.documents
+  const more = { scheduled_for }
+  await move(running, lender.key, disbursement_id, 'payment_scheduled', more)
+  await pay(debtor.key, agreement.pledged_document_id)
+  const { closed_reason } = await agreementOf(borrower.key, agreement.id)
+  assert.equal(closed_reason, 'collateral_settled')
+  assert.equal((await documentOf(lender.key, disbursement_id)).status, 'cancelled')
+})
