@@ -131,8 +131,13 @@ test('every parameter, body, response and webhook has an example', () => {
 test('sign-in has a document of its own', () => {
   const [, auth] = documents as [Specification, Specification]
   assert.deepEqual(Object.keys(auth.paths), [
+    '/auth/methods',
+    '/auth/setup',
     '/auth/sessions',
+    '/auth/sessions/refresh',
+    '/auth/sessions/{id}',
     '/auth/session',
+    '/auth/session/step-up',
     '/auth/session/switch',
     '/auth/invitations/accept',
     '/auth/openapi.json',
