@@ -37,7 +37,7 @@ export const limits = {
   /** Responses up to this length are sent in one write together with their head. */
   singleWriteMaxLength: 16_384,
   compressedTextMinLength: 10_000,
-  compressedTextsMax: 64,
+  compressedTextsMax: 256,
   /** Size of the buffers that assemble longer responses: enough for a page of 20 documents. */
   responseBufferBytes: 256 * 1024,
   responseBuffersMax: 64,

@@ -7,16 +7,51 @@ export type Block =
   | { kind: 'list'; items: readonly string[]; isOrdered: boolean }
   | { kind: 'code'; language: Language; text: string }
   | { kind: 'table'; columns: readonly string[]; rows: readonly (readonly string[])[] }
+  | { kind: 'fields'; rows: readonly Field[] }
+  | { kind: 'tabs'; tabs: readonly Tab[] }
+  | { kind: 'cards'; cards: readonly Card[] }
   | { kind: 'call'; method: string; path: string }
 
-type Language = 'sh' | 'json' | 'http' | 'text' | 'js' | 'python' | 'java' | 'php'
+export type Language = 'sh' | 'json' | 'http' | 'text' | 'js' | 'ts' | 'python' | 'java' | 'php'
+
+/** A field of an object, or a parameter. */
+export interface Field {
+  name: string
+  type: string
+  isRequired: boolean
+  description: string
+  /** Where a parameter is sent: path, query or header. */
+  place?: string
+}
+
+/** One of several forms of the same example. */
+export interface Tab {
+  label: string
+  language: Language
+  text: string
+}
+
+/** A link with a sentence about its target. */
+export interface Card {
+  title: string
+  target: string
+  text: string
+}
 
 export interface Section {
   /** The element id on the page, which links and `docs_url` rely on. */
   id: string
   title: string
   blocks: readonly Block[]
+  /** Examples, which a wide screen shows beside the blocks. */
+  aside?: readonly Block[]
   sections?: readonly Section[]
+}
+
+/** Pages that belong together in the navigation. The address of a page ends with its id. */
+export interface PageGroup {
+  title: string
+  pages: readonly Section[]
 }
 
 export interface Docs {
@@ -24,7 +59,9 @@ export interface Docs {
   summary: string
   baseUrl: string
   version: string
-  sections: readonly Section[]
+  /** The sections of /v1/docs itself. Their ids may occur on a page as well. */
+  front: readonly Section[]
+  groups: readonly PageGroup[]
 }
 
 export const text = (content: string): Block => ({ kind: 'text', text: content })
@@ -69,6 +106,8 @@ export const parseInline = (content: string): InlineSpan[] => {
   if (end < content.length) spans.push({ kind: 'plain', text: content.slice(end) })
   return spans
 }
+
+export const pagesOf = ({ groups }: Docs): Section[] => groups.flatMap(({ pages }) => pages)
 
 /** The sections with all of their subsections, in the order of the page. */
 export const flattenSections = (sections: readonly Section[]): Section[] =>

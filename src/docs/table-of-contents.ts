@@ -1,10 +1,10 @@
-/** The docs of one deployment: all sections, in reading order. */
+/** The docs of one deployment: all pages, in reading order. */
 import type { Config } from '../config.ts'
 import { version } from '../contract/version.ts'
 import type { Operation } from '../operations/operation.ts'
 import { approvals } from './chapters/approvals.ts'
 import { documentTypesSection } from './chapters/document-types.ts'
-import { errorSections } from './chapters/errors.ts'
+import { errorAnchors, errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
 import { quickstart } from './chapters/quickstart.ts'
@@ -12,10 +12,11 @@ import { loans } from './chapters/loans.ts'
 import { payments } from './chapters/payments.ts'
 import { sandbox } from './chapters/sandbox.ts'
 import { catchingUp, verification, webhooks } from './chapters/webhooks.ts'
+import { welcome } from './chapters/welcome.ts'
 import type { Docs } from './blocks.ts'
 import { provenance } from './chapters/provenance.ts'
 import { receipts } from './chapters/receipts.ts'
-import { reference } from './chapters/reference.ts'
+import { referencePages } from './chapters/reference.ts'
 import { authentication } from './chapters/authentication.ts'
 import { idempotency } from './chapters/idempotency.ts'
 import { mcp } from './chapters/mcp.ts'
@@ -30,30 +31,26 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     'Organizations exchange invoices, orders, quotes and other business documents over connections. A document is one shared record, and each side reads its own projection of it.',
   baseUrl: config.baseUrl,
   version,
-  sections: [
-    quickstart(config),
-    concepts,
-    authentication(config),
-    idempotency(config),
-    pagination(config),
-    payments,
-    loans,
-    approvals,
-    sandbox(config),
-    webhooks(config),
-    verification,
-    catchingUp(config),
-    provenance(config),
-    receipts,
-    mcp(config),
-    errorSections(config.baseUrl),
-    documentTypesSection(),
-    codeLists,
-    events,
-    reference(operations, config.baseUrl),
-    limitsSection(config),
-    rateLimits(config),
-    versioning,
-    changes,
+  front: [welcome, errorAnchors],
+  groups: [
+    { title: 'Get started', pages: [quickstart(config), concepts, authentication(config)] },
+    {
+      title: 'Documents and money',
+      pages: [documentTypesSection(), payments, approvals, loans, sandbox(config), codeLists],
+    },
+    {
+      title: 'Build an integration',
+      pages: [
+        ...[idempotency(config), pagination(config), errorSections(config.baseUrl)],
+        ...[limitsSection(config), rateLimits(config), mcp(config)],
+      ],
+    },
+    {
+      title: 'Events and webhooks',
+      pages: [webhooks(config), verification, catchingUp(config), events],
+    },
+    { title: 'Proofs', pages: [provenance(config), receipts] },
+    { title: 'API reference', pages: referencePages(operations, config.baseUrl) },
+    { title: 'Versions', pages: [versioning, changes] },
   ],
 })

@@ -1,6 +1,7 @@
 /** What a client reads beside the tools: instructions, resources and prompts. */
 import type { Config } from '../config.ts'
 import type { Operation } from '../operations/operation.ts'
+import { pagesOf } from '../docs/blocks.ts'
 import { verifierFiles } from '../docs/chapters/provenance.ts'
 import { openApiDocument } from '../docs/openapi/openapi-document.ts'
 import { renderMarkdown } from '../docs/rendering/markdown.ts'
@@ -33,15 +34,16 @@ export interface Resource {
   read(): string
 }
 
-const onlySections =
+const onlyPages =
   (ids: (id: string) => boolean, title: string) =>
   (operations: readonly Operation[], config: Config): string => {
     const docs = docsOf(operations, config)
-    return renderMarkdown({ ...docs, title, sections: docs.sections.filter(({ id }) => ids(id)) })
+    const pages = pagesOf(docs).filter(({ id }) => ids(id))
+    return renderMarkdown({ ...docs, title }, pages)
   }
 
-const guide = onlySections((id) => id !== 'errors' && id !== 'reference', 'Guide')
-const errors = onlySections((id) => id === 'errors', 'Errors')
+const guide = onlyPages((id) => id !== 'errors' && !id.startsWith('reference'), 'Guide')
+const errors = onlyPages((id) => id === 'errors', 'Errors')
 
 export const resourcesOf = (operations: readonly Operation[], config: Config): Resource[] => [
   {

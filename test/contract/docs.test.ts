@@ -1,35 +1,54 @@
-/** The docs page has stable anchors, makes no external requests and escapes its content. */
+/** The pages of the docs have stable anchors, load only what is theirs and escape their content. */
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { documentTypeNames } from '../../src/contract/document-types.ts'
 import { errorCodes } from '../../src/contract/errors.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
-import { contentSecurityPolicy, renderHtml } from '../../src/docs/rendering/html.ts'
 import { renderLlmsTxt } from '../../src/docs/rendering/llms-txt.ts'
-import { renderMarkdown } from '../../src/docs/rendering/markdown.ts'
-import { flattenSections, parseInline } from '../../src/docs/blocks.ts'
+import { contentSecurityPolicy } from '../../src/docs/rendering/page.ts'
+import { siteOf } from '../../src/docs/rendering/site.ts'
+import { flattenSections, pagesOf, parseInline } from '../../src/docs/blocks.ts'
 import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import { operations } from '../../src/operations/index.ts'
 
 const config = readConfig({ BASE_URL: 'https://docs.example/base' })
 const docs = docsOf(operations, config)
-const page = renderHtml(docs)
-const text = renderMarkdown(docs)
+const site = siteOf(docs)
+const textAt = (path: string): string => site.get(path)?.text ?? ''
+const text = textAt('/v1/docs.md')
 const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
 
-const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
+/** Every HTML page by its path on the deployment. */
+const pages = new Map(
+  [...site]
+    .filter(([, { headers }]) => headers['Content-Type'].startsWith('text/html'))
+    .map(([path, page]) => [`/base${path}`, page.text]),
+)
+const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
+const eachPage = (check: (html: string, path: string) => void): void => {
+  assert(pages.size > 30)
+  for (const [path, html] of pages) check(html, path)
+}
+const allIds = [...pages.values()].flatMap(idsOf)
 
-test('7 the error codes equal the anchors errors-* and the codes of the OpenAPI document', () => {
-  const anchors = ids.filter((id) => id.startsWith('errors-')).map((id) => id.slice(7))
+test('7 the error codes equal the anchors errors-* of /v1/docs and the codes of OpenAPI', () => {
   const specified = openApiDocument(operations, config.baseUrl).components.schemas['ErrorBody']
-  assert.deepEqual(anchors, errorCodes)
   assert.deepEqual(Object.keys(specified?.discriminator?.mapping ?? {}), errorCodes)
+  for (const path of ['/v1/docs', '/v1/docs/errors']) {
+    const anchors = idsOf(textAt(path)).filter((id) => id.startsWith('errors-'))
+    assert.deepEqual(
+      anchors.map((id) => id.slice(7)),
+      errorCodes,
+    )
+  }
 })
 
-test('every operation has a section under its id', () => {
-  for (const { id } of served) assert(ids.includes(id), `${id} has no section`)
+test('every operation has a section under its id, on the page of its resource', () => {
+  for (const { id } of served) {
+    assert.equal(allIds.filter((one) => one === id).length, 1, id)
+  }
+  assert(idsOf(textAt('/v1/docs/reference-documents')).includes('documents.issue'))
 })
 
 test('no two examples share an Idempotency-Key, so that they can be tried in sequence', () => {
@@ -40,57 +59,90 @@ test('no two examples share an Idempotency-Key, so that they can be tried in seq
 })
 
 test('code in the text of a link is shown as code', () => {
-  assert.match(page, /<a href="#me\.get"><code>GET \/v1\/me<\/code><\/a>/)
-  assert.doesNotMatch(page.replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), /`/)
+  const link = '<a href="/base/v1/docs/reference-account#me.get"><code>GET /v1/me</code></a>'
+  assert(textAt('/v1/docs/paying').includes(link))
+  eachPage((html, path) => {
+    assert.doesNotMatch(html.replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), /`/, path)
+  })
 })
 
 test('every document type has its section', () => {
-  for (const name of documentTypeNames) assert(ids.includes(`document-types-${name}`), name)
+  for (const name of documentTypeNames) assert(allIds.includes(`document-types-${name}`), name)
 })
 
-test('ids are unique, and every link inside the page points at one', () => {
-  assert.equal(new Set(ids).size, ids.length)
-  for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) {
-    assert(ids.includes(target!), `#${target} leads nowhere`)
-  }
+test('ids are unique on a page, and every link on the deployment leads somewhere', () => {
+  eachPage((html, path) => {
+    const ids = idsOf(html)
+    assert.equal(new Set(ids).size, ids.length, path)
+    for (const [, href] of html.matchAll(/href="(\/base\/v1\/docs[^"]*|#[^"]*)"/g)) {
+      const [page = '', fragment] = href!.split('#')
+      const target = page === '' ? html : pages.get(page)
+      if (target === undefined) assert(isServed(page), `${path}: ${href}`)
+      else assert(fragment === undefined || idsOf(target).includes(fragment), `${path}: ${href}`)
+    }
+  })
 })
 
-test('the page loads nothing: no script, image, frame, font or style', () => {
-  assert.doesNotMatch(page, /<(script|img|iframe|object|embed|video|audio|source|form|base)\b/i)
-  assert.doesNotMatch(page, /\ssrc(set)?=|\sstyle=|\son\w+=|url\(|@import/i)
-  for (const [link] of page.matchAll(/<link [^>]*>/g)) {
-    assert.match(link, /rel="(alternate|service-desc)"/)
-  }
+/** The verifiers have routes of their own. */
+const isServed = (path: string): boolean =>
+  site.has(path.replace('/base', '')) || path.startsWith('/base/v1/docs/verifier/')
+
+test('ids are unique on all pages together, apart from the error codes on the first', () => {
+  const own = pagesOf(docs).flatMap((page) => flattenSections([page]).map(({ id }) => id))
+  assert.deepEqual(own.toSorted(), [...new Set(own)].toSorted())
 })
 
-test('the content security policy allows exactly the stylesheet of the page', () => {
-  const [, style] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
-  const hash = createHash('sha256').update(style!).digest('base64')
-  assert.match(contentSecurityPolicy, /^default-src 'none';/)
-  assert(contentSecurityPolicy.includes(`style-src 'sha256-${hash}';`))
+test('pages load their own stylesheet and scripts only, and nothing runs inline', () => {
+  eachPage((html, path) => {
+    assert.doesNotMatch(html, /<(img|iframe|object|embed|video|audio|source|form|base|style)\b/i)
+    assert.doesNotMatch(html, /\sstyle=|\son\w+=|url\(|@import/i)
+    for (const [tag, content] of html.matchAll(/<script [^>]*>([^<]*)/g)) {
+      assert.match(tag, /src="\/base\/v1\/docs\/assets\/[\w-]{22}\/(docs|theme)\.js"/)
+      assert.equal(content, '', path)
+    }
+    for (const [, loaded] of html.matchAll(
+      /(?:src|data-search|rel="stylesheet" href)="([^"]+)"/g,
+    )) {
+      assert(isServed(loaded!), path)
+    }
+    for (const [link] of html.matchAll(/<link [^>]*>/g)) {
+      assert.match(link, /rel="(alternate|service-desc|canonical|stylesheet)"/)
+    }
+  })
+  const styles = [...site].filter(([path]) => path.endsWith('.css'))
+  for (const [, style] of styles) assert.doesNotMatch(style.text, /url\(|@import|https?:/)
+})
+
+test('the content security policy allows nothing inline and no other host', () => {
+  assert.match(contentSecurityPolicy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+  assert.doesNotMatch(contentSecurityPolicy, /unsafe|https?:|\*|data:/)
 })
 
 test('tags are nested correctly', () => {
-  const open: string[] = []
-  const empty = new Set(['meta', 'link', '!doctype'])
-  for (const [, slash, name] of page.matchAll(/<(\/?)([a-z!][a-z0-9]*)[^>]*>/gi)) {
-    const tag = name!.toLowerCase()
-    if (empty.has(tag)) continue
-    if (slash === '') open.push(tag)
-    else assert.equal(open.pop(), tag)
-  }
-  assert.deepEqual(open, [])
+  const empty = new Set(['meta', 'link', 'input', '!doctype'])
+  eachPage((html, path) => {
+    const open: string[] = []
+    for (const [, slash, name] of html.matchAll(/<(\/?)([a-z!][a-z0-9]*)[^>]*>/gi)) {
+      const tag = name!.toLowerCase()
+      if (empty.has(tag)) continue
+      if (slash === '') open.push(tag)
+      else assert.equal(open.pop(), tag, path)
+    }
+    assert.deepEqual(open, [], path)
+  })
 })
 
 test('a configured value is escaped', () => {
   const hostile = readConfig({ BASE_URL: 'http://x/"><script>alert(1)</script>' })
-  const shown = renderHtml(docsOf(operations, hostile))
-  assert(!shown.includes('<script'))
-  assert(shown.includes('http://x/&quot;&gt;&lt;script&gt;'))
+  for (const [path, shown] of siteOf(docsOf(operations, hostile))) {
+    if (!shown.headers['Content-Type'].startsWith('text/html')) continue
+    assert(!shown.text.includes('<script>'), path)
+    assert(shown.text.includes('http://x/&quot;&gt;&lt;script&gt;'), path)
+  }
 })
 
 test('every address uses the base URL of the deployment', () => {
-  const all = [page, text, renderLlmsTxt(docs, operations)]
+  const all = [...pages.values(), text, renderLlmsTxt(docs, operations)]
   for (const rendered of all) {
     assert(!rendered.includes('localhost'))
     assert(rendered.includes(config.baseUrl))
@@ -101,7 +153,7 @@ test('HTML and Markdown have the same sections', () => {
   const headings = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#{2,6} (.*)$/gm)]
   assert.deepEqual(
     headings.map(([, heading]) => heading),
-    flattenSections(docs.sections).map(({ title }) => title),
+    flattenSections(pagesOf(docs)).map(({ title }) => title),
   )
 })
 
@@ -118,7 +170,7 @@ test('all rows of a Markdown table have the same number of cells', () => {
 
 test('durations of the settings are proper English', () => {
   const docsWith = (settings: Record<string, string>) =>
-    renderMarkdown(docsOf(operations, readConfig(settings)))
+    siteOf(docsOf(operations, readConfig(settings))).get('/v1/docs.md')?.text ?? ''
   const hour = docsWith({ SANDBOX_STEP_MS: '1h', KEY_ROTATION_GRACE: '1h' })
   assert.match(hour, / issue to it, one step every hour of the sandbox’s clock; /)
   assert.match(hour, /The old key keeps working for 1 hour\./)
@@ -129,13 +181,21 @@ test('durations of the settings are proper English', () => {
   assert.match(none, /The old key keeps working for 0 seconds\./)
 })
 
+test('a page is Markdown, too', () => {
+  for (const { id } of pagesOf(docs)) {
+    const [first = ''] = textAt(`/v1/docs/${id}.md`).split('\n')
+    assert.match(first, /^# \S/, id)
+    assert(text.includes(`#${first}`), id)
+  }
+})
+
 test('llms.txt has a title, a summary and links to every operation', () => {
   const lines = renderLlmsTxt(docs, operations).split('\n')
   assert.match(lines[0]!, /^# \S/)
   assert.match(lines[2]!, /^> \S/)
   for (const { id } of served) {
     assert(
-      lines.some((line) => line.startsWith(`- [${id}](${config.baseUrl}/v1/docs#${id})`)),
+      lines.some((line) => line.startsWith(`- [${id}](${config.baseUrl}/v1/docs/reference-`)),
       id,
     )
   }

@@ -14,6 +14,8 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const typeOf: Readonly<Record<string, string>> = {
   '/v1/docs': 'text/html; charset=utf-8',
   '/v1/docs.md': 'text/markdown; charset=utf-8',
+  '/v1/docs/webhooks': 'text/html; charset=utf-8',
+  '/v1/docs/webhooks.md': 'text/markdown; charset=utf-8',
   '/v1/openapi.yaml': 'application/yaml; charset=utf-8',
   '/v1/openapi.json': 'application/json; charset=utf-8',
   '/llms.txt': 'text/plain; charset=utf-8',
@@ -85,19 +87,51 @@ test('long texts are compressed for who accepts it, with one ETag that matches a
 test('every link of the downloaded docs is absolute and leads somewhere', async () => {
   const { text } = await get('/v1/docs.md')
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => new URL(target!))
-  const ids = [...(await get('/v1/docs')).text.matchAll(/<section id="([^"]+)"/g)]
-  const sections = new Set(ids.map(([, id]) => id))
   assert(links.length > 100)
+  const texts = new Map<string, string>()
   for (const { origin, pathname, hash, href } of links) {
     assert.equal(origin, 'https://exchange.example', href)
-    if (pathname === '/v1/docs') assert(hash === '' || sections.has(hash.slice(1)), href)
-    else assert.equal((await get(pathname)).status, 200, href)
+    if (!texts.has(pathname)) {
+      const page = await get(pathname)
+      assert.equal(page.status, 200, href)
+      texts.set(pathname, page.text)
+    }
+    const isThere = hash === '' || texts.get(pathname)!.includes(`<section id="${hash.slice(1)}"`)
+    assert(isThere, href)
   }
 })
 
-test('the docs page may load nothing but its own stylesheet', async () => {
-  const policy = (await get('/v1/docs')).headers.get('content-security-policy') ?? ''
-  assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /)
+test('a page of the docs may load nothing from elsewhere, and nothing inline', async () => {
+  for (const path of ['/v1/docs', '/v1/docs/webhooks']) {
+    const policy = (await get(path)).headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /)
+  }
+})
+
+test('what a page loads is named by its content and kept by the browser', async () => {
+  const page = await get('/v1/docs')
+  const files = [...page.text.matchAll(/"(\/v1\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+  assert.deepEqual(
+    files.map((path) => path.split('/').at(-1)),
+    ['search.json', 'docs.css', 'theme.js', 'docs.js'],
+  )
+  for (const path of files) {
+    const { status, headers } = await get(path)
+    assert.deepEqual(
+      [status, headers.get('cache-control')],
+      [200, 'public, max-age=31536000, immutable'],
+    )
+  }
+})
+
+test('a page that does not exist is 404 with the error envelope', async () => {
+  for (const path of ['/v1/docs/nothing', '/v1/docs/assets/x/docs.css', '/v1/docs/docs.css']) {
+    const { status, body } = await get(path)
+    assert.deepEqual(
+      [status, body.error.code, body.error.details.resource],
+      [404, 'not_found', 'page'],
+    )
+  }
 })
 
 // The Accept header, and whether the response is Markdown.

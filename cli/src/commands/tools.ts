@@ -54,26 +54,46 @@ interface DocsSection extends Record<string, unknown> {
   text: string
 }
 
-/** The sections of the docs; those with the words in their title come first. */
-const searchDocs = (markdown: string, words: readonly string[]): DocsSection[] =>
-  markdown
-    .split(/^(?=#{1,4} )/m)
-    .map((section) => {
-      const title = /^#+ (.*)/.exec(section)?.[1]?.replaceAll(/[`*]|<[^>]*>/g, '') ?? ''
-      const plain = section.toLowerCase()
-      const score = words.every((word) => plain.includes(word))
-        ? 1 + words.filter((word) => title.toLowerCase().includes(word)).length
-        : 0
-      const line = section.split('\n').find((one) => {
-        return !one.startsWith('#') && words.some((word) => one.toLowerCase().includes(word))
-      })
-      const id = /<a id="([^"]+)"/.exec(section)?.[1]
-      return { title, id, score, text: (line ?? '').trim().slice(0, 160) }
+/** A section as the search of the docs pages has it. */
+interface SearchEntry {
+  title: string
+  page: string
+  address: string
+  text: string
+}
+
+/** Those with the words in their title come first. */
+const searchDocs = (
+  entries: readonly SearchEntry[],
+  words: readonly string[],
+  baseUrl: string,
+): DocsSection[] =>
+  entries
+    .map((entry) => {
+      const title = entry.title.toLowerCase()
+      const all = `${title} ${entry.page} ${entry.text}`.toLowerCase()
+      const isMatch = words.every((word) => all.includes(word))
+      const score = isMatch ? 1 + words.filter((word) => title.includes(word)).length : 0
+      return { entry, score }
     })
-    .filter(({ score, title }) => score > 0 && title !== '')
+    .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, 10)
-    .map(({ title, id, text }) => ({ title, url: id === undefined ? '' : `#${id}`, text }))
+    .map(({ entry: { title, address, text } }) => ({
+      title,
+      url: new URL(address, baseUrl).href,
+      text: excerptOf(text, words),
+    }))
+
+/** The text around the first word that is found in it. */
+const excerptOf = (text: string, words: readonly string[]): string => {
+  const lower = text.toLowerCase()
+  const at = words.map((word) => lower.indexOf(word)).find((one) => one >= 0) ?? 0
+  return text
+    .slice(Math.max(0, text.lastIndexOf('. ', at) + 1))
+    .trim()
+    .slice(0, 160)
+}
 
 const addDocs = (program: Command, io: Io): void => {
   const command = program
@@ -84,16 +104,14 @@ const addDocs = (program: Command, io: Io): void => {
     .action(async (words: string[]) => {
       const { options } = contextOf(io, command)
       const baseUrl = baseUrlOf(io, options.profile)
-      const response = await fetch(`${baseUrl}/v1/docs.md`, { signal: io.signal }).catch(
+      const response = await fetch(`${baseUrl}/v1/docs/search.json`, { signal: io.signal }).catch(
         (cause: unknown) => {
           throw new ConnectionError(`There is no service at ${baseUrl}.`, { cause })
         },
       )
       const wanted = words.flatMap((one) => one.toLowerCase().split(/\s+/)).filter(Boolean)
-      const found = searchDocs(await response.text(), wanted).map((section) => ({
-        ...section,
-        url: `${baseUrl}/v1/docs${section.url}`,
-      }))
+      const entries = (await response.json()) as SearchEntry[]
+      const found = searchDocs(entries, wanted, baseUrl)
       if (options.json === true) printJson(io, { data: found })
       else if (found.length === 0) io.stdout.write(`Nothing in the docs has ${words.join(' ')}.\n`)
       else
@@ -104,7 +122,7 @@ const addDocs = (program: Command, io: Io): void => {
 const pages: Readonly<Record<string, string>> = {
   docs: '/v1/docs',
   openapi: '/v1/openapi.json',
-  changelog: '/v1/docs#changelog',
+  changelog: '/v1/docs/changelog',
 }
 
 const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-open' }

@@ -77,5 +77,5 @@ export const renewSession = (): Promise<boolean> => {
   return renewing
 }
 
-const exclusively = <Result>(task: () => Promise<Result>): Promise<Result> =>
-  'locks' in navigator ? navigator.locks.request('session', task) : task()
+const exclusively = async (task: () => Promise<boolean>): Promise<boolean> =>
+  'locks' in navigator ? await navigator.locks.request('session', task) : task()

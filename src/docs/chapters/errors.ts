@@ -5,6 +5,21 @@ import type { ProblemCode } from '../../contract/problem.ts'
 import { exampleError } from '../examples/errors.ts'
 import { type Block, type Section, json, list, codeSpan, table, text } from '../blocks.ts'
 
+/** Each code on /v1/docs itself, where the `docs_url` of an error leads. */
+export const errorAnchors: Section = {
+  id: 'error-codes',
+  title: 'Error codes',
+  blocks: [text('[Errors](#errors) has all details with an example for each code.')],
+  sections: errorCodes.map((code) => ({
+    id: `errors-${code}`,
+    title: code,
+    blocks: [
+      text(`**${errors[code].status}.** ${errors[code].meaning}`),
+      text(`**What to do:** ${errors[code].fix} [Details](#errors-${code})`),
+    ],
+  })),
+}
+
 export const errorSections = (baseUrl: string): Section => ({
   id: 'errors',
   title: 'Errors',

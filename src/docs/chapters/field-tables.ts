@@ -1,22 +1,25 @@
 /** Describes a schema: its type, and a table of its fields down to the next named shape. */
 import { type JsonSchema, inlineSchema } from '../openapi/json-schema.ts'
-import { type Block, codeSpan, table } from '../blocks.ts'
+import { type Block, type Field, codeSpan } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 
 export const shapeLink = (name: string): string => `[${name}](#shape-${name})`
 
-export const fieldTable = (schema: unknown): Block =>
-  table(
-    ['Field', 'Type', 'Required', 'Description'],
-    fieldRows(inlineSchema(schema, shapeNames), ''),
-  )
+export const fieldTable = (schema: unknown): Block => ({
+  kind: 'fields',
+  rows: fieldRows(inlineSchema(schema, shapeNames), ''),
+})
 
-const fieldRows = ({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] =>
+const fieldRows = ({ properties = {}, required = [] }: JsonSchema, prefix: string): Field[] =>
   Object.entries(properties).flatMap(([name, field]) => {
     const inner = innerObject(field)
-    const isRequired = required.includes(name) ? 'yes' : 'no'
     return [
-      [codeSpan(`${prefix}${name}`), typeText(field), isRequired, descriptionOf(field)],
+      {
+        name: `${prefix}${name}`,
+        type: typeText(field),
+        isRequired: required.includes(name),
+        description: descriptionOf(field),
+      },
       ...(inner === undefined ? [] : fieldRows(inner.object, `${prefix}${name}${inner.suffix}.`)),
     ]
   })

@@ -1,153 +1,145 @@
-/** The reference: one section per operation, under its id, and one per named shape. */
-import { type ErrorCode, errors } from '../../contract/errors.ts'
-import { tags } from '../openapi/openapi-document.ts'
-import { type Parameter, parametersOf, resourceOf } from '../openapi/parameters.ts'
+/** The reference: a page per resource, with a section per operation and per object. */
 import type { Operation } from '../../operations/operation.ts'
-import { type CurlCall, curl } from '../examples/curl.ts'
-import { exampleIds } from '../examples/ids.ts'
 import { examples } from '../examples/index.ts'
-import { isWrite, accessText, pathParameters, rulesOf, tagOf } from '../operation-facts.ts'
-import { possibleErrorCodes } from '../openapi/error-codes.ts'
-import { fieldTable, descriptionOf, shapeLink, typeText } from './field-tables.ts'
-import { type Block, type Section, code, json, list, codeSpan, table, text } from '../blocks.ts'
+import { type JsonSchema, inlineSchema } from '../openapi/json-schema.ts'
+import { type Block, type Section, codeSpan, json, list, table, text } from '../blocks.ts'
 import { shapeNames, shapes } from '../shapes.ts'
+import { fieldTable, shapeLink } from './field-tables.ts'
+import { operationSection } from './operation-section.ts'
+import { type Resource, resourcesOf } from './resources.ts'
 
-export const reference = (allOperations: readonly Operation[], baseUrl: string): Section => {
-  const operations = allOperations.filter(({ isUnversioned }) => isUnversioned !== true)
-  const families = tags.flatMap(({ name, description }): Section[] => {
-    const inFamily = operations.filter((operation) => tagOf(operation) === name)
-    if (inFamily.length === 0) return []
-    const sections = inFamily.map((operation) => operationSection(operation, baseUrl))
-    return [{ id: `reference-${name}`, title: name, blocks: [text(description)], sections }]
-  })
+/** The overview comes first. */
+export const referencePages = (all: readonly Operation[], baseUrl: string): Section[] => {
+  const resources = resourcesOf(all)
+  const homes = homesOfShapes(resources)
+  const pages = resources.map((resource) => resourcePage(resource, homes, baseUrl))
+  return [overview(resources, homes, baseUrl), ...pages]
+}
+
+const overview = (
+  resources: readonly Resource[],
+  homes: ReadonlyMap<string, Resource>,
+  baseUrl: string,
+): Section => ({
+  id: 'reference',
+  title: 'All operations',
+  blocks: [
+    text(
+      `This reference is also available as an [OpenAPI 3.1 document](${baseUrl}/v1/openapi.json) ([YAML](${baseUrl}/v1/openapi.yaml)).`,
+    ),
+  ],
+  sections: [
+    ...resources.map(({ name, title, operations }): Section => ({
+      id: `operations-${name}`,
+      title,
+      blocks: [
+        table(
+          ['Operation', 'Endpoint', 'Description'],
+          operations.map(({ id, method, path, summary }) => [
+            `[${id}](#${id})`,
+            codeSpan(`${method} ${path}`),
+            summary,
+          ]),
+        ),
+      ],
+    })),
+    objects(homes),
+  ],
+})
+
+const objects = (homes: ReadonlyMap<string, Resource>): Section => ({
+  id: 'shapes',
+  title: 'Objects',
+  blocks: [
+    text('The objects that operations return. New fields may be added at any time.'),
+    list(...[...homes.keys()].map((name) => shapeLink(name))),
+  ],
+})
+
+const resourcePage = (
+  { name, title, summary, operations }: Resource,
+  homes: ReadonlyMap<string, Resource>,
+  baseUrl: string,
+): Section => {
+  const own = [...homes].filter(([, home]) => home.name === name).map(([shape]) => shape)
   return {
-    id: 'reference',
-    title: 'Reference',
-    blocks: [
-      text(
-        `This reference is also available as an [OpenAPI 3.1 document](${baseUrl}/v1/openapi.json) ([YAML](${baseUrl}/v1/openapi.yaml)).`,
-      ),
-      table(
-        ['Operation', 'Endpoint', 'Description'],
-        operations.map(({ id, method, path, summary }) => [
-          `[${id}](#${id})`,
-          codeSpan(`${method} ${path}`),
-          summary,
-        ]),
-      ),
+    id: `reference-${name}`,
+    title,
+    blocks: [text(summary), endpoints(operations)],
+    sections: [
+      ...operations.map((operation) => operationSection(operation, baseUrl)),
+      ...(own.length === 0 ? [] : [objectsOf(name, own, operations)]),
     ],
-    sections: [...families, shapesSection(operations)],
   }
 }
 
-const operationSection = (operation: Operation, baseUrl: string): Section => {
-  const { id, method, path, summary, description, since, body } = operation
-  return {
-    id,
-    title: summary,
-    blocks: [
-      { kind: 'call', method, path },
-      text(`\`${id}\`, since ${since}. Access: ${accessText(operation)}`),
-      ...(description === undefined ? [] : [text(description)]),
-      ...rulesOf(operation).map((rule) => text(rule)),
-      ...parameterBlocks(parametersOf(operation)),
-      ...(body === undefined ? [] : bodyBlocks(body, operation)),
-      code('sh', curl(exampleCall(operation, baseUrl))),
-      ...responseBlocks(operation),
-      text(`**Errors:** ${possibleErrorCodes(operation).map(errorLink).join(', ')}`),
-    ],
-  }
-}
-
-const errorLink = (errorCode: ErrorCode): string =>
-  `${errors[errorCode].status} [${errorCode}](#errors-${errorCode})`
-
-const parameterBlocks = (parameters: readonly Parameter[]): Block[] => {
-  if (parameters.length === 0) return []
-  const rows = parameters.map(({ name, in: location, required, description, schema }) => [
-    codeSpan(name),
-    location,
-    typeText(schema),
-    required ? 'yes' : 'no',
-    descriptionOf({ ...schema, description }),
-  ])
-  return [text('**Parameters**'), table(['Name', 'In', 'Type', 'Required', 'Description'], rows)]
-}
-
-const bodyBlocks = (body: object, { takesFile }: Operation): Block[] =>
-  body === shapes['NoBody']
-    ? [text('**Body:** none, or `{}`.')]
-    : [text(takesFile === true ? '**Form**' : '**Body**'), fieldTable(body)]
-
-const credentialOf = ({ allowed }: Operation): Pick<CurlCall, 'credential'> => {
-  if (allowed === 'public') return {}
-  return {
-    credential: allowed === 'admin' || allowed === 'approver' ? 'ADMIN_SESSION_TOKEN' : 'API_KEY',
-  }
-}
-
-const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {
-  const { id, method, path } = operation
-  const { query, body } = examples[id] ?? {}
-  const filledPath = pathParameters(operation).reduce(
-    (partlyFilled, name) => partlyFilled.replace(`{${name}}`, exampleValue(operation, name)),
-    path,
+const endpoints = (operations: readonly Operation[]): Block =>
+  table(
+    ['Endpoint', 'Description'],
+    operations.map(({ id, method, path, summary }) => [`[\`${method} ${path}\`](#${id})`, summary]),
   )
+
+const objectsOf = (
+  resource: string,
+  names: readonly string[],
+  operations: readonly Operation[],
+): Section => ({
+  id: `objects-${resource}`,
+  title: 'Objects',
+  blocks: [],
+  sections: names.map((name) => shapeSection(name, operations)),
+})
+
+const shapeSection = (name: string, operations: readonly Operation[]): Section => {
+  const shape = shapes[name]
+  const operation = operations.findLast(({ id, response }) => response === shape && id in examples)
+  const example = operation === undefined ? undefined : examples[operation.id]?.response
   return {
-    method,
-    url: `${baseUrl}${filledPath}${query === undefined ? '' : `?${query}`}`,
-    ...credentialOf(operation),
-    ...(isWrite(operation) ? { idempotencyKey: exampleKey(operation) } : {}),
-    ...(body === undefined ? {} : { body }),
-    ...(operation.takesFile === true ? { file: 'delivery-note.pdf' } : {}),
+    id: `shape-${name}`,
+    title: name,
+    blocks: [fieldTable(shape)],
+    ...(example === undefined ? {} : { aside: [json(example)] }),
   }
 }
 
-/** Each example has its own key, so that all of them can be tried one after the other. */
-const exampleKey = ({ id }: Operation): string => `${id.replaceAll(/[._]/g, '-')}-0117`
-
-/** The id from the example story if it has one, else the example of the parameter. */
-const exampleValue = (operation: Operation, name: string): string => {
-  const parameter = parametersOf(operation).find((one) => one.name === name)
-  const storyIds: Readonly<Record<string, string>> = name === 'key' ? {} : exampleIds
-  return storyIds[resourceOf(operation, name)] ?? String(parameter?.schema.examples?.[0])
-}
-
-/** A named shape is described once, in its own section. */
-const responseBlocks = (operation: Operation): Block[] => {
-  const { id, response, status = 200 } = operation
-  const name = shapeNames.get(response)
-  if (name !== undefined) return [text(`**Response ${status}:** ${shapeLink(name)}`)]
-  return [
-    text(`**Response ${status}**`),
-    fieldTable(response),
-    ...exampleBlocks(examples[id]?.response),
-  ]
-}
-
-const exampleBlocks = (example: unknown): Block[] => (example === undefined ? [] : [json(example)])
-
-/** Leaves out request bodies, which are described with their operations. */
-const shapesSection = (operations: readonly Operation[]): Section => {
-  const bodies = new Set(operations.map(({ body }) => body))
-  const responseShapes = Object.entries(shapes).filter(([, shape]) => !bodies.has(shape))
-  return {
-    id: 'shapes',
-    title: 'Objects',
-    blocks: [
-      text('The objects that operations return. New fields may be added at any time.'),
-      list(...responseShapes.map(([name]) => shapeLink(name))),
-    ],
-    sections: responseShapes.map(([name, shape]) => {
-      const operation = operations.findLast(
-        ({ id, response }) => response === shape && id in examples,
-      )
-      const example = operation === undefined ? undefined : examples[operation.id]?.response
-      return {
-        id: `shape-${name}`,
-        title: name,
-        blocks: [fieldTable(shape), ...exampleBlocks(example)],
-      }
-    }),
+/**
+ * The page that describes an object: that of the first operation which returns or takes it. Request
+ * bodies are described with their operations, and details of errors under Account.
+ */
+const homesOfShapes = (resources: readonly Resource[]): Map<string, Resource> => {
+  const bodies = new Set(resources.flatMap(({ operations }) => operations.map(({ body }) => body)))
+  const homes = new Map<string, Resource>()
+  const settle = (names: Iterable<string>, resource: Resource) => {
+    for (const name of names) {
+      if (!homes.has(name) && !bodies.has(shapes[name] as never)) homes.set(name, resource)
+    }
   }
+  for (const resource of resources) {
+    for (const { response, body } of resource.operations) {
+      settle([...shapesIn(response), ...shapesIn(body)], resource)
+    }
+  }
+  const account = resources.find(({ name }) => name === 'account')
+  if (account !== undefined) settle(Object.keys(shapes), account)
+  return homes
 }
+
+/** The named shapes that a schema is or refers to, and those that these refer to. */
+const shapesIn = (schema: unknown, found = new Set<string>()): Set<string> => {
+  if (schema === undefined) return found
+  const name = shapeNames.get(schema as object)
+  if (name !== undefined) {
+    if (found.has(name)) return found
+    found.add(name)
+  }
+  for (const reference of referencesIn(inlineSchema(schema, shapeNames))) {
+    shapesIn(shapes[reference], found)
+  }
+  return found
+}
+
+const referencesIn = (schema: JsonSchema): string[] =>
+  Object.entries(schema).flatMap(([key, value]) => {
+    if (key === '$ref') return [String(value).split('/').at(-1) ?? '']
+    return typeof value === 'object' && value !== null ? referencesIn(value as JsonSchema) : []
+  })

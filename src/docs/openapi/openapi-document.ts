@@ -81,7 +81,7 @@ export const authOpenApiDocument = (all: readonly Operation[], baseUrl: string):
     summary: 'A user signs in and gets a session, which is a credential under /v1.',
     description:
       'A session acts for one organization with the rights of its user. ' +
-      `Guide: ${baseUrl}/v1/docs#authentication. API keys need none of this.`,
+      `Guide: ${baseUrl}/v1/docs/authentication. API keys need none of this.`,
     webhooks: {},
   })
 }

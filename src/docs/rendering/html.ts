@@ -1,128 +1,105 @@
-/**
- * Renders the docs as one self-contained HTML page: it loads no script, image, font or any other
- * file. All text from outside this file is escaped.
- */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { type Block, type Docs, type Section, parseInline } from '../blocks.ts'
+/** Renders sections and blocks as HTML. All text from outside this file is escaped. */
+import { type Block, type Field, type Section, parseInline } from '../blocks.ts'
+import { escaped } from './escape.ts'
+import { highlighted } from './highlight.ts'
 
-const stylesheet = readFileSync(new URL('../../../docs/site/docs.css', import.meta.url), 'utf8')
+/** Where a link in a text leads. */
+export type LinkResolver = (target: string) => string
 
-const styleHash = createHash('sha256').update(stylesheet).digest('base64')
-
-/** Allows only the stylesheet of the page, by its hash. */
-export const contentSecurityPolicy =
-  `default-src 'none'; style-src 'sha256-${styleHash}'; ` +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-export const renderHtml = (docs: Docs): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(docs.title)}</title>
-<meta name="description" content="${escaped(docs.summary)}">
-<link rel="alternate" type="text/markdown" href="${escaped(docs.baseUrl)}/v1/docs.md">
-<link rel="service-desc" type="application/json" href="${escaped(docs.baseUrl)}/v1/openapi.json">
-<style>${stylesheet}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header>
-<p class="product">${escaped(docs.title)} <span class="version">${escaped(docs.version)}</span></p>
-<p class="formats">${formats(docs)}</p>
-</header>
-<nav aria-label="Contents">
-${docs.sections.map(navigation).join('\n')}
-</nav>
-<main id="content">
-<h1>${escaped(docs.title)}</h1>
-<p class="summary">${inline(docs.summary)}</p>
-${docs.sections.map((section) => sectionHtml(section, 2)).join('\n')}
-</main>
-</body>
-</html>
-`
-
-const formats = ({ baseUrl }: Docs): string =>
-  [
-    ['Markdown', '/v1/docs.md'],
-    ['OpenAPI', '/v1/openapi.json'],
-    ['llms.txt', '/llms.txt'],
-  ]
-    .map(([name, path]) => `<a href="${escaped(`${baseUrl}${path}`)}">${name}</a>`)
-    .join(' ')
-
-/** A single link, or a collapsible group of links. */
-const navigation = ({ id, title, sections = [] }: Section): string => {
-  const link = `<a href="#${escaped(id)}">${escaped(title)}</a>`
-  if (sections.length === 0) return `<p>${link}</p>`
-  const items = sections.map((one) => `<li>${linkTo(one)}${nestedLinks(one)}</li>`).join('')
-  return `<details><summary>${escaped(title)}</summary><ul><li>${linkTo({ id, title: 'Overview' })}</li>${items}</ul></details>`
-}
-
-const nestedLinks = ({ sections = [] }: Section): string =>
-  sections.length === 0
-    ? ''
-    : `<ul>${sections.map((one) => `<li>${linkTo(one)}</li>`).join('')}</ul>`
-
-const linkTo = ({ id, title }: Pick<Section, 'id' | 'title'>): string =>
-  `<a href="#${escaped(id)}">${inline(title)}</a>`
-
-const sectionHtml = (section: Section, level: number): string => {
-  const { id, title, blocks, sections = [] } = section
+export const sectionHtml = (section: Section, level: number, resolve: LinkResolver): string => {
+  const { id, title, blocks, aside, sections = [] } = section
   const anchor = `<a class="anchor" href="#${escaped(id)}" aria-label="Link to this section">#</a>`
-  const inner = sections.map((one) => sectionHtml(one, Math.min(level + 1, 6))).join('\n')
-  return `<section id="${escaped(id)}">
-<h${level}>${inline(title)} ${anchor}</h${level}>
-${blocks.map(blockHtml).join('\n')}
-${inner}</section>`
+  const inner = sections.map((one) => sectionHtml(one, Math.min(level + 1, 6), resolve))
+  const heading = `<h${level}>${inlineHtml(title, resolve)} ${anchor}</h${level}>`
+  const body = `${heading}\n${blocksHtml(blocks, resolve, id)}`
+  const shown =
+    aside === undefined
+      ? body
+      : `<div class="split"><div>${body}</div>\n<div class="aside">${blocksHtml(aside, resolve, `${id}-example`)}</div></div>`
+  return `<section id="${escaped(id)}">\n${shown}\n${inner.join('\n')}</section>`
 }
 
-const blockHtml = (block: Block): string => {
+/** `place` makes the names of tabs unique on the page. */
+export const blocksHtml = (
+  blocks: readonly Block[],
+  resolve: LinkResolver,
+  place: string,
+): string => blocks.map((block, i) => blockHtml(block, resolve, `${place}-${i}`)).join('\n')
+
+const blockHtml = (block: Block, resolve: LinkResolver, place: string): string => {
   switch (block.kind) {
     case 'text':
-      return `<p>${inline(block.text)}</p>`
+      return `<p>${inlineHtml(block.text, resolve)}</p>`
     case 'list': {
       const tag = block.isOrdered ? 'ol' : 'ul'
-      return `<${tag}>${block.items.map((item) => `<li>${inline(item)}</li>`).join('')}</${tag}>`
+      const items = block.items.map((item) => `<li>${inlineHtml(item, resolve)}</li>`)
+      return `<${tag}>${items.join('')}</${tag}>`
     }
     case 'code':
-      return `<pre tabindex="0"><code>${escaped(block.text)}</code></pre>`
+      return preHtml(block)
+    case 'tabs':
+      return tabsHtml(block, place)
+    case 'cards':
+      return `<ul class="cards">${block.cards
+        .map(
+          ({ title, target, text }) =>
+            `<li><a href="${escaped(resolve(target))}">${escaped(title)}</a><p>${inlineHtml(text, resolve)}</p></li>`,
+        )
+        .join('\n')}</ul>`
     case 'call':
-      return `<p class="call"><span class="method">${escaped(block.method)}</span> <code>${escaped(block.path)}</code></p>`
+      return `<p class="call">${methodHtml(block.method)} <code>${escaped(block.path)}</code></p>`
+    case 'fields':
+      return `<dl class="fields">${block.rows.map((row) => fieldHtml(row, resolve)).join('\n')}</dl>`
     default:
-      return tableHtml(block.columns, block.rows)
+      return tableHtml(block.columns, block.rows, resolve)
   }
 }
 
-const tableHtml = (columns: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const head = columns.map((column) => `<th scope="col">${inline(column)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n')
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>
-${body}
+export const methodHtml = (method: string): string =>
+  `<span class="method${method === 'GET' ? '' : ' write'}">${escaped(method)}</span>`
+
+const preHtml = ({ language, text }: Extract<Block, { kind: 'code' }>): string =>
+  `<pre class="language-${language}" tabindex="0"><code>${highlighted(language, text)}</code></pre>`
+
+/** Radio buttons switch the tabs, so that they work without a script. */
+const tabsHtml = ({ tabs }: Extract<Block, { kind: 'tabs' }>, place: string): string => {
+  const name = escaped(place)
+  const choices = tabs.map(
+    ({ label }, i) =>
+      `<label><input type="radio" name="${name}" value="${escaped(label)}"${i === 0 ? ' checked' : ''}>${escaped(label)}</label>`,
+  )
+  const panels = tabs.map((tab) => preHtml({ kind: 'code', ...tab }))
+  return `<div class="tabs"><div class="choices" role="radiogroup" aria-label="Language">${choices.join('')}</div>
+${panels.join('\n')}</div>`
+}
+
+const fieldHtml = ({ name, type, isRequired, description, place }: Field, resolve: LinkResolver) =>
+  `<div><dt><code>${escaped(name)}</code> <span class="type">${inlineHtml(type, resolve)}</span>` +
+  (place === undefined ? '' : ` <span class="type">in ${escaped(place)}</span>`) +
+  (isRequired ? ' <span class="required">required</span>' : '') +
+  `</dt><dd>${inlineHtml(description, resolve)}</dd></div>`
+
+const tableHtml = (
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  resolve: LinkResolver,
+): string => {
+  const cell = (content: string) => `<td>${inlineHtml(content, resolve)}</td>`
+  const head = columns.map((column) => `<th scope="col">${inlineHtml(column, resolve)}</th>`)
+  const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`)
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head.join('')}</tr></thead><tbody>
+${body.join('\n')}
 </tbody></table></div>`
 }
 
-const cell = (content: string): string => `<td>${inline(content)}</td>`
-
-const inline = (content: string): string =>
+export const inlineHtml = (content: string, resolve: LinkResolver): string =>
   parseInline(content)
     .map((span) => {
       const html = escaped(span.text)
       if (span.kind === 'plain') return html
-      if (span.kind === 'link') return `<a href="${escaped(span.target)}">${inline(span.text)}</a>`
+      if (span.kind === 'link') {
+        return `<a href="${escaped(resolve(span.target))}">${inlineHtml(span.text, resolve)}</a>`
+      }
       return span.kind === 'code' ? `<code>${html}</code>` : `<strong>${html}</strong>`
     })
     .join('')
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (content: string): string =>
-  content.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)

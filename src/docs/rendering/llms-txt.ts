@@ -1,9 +1,11 @@
 /** Renders /llms.txt, an index of the docs for language models (llmstxt.org). */
 import type { Operation } from '../../operations/operation.ts'
+import { addressesOf, pagePath } from '../addresses.ts'
 import type { Docs } from '../blocks.ts'
 
 export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): string => {
   const { baseUrl } = docs
+  const addresses = addressesOf(docs)
   const link = (title: string, path: string, note: string) =>
     `- [${title}](${baseUrl}${path}): ${note}`
   return [
@@ -20,16 +22,18 @@ export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): str
     link('OpenAPI 3.1 as YAML', '/v1/openapi.yaml', 'the same specification as YAML'),
     link('Enablement', '/v1/enablement', 'the families that this deployment serves'),
     '',
-    '## Sections',
-    '',
-    ...docs.sections.map(({ id, title }) => `- [${title}](${baseUrl}/v1/docs#${id})`),
-    '',
+    ...docs.groups.flatMap(({ title, pages }) => [
+      `## ${title}`,
+      '',
+      ...pages.map((page) => `- [${page.title}](${baseUrl}${pagePath(page.id)}.md)`),
+      '',
+    ]),
     '## Operations',
     '',
     ...operations
       .filter(({ isUnversioned }) => isUnversioned !== true)
       .map(({ id, method, path, summary }) =>
-        link(id, `/v1/docs#${id}`, `\`${method} ${path}\`. ${summary}.`),
+        link(id, addresses.get(id) ?? '/v1/docs', `\`${method} ${path}\`. ${summary}.`),
       ),
     '',
   ].join('\n')

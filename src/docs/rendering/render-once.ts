@@ -7,15 +7,21 @@ export interface Rendered {
   etag: string
 }
 
-export const renderOnce = (render: (config: Config) => string): ((config: Config) => Rendered) => {
-  const cache = new WeakMap<Config, Rendered>()
+/** Makes something once per deployment, when it is first needed. */
+export const oncePerDeployment = <Made extends object>(
+  make: (config: Config) => Made,
+): ((config: Config) => Made) => {
+  const made = new WeakMap<Config, Made>()
   return (config) => {
-    const cached = cache.get(config)
-    if (cached !== undefined) return cached
-    const text = render(config)
-    const hash = createHash('sha256').update(text).digest('base64url')
-    const rendered = { text, etag: `"${hash.slice(0, 22)}"` }
-    cache.set(config, rendered)
-    return rendered
+    let own = made.get(config)
+    if (own === undefined) made.set(config, (own = make(config)))
+    return own
   }
 }
+
+export const renderOnce = (render: (config: Config) => string): ((config: Config) => Rendered) =>
+  oncePerDeployment((config) => {
+    const text = render(config)
+    const hash = createHash('sha256').update(text).digest('base64url')
+    return { text, etag: `"${hash.slice(0, 22)}"` }
+  })

@@ -4,12 +4,12 @@
 import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 import type { Config } from '../../config.ts'
+import { refuse } from '../../contract/errors.ts'
 import { docsOf } from '../../docs/table-of-contents.ts'
-import { contentSecurityPolicy, renderHtml } from '../../docs/rendering/html.ts'
 import { renderLlmsTxt } from '../../docs/rendering/llms-txt.ts'
-import { renderMarkdown } from '../../docs/rendering/markdown.ts'
+import { type SiteText, siteOf } from '../../docs/rendering/site.ts'
 import { verifierFiles, verifierPath } from '../../docs/chapters/provenance.ts'
-import { type Rendered, renderOnce } from '../../docs/rendering/render-once.ts'
+import { type Rendered, oncePerDeployment, renderOnce } from '../../docs/rendering/render-once.ts'
 import { toYaml } from '../../docs/openapi/yaml.ts'
 import { operations } from '../../operations/index.ts'
 import { openApiDocument } from '../../docs/openapi/openapi-document.ts'
@@ -19,23 +19,10 @@ import { type Page, publicPage } from './page.ts'
 /** A text that is the same for every reader, with its headers. */
 interface StaticText {
   rendered: (config: Config) => Rendered
-  headers: Readonly<Record<string, string> & { 'Content-Type': string }>
+  headers: SiteText['headers']
 }
 
-const docsAsHtml: StaticText = {
-  rendered: renderOnce((config) => renderHtml(docsOf(operations, config))),
-  headers: {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy,
-    'Referrer-Policy': 'no-referrer',
-    Vary: 'Accept',
-  },
-}
-
-const docsAsMarkdown: StaticText = {
-  rendered: renderOnce((config) => renderMarkdown(docsOf(operations, config))),
-  headers: { 'Content-Type': 'text/markdown; charset=utf-8', Vary: 'Accept' },
-}
+const site = oncePerDeployment((config) => siteOf(docsOf(operations, config)))
 
 const llmsText: StaticText = {
   rendered: renderOnce((config) => renderLlmsTxt(docsOf(operations, config), operations)),
@@ -47,11 +34,28 @@ const specificationAsYaml: StaticText = {
   headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
 }
 
-const textPage = (path: string, textFor: (request: IncomingMessage) => StaticText): Page =>
+const textPage = (path: string, { rendered, headers }: StaticText): Page =>
+  publicPage(path, (exchange) => {
+    sendText(exchange, rendered(exchange.pipeline.context.config), headers)
+  })
+
+/** A page of the docs, or a file that the pages load. A client may prefer Markdown. */
+const docsPage = (path: string): Page =>
   publicPage(path, (exchange) => {
     const { request, pipeline } = exchange
-    const { rendered, headers } = textFor(request)
-    sendText(exchange, rendered(pipeline.context.config), headers)
+    const texts = site(pipeline.context.config)
+    const [asked = ''] = (request.url ?? '').split('?')
+    const html = texts.get(asked)
+    if (html === undefined) throw noSuchPage(asked)
+    const markdown = texts.get(`${asked}.md`)
+    const text = markdown !== undefined && prefersMarkdown(request) ? markdown : html
+    sendText(exchange, text, text.headers)
+  })
+
+const noSuchPage = (path: string) =>
+  refuse('not_found', `There is no page ${path}. GET /v1/docs lists them.`, {
+    resource: 'page',
+    id: path,
   })
 
 /** The bare address: a browser gets the docs, a program is told where things are. */
@@ -84,21 +88,24 @@ const redirectToDocs = (path: string): Page =>
   })
 
 export const docsPages: readonly Page[] = [
-  textPage('/v1/docs', (request) => (prefersMarkdown(request) ? docsAsMarkdown : docsAsHtml)),
-  textPage('/v1/docs.md', () => docsAsMarkdown),
-  textPage('/v1/openapi.yaml', () => specificationAsYaml),
-  textPage('/llms.txt', () => llmsText),
+  docsPage('/v1/docs'),
+  docsPage('/v1/docs.md'),
+  docsPage('/v1/docs/{page}'),
+  docsPage('/v1/docs/assets/{hash}/{file}'),
+  textPage('/v1/openapi.yaml', specificationAsYaml),
+  textPage('/llms.txt', llmsText),
   ...verifierFiles.map(({ name, type, content }) => {
     const rendered = renderOnce(() => content)
-    return textPage(verifierPath(name), () => ({ rendered, headers: { 'Content-Type': type } }))
+    return textPage(verifierPath(name), { rendered, headers: { 'Content-Type': type } })
   }),
   startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
 ]
 
+const htmlType = 'text/html; charset=utf-8'
+const markdownType = 'text/markdown; charset=utf-8'
+
 /** HTML when the client accepts both equally. */
-const prefersMarkdown = (request: IncomingMessage): boolean => {
-  const types = [docsAsHtml, docsAsMarkdown].map(({ headers }) => headers['Content-Type'])
-  return new Negotiator(request).mediaType(types) === docsAsMarkdown.headers['Content-Type']
-}
+const prefersMarkdown = (request: IncomingMessage): boolean =>
+  new Negotiator(request).mediaType([htmlType, markdownType]) === markdownType

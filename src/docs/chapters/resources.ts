@@ -1,0 +1,56 @@
+/** The resources of the reference: each has a page with its operations and objects. */
+import type { Operation } from '../../operations/operation.ts'
+
+export interface Resource {
+  /** Part of the address of its page, `reference-documents`. */
+  name: string
+  title: string
+  summary: string
+  operations: readonly Operation[]
+}
+
+/** A resource is the first word of an operation's id, unless it is listed with another. */
+const shownWith: Readonly<Record<string, string>> = {
+  deliveries: 'webhooks',
+  invitations: 'members',
+  requests: 'account',
+  idempotency: 'account',
+  me: 'account',
+  enablement: 'account',
+  specification: 'account',
+  sandboxes: 'sandbox',
+}
+
+const described: Readonly<Record<string, readonly [title: string, summary: string]>> = {
+  documents: ['Documents', 'Invoices, orders, quotes and other documents that two sides share.'],
+  attachments: ['Attachments', 'Files that belong to a document.'],
+  connections: ['Connections', 'Who may exchange documents with whom.'],
+  approvals: ['Approvals', 'Payments that wait for the decision of a person.'],
+  payments: ['Payments', 'What was paid for documents, and how it went.'],
+  treasury: ['Treasury', 'Accounts, balances and transactions of an organization.'],
+  finance: ['Finance', 'Direct loans between verified members, secured by an invoice.'],
+  events: ['Events', 'Everything that happened, in the order in which it was committed.'],
+  webhooks: ['Webhook endpoints', 'Endpoints that receive events, and their deliveries.'],
+  log: ['Transparency log', 'Keys, checkpoints and consistency proofs of the log.'],
+  keys: ['API keys', 'Keys with scopes, limits and address lists.'],
+  members: ['Members and invitations', 'The people of an organization, and their roles.'],
+  account: ['Account and service', 'The caller, its writes, and what this deployment serves.'],
+  sandbox: ['Sandbox', 'Clock, test money, outcomes and the demo counterparty.'],
+}
+
+/** In the order of the operations; those outside of the contract have no page. */
+export const resourcesOf = (operations: readonly Operation[]): Resource[] => {
+  const byName = new Map<string, Operation[]>()
+  for (const operation of operations) {
+    if (operation.isUnversioned === true) continue
+    const [first = ''] = operation.id.split('.')
+    const name = shownWith[first] ?? first
+    byName.set(name, [...(byName.get(name) ?? []), operation])
+  }
+  return [...byName].map(([name, own]) => {
+    const [title, summary] = described[name] ?? [titleOf(name), `Operations of ${name}.`]
+    return { name, title, summary, operations: own }
+  })
+}
+
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

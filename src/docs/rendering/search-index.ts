@@ -1,0 +1,51 @@
+/** What the search of the docs looks in: every section with its texts and names. */
+import { addressesOf, basePath } from '../addresses.ts'
+import { type Block, type Docs, type Section, pagesOf, parseInline } from '../blocks.ts'
+
+export interface SearchEntry {
+  title: string
+  /** The title of the page, empty for the page itself. */
+  page: string
+  address: string
+  text: string
+}
+
+export const searchIndexOf = (docs: Docs): SearchEntry[] =>
+  pagesOf(docs).flatMap((page) => entriesOf(docs, page, ''))
+
+const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] => {
+  const { id, title, blocks, sections = [] } = section
+  const inside = page === '' ? title : page
+  return [
+    {
+      title: plain(title),
+      page: plain(page),
+      address: `${basePath(docs.baseUrl)}${addressesOf(docs).get(id)}`,
+      text: blocks.map(blockText).filter(Boolean).join(' '),
+    },
+    ...sections.flatMap((one) => entriesOf(docs, one, inside)),
+  ]
+}
+
+/** Code is left out, apart from calls: nobody looks for an example by what is in it. */
+const blockText = (block: Block): string => {
+  switch (block.kind) {
+    case 'text':
+      return plain(block.text)
+    case 'list':
+      return block.items.map(plain).join(' ')
+    case 'call':
+      return `${block.method} ${block.path}`
+    case 'fields':
+      return block.rows.map(({ name, description }) => `${name} ${plain(description)}`).join(' ')
+    case 'table':
+      return block.rows.flatMap((row) => row.map(plain)).join(' ')
+    default:
+      return ''
+  }
+}
+
+const plain = (content: string): string =>
+  parseInline(content)
+    .map((span) => (span.kind === 'link' ? plain(span.text) : span.text))
+    .join('')

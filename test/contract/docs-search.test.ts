@@ -1,0 +1,40 @@
+/** The search of the docs finds operations, errors, fields and guides by any of their words. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { find } from '../../docs/site/search.js'
+import { readConfig } from '../../src/config.ts'
+import { errorCodes } from '../../src/contract/errors.ts'
+import { searchIndexOf } from '../../src/docs/rendering/search-index.ts'
+import { docsOf } from '../../src/docs/table-of-contents.ts'
+import { operations } from '../../src/operations/index.ts'
+
+const index = searchIndexOf(docsOf(operations, readConfig({})))
+
+const firstOf = (query: string): string => find(index, query)[0]?.address ?? 'nothing'
+
+const expected: readonly [query: string, address: string][] = [
+  ['webhooks', '/v1/docs/webhooks'],
+  ['Issue a draft', '/v1/docs/reference-documents#documents.issue'],
+  ['idempotency', '/v1/docs/idempotency'],
+  ['rotat sign secret', '/v1/docs/webhooks#webhooks-secrets'],
+  ['payment terms', '/v1/docs/vocabulary#payment-terms'],
+  ['demo counterparty scenario', '/v1/docs/practice#played-counterparty'],
+]
+
+for (const [query, address] of expected) {
+  test(`${query} finds ${address} first`, () => assert.equal(firstOf(query), address))
+}
+
+test('an error code finds its section first', () => {
+  for (const code of errorCodes) assert.equal(firstOf(code), `/v1/docs/errors#errors-${code}`)
+})
+
+test('every word must be found, and no words find nothing', () => {
+  assert.deepEqual(find(index, 'webhooks xyzzyplugh'), [])
+  assert.deepEqual(find(index, '  '), [])
+})
+
+test('the excerpt shows the text around a word', () => {
+  const [first] = find(index, 'HMAC-SHA256')
+  assert.match(first?.excerpt ?? '', /HMAC-SHA256/)
+})
