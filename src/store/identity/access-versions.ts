@@ -70,8 +70,11 @@ export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): voi
 }
 
 /** Locks the user; the version then stays until the end of the transaction. */
-export const lockUser = async (tx: Queryable, id: string): Promise<Rows['users']> =>
-  (await sealedRow(tx, 'users', sql`where id = ${id} for no key update`))!
+export const lockUser = async (tx: Queryable, id: string): Promise<Rows['users']> => {
+  const user = await sealedRow(tx, 'users', sql`where id = ${id} for no key update`)
+  if (user === undefined) throw new BrokenSeal('users', id, 'the row is gone')
+  return user
+}
 
 /**
  * Counts that a way to sign in was taken from the user, and changes these columns. The caller has
