@@ -139,7 +139,7 @@ const tagDescriptions: Record<Family | 'account', string> = {
 }
 
 /** The tags, in the order of the docs. */
-export const tags = Object.entries(tagDescriptions).map(([name, description]) => ({
+const tags = Object.entries(tagDescriptions).map(([name, description]) => ({
   name,
   description,
 }))

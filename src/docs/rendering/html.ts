@@ -55,7 +55,7 @@ const blockHtml = (block: Block, resolve: LinkResolver, place: string): string =
   }
 }
 
-export const methodHtml = (method: string): string =>
+const methodHtml = (method: string): string =>
   `<span class="method${method === 'GET' ? '' : ' write'}">${escaped(method)}</span>`
 
 const preHtml = ({ language, text }: Extract<Block, { kind: 'code' }>): string =>
