@@ -16,7 +16,7 @@ const faulty = await startFaultServer(running.baseUrl)
 const pair = await aPair(running)
 
 const client = (options: ClientOptions = {}) =>
-  new Docex({ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, timeoutMs: 300, ...options })
+  new Docex({ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, timeoutMs: 1_500, ...options })
 
 const play = (...faults: Fault[]): void => {
   faulty.script.splice(0, faulty.script.length, ...faults)
