@@ -262,16 +262,19 @@ test('requests are listed for 30 days; expired ones, ended sessions and expired 
     database,
     'sessions',
     sql`
-    insert into sessions select ${ended}, user_id, organization_id, mode, 'ended', created_at,
-      now() - interval '1 second', null, session_version, '' from sessions
+    insert into sessions (id, user_id, organization_id, mode, hash, created_at, expires_at,
+      authenticated_at, session_version, seal)
+    select ${ended}, user_id, organization_id, mode, 'ended', created_at,
+      now() - interval '1 second', authenticated_at, session_version, '' from sessions
     where organization_id = ${owner.uuid}`,
   )
   await runAndSeal(
     database,
     'sign_in_links',
     sql`
-    insert into sign_in_links values ('late', ${owner.userId}, now() - interval '1 second', null, ''),
-      ('open', ${owner.userId}, now() + interval '1 hour', null, '')`,
+    insert into sign_in_links (hash, user_id, expires_at, user_version, seal)
+    values ('late', ${owner.userId}, now() - interval '1 second', 0, ''),
+      ('open', ${owner.userId}, now() + interval '1 hour', 0, '')`,
   )
   while (await purgeExpired.run(context));
   const remaining = await database.rows<{ id: string }>(
