@@ -139,10 +139,7 @@ const tagDescriptions: Record<Family | 'account', string> = {
 }
 
 /** The tags, in the order of the docs. */
-const tags = Object.entries(tagDescriptions).map(([name, description]) => ({
-  name,
-  description,
-}))
+const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }))
 
 const operationObject = (operation: Operation): OperationObject => {
   const { id, summary, description, since, scopes = [], body } = operation
