@@ -50,7 +50,6 @@ import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import { openKeyLastUsed } from './store/identity/key-last-used.ts'
 import { type LossReason, openRequestLog } from './store/request-log.ts'
 import { simulator } from './rails/simulator.ts'
-import { openStripe } from './rails/stripe.ts'
 import { performAsSystem } from './tasks/system-write.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
 import { startDeliveryWorker } from './webhook-delivery/worker.ts'
@@ -105,7 +104,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     keyring,
     fileStore,
     log,
-    ...openRails(config, outbound, () => context),
+    ...(await openRails(config, outbound, () => context)),
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
@@ -238,13 +237,20 @@ const listenHealth = async (server: Server, { metricsPort, host }: Config): Prom
 
 const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [processorWebhook])
 
+const openStripeOf = async ({ stripe }: Config, outbound: Outbound) => {
+  if (stripe === undefined) return undefined
+  // Loading the library takes 0.1 s.
+  const { openStripe } = await import('./rails/stripe.ts')
+  return openStripe(stripe, outbound)
+}
+
 /** The simulator for sandboxes, and the processor of live organizations if there is one. */
-const openRails = (
+const openRails = async (
   config: Config,
   outbound: Outbound,
   context: () => Context,
-): Pick<Context, 'rails' | 'receiveRailEvent'> => {
-  const stripe = config.stripe === undefined ? undefined : openStripe(config.stripe, outbound)
+): Promise<Pick<Context, 'rails' | 'receiveRailEvent'>> => {
+  const stripe = await openStripeOf(config, outbound)
   const all = stripe === undefined ? [simulator] : [simulator, stripe.rail]
   return {
     rails: new Map(all.map((rail) => [rail.id, rail])),

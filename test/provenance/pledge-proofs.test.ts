@@ -117,7 +117,8 @@ test('domain 5.6: the agreement names the invoice, and the authorization that wa
 })
 
 test('domain 5.6: nothing of the proof can be left out, added or taken from elsewhere', () => {
-  const other = JSON.parse(pledgeProof({ finance: [...aPledgeHistory(), null] }))
+  const sameSize = JSON.parse(pledgeProof({ finance: [...aPledgeHistory(), null] }))
+  const otherPledge = JSON.parse(pledgeProof({ finance: [null, null, ...aPledgeHistory()] }))
   const changes: [(proof: MutableBundle) => void, string][] = [
     [(p) => delete p.invoice.events[1].open.finance, 'WITHHELD'],
     [(p) => (p.invoice.events[0].open.issuer = { body: null, salt: '0'.repeat(32) }), 'ROLE'],
@@ -131,7 +132,8 @@ test('domain 5.6: nothing of the proof can be left out, added or taken from else
     [(p) => (p.invoice.events[2].log.index += 1), 'INCLUSION'],
     [(p) => (p.invoice.head = p.agreement.head), 'HEAD'],
     [(p) => (p.invoice.checkpoint = p.agreement.checkpoint), 'INCLUSION'],
-    [(p) => (p.invoice = other.invoice), 'PLEDGE'],
+    [(p) => (p.invoice = sameSize.invoice), 'SPLIT_VIEW'],
+    [(p) => (p.invoice = otherPledge.invoice), 'PLEDGE'],
     [(p) => (p.agreement = p.invoice), 'SHAPE'],
     [(p) => (p.agreement.format = 'svc-proof-bundle/3'), 'FORMAT'],
     [(p) => (p.agreement.viewer.role = 'counterparty'), 'ROLE'],

@@ -1,11 +1,26 @@
-/** Temporary folders of this process. A watchdog removes them, however the process ends. */
+/**
+ * Temporary folders of this process, in memory where the system has room there: the files of
+ * PostgreSQL are most of what tests write. A watchdog removes them, however the process ends.
+ */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, realpathSync } from 'node:fs'
+import { chmodSync, mkdtempSync, realpathSync, statfsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'docex-')))
+const memoryFolder = '/dev/shm'
+const memoryMinBytes = 4 * 1024 ** 3
+
+const parentFolder = (): string => {
+  try {
+    const { bavail, bsize } = statfsSync(memoryFolder)
+    return bavail * bsize >= memoryMinBytes ? memoryFolder : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+const root = realpathSync(mkdtempSync(join(parentFolder(), 'docex-')))
 // Other accounts must be able to reach the folders that a test gives to them.
 chmodSync(root, 0o711)
 

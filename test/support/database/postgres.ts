@@ -5,15 +5,15 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
-import { migrate } from '../../../src/database/migrate.ts'
 import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { copyServerTemplate, migratedDatabase } from './server-template.ts'
 import { openTestConnection } from './test-connection.ts'
 
 let started: Promise<{ cluster: Cluster; dataDir: string }> | undefined
 
 const startServer = async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = await copyServerTemplate()
   const cluster = await startCluster({ dataDir, sync: false })
   after(() => cluster.stop())
   return { cluster, dataDir }
@@ -38,10 +38,9 @@ export const testDatabase = async (): Promise<{ url: string; dataDir: string }> 
   const { cluster, dataDir } = await testServer()
   const name = `t_${randomBytes(6).toString('hex')}`
   const admin = await openTestConnection(cluster.url)
-  await admin.script(`create database ${name}`)
+  await admin.script(`create database ${name} template ${migratedDatabase}`)
   await admin.close()
   const url = cluster.url.replace('/docex', `/${name}`)
-  await migrate(url)
   await prepareServiceRole(url)
   return { url, dataDir }
 }

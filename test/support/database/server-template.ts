@@ -1,0 +1,66 @@
+/**
+ * A stopped PostgreSQL with a migrated database, made once for every state of the migrations.
+ * Copying its folder and its database costs a tenth of initdb and all migrations, which each test
+ * file would otherwise pay for.
+ */
+import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startCluster } from '../../../src/embedded-postgres/cluster.ts'
+import { knownMigrations, migrate } from '../../../src/database/migrate.ts'
+import { prepareServiceRole } from '../../../src/database/service-role.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { openTestConnection } from './test-connection.ts'
+
+const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
+const cacheFolder = join(projectFolder, 'node_modules/.cache/test-postgres')
+
+/** New databases are copies of this one. */
+export const migratedDatabase = 'migrated'
+
+/** All that decides what is in the template. */
+const contentDigest = async (): Promise<string> => {
+  const migrations = (await knownMigrations()).map(({ name }) => `sql/${name}`)
+  const sources = [
+    'src/database/service-role.ts',
+    'src/embedded-postgres/data-directory.ts',
+    'package-lock.json',
+  ]
+  const texts = [...migrations, ...sources].map((name) => readFileSync(join(projectFolder, name)))
+  return hash('sha256', Buffer.concat(texts)).slice(0, 16)
+}
+
+/** The files of PostgreSQL belong to an account of its own, and stay its own. */
+const copyFolder = (from: string, to: string) => execFileSync('cp', ['-a', `${from}/.`, to])
+
+const makeTemplate = async (template: string): Promise<void> => {
+  const dataDir = temporaryFolder()
+  const cluster = await startCluster({ dataDir, sync: false })
+  const admin = await openTestConnection(cluster.url)
+  await admin.script(`create database ${migratedDatabase}`)
+  await admin.close()
+  const url = cluster.url.replace('/docex', `/${migratedDatabase}`)
+  await migrate(url)
+  await prepareServiceRole(url)
+  await cluster.stop()
+  const unfinished = `${template}.${process.pid}`
+  mkdirSync(unfinished, { recursive: true, mode: 0o711 })
+  copyFolder(dataDir, unfinished)
+  try {
+    renameSync(unfinished, template)
+  } catch {
+    // Another test file made it meanwhile.
+    rmSync(unfinished, { recursive: true })
+  }
+}
+
+/** A new data directory, in which PostgreSQL starts with the migrated database. */
+export const copyServerTemplate = async (): Promise<string> => {
+  const template = join(cacheFolder, await contentDigest())
+  if (!existsSync(template)) await makeTemplate(template)
+  const dataDir = temporaryFolder()
+  copyFolder(template, dataDir)
+  return dataDir
+}
