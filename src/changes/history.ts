@@ -2,18 +2,12 @@
  * Appends to a document's history in the transaction of the change, for writes of the engine;
  * provenance/append-event.ts does it for all others.
  */
-import {
-  type EventSlots,
-  buildHistoryEvent,
-  saltSeedBytes,
-  streamOf,
-} from '../core/provenance/history-event.ts'
-import { financeBody } from '../core/provenance/shared-state.ts'
-import { encodeId } from '../core/ids.ts'
+import type { EventSlots } from '../core/provenance/history-event.ts'
 import { sideOf } from '../core/documents/document-visibility.ts'
 import { signedSlots } from '../core/provenance/signed-slots.ts'
 import { usedApproval } from './approvals/required-approval.ts'
 import type { ChangeContext, NewDocumentRow } from './change-context.ts'
+import { nextEvent } from './next-event.ts'
 
 /** Appends to the document's chain and returns the document with its new head. */
 export const appendHistory = (
@@ -23,21 +17,8 @@ export const appendHistory = (
 ): NewDocumentRow => {
   const { unit, historyKeys } = change
   if (historyKeys === null) return document
-  const stream = streamOf(document.stream_salt, encodeId('doc', document.id))
-  const previous = {
-    seq: document.head_seq,
-    hash: document.head_seq === 0 ? null : document.head_hash,
-  }
-  const all = { ...ownSlots(change, document, slots), finance: financeBody(document) }
-  const seed = unit.randomBytes(saltSeedBytes)
-  const event = buildHistoryEvent(
-    stream,
-    previous,
-    document.updated_at,
-    all,
-    seed,
-    historyKeys.newest,
-  )
+  const own = ownSlots(change, document, slots)
+  const event = nextEvent(document, own, (count) => unit.randomBytes(count), historyKeys)
   unit.insert('prov_event', { document_id: document.id, ...event })
   unit.insert('log_queue', {
     log_id: document.mode,

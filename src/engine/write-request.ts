@@ -8,10 +8,8 @@ import type { WorkClass } from '../contract/work-classes.ts'
 import type { Connection } from '../database/sql.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
-/** The response of a write: exactly the bytes that are stored and replayed. */
-export interface OperationResponse {
-  status: 200 | 201
-  body: string
+/** What an operation answers beside the body. */
+export interface ReplyFacts {
   etag?: string
   location?: string
   /** The resource that GET /v1/idempotency/{key} names. */
@@ -20,8 +18,14 @@ export interface OperationResponse {
   document?: ChangedDocument
   /** The newest event of that document, as `receiptOf` writes it. */
   receipt?: string
-  /** Only of what is not stored: the stored response of a write does not include headers. */
+  /** Of reads and of writes without an Idempotency-Key: stored responses include no headers. */
   headers?: Readonly<Record<string, string>>
+}
+
+/** The response of a write: exactly the bytes that are stored and replayed. */
+export interface OperationResponse extends ReplyFacts {
+  status: 200 | 201
+  body: string
 }
 
 export interface ChangedDocument {

@@ -11,7 +11,7 @@ import type { Problem } from '../contract/problem.ts'
 import type { UnknownFieldHints } from '../contract/unknown-field-hints.ts'
 import type { WorkClass } from '../contract/work-classes.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { ChangedDocument, OperationResponse, RowsToLock } from '../engine/write-request.ts'
+import type { OperationResponse, ReplyFacts, RowsToLock } from '../engine/write-request.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Requester } from '../database/fair-queue.ts'
@@ -105,17 +105,8 @@ export class JsonText<R> {
   }
 }
 
-export interface Reply<R> {
+export interface Reply<R> extends ReplyFacts {
   body: R | JsonText<R>
-  etag?: string
-  location?: string
-  resourceId?: string
-  /** The document that the write created or changed. */
-  document?: ChangedDocument
-  /** The newest event of that document; writes only. */
-  receipt?: string
-  /** Headers of this response; reads, and writes without an Idempotency-Key. */
-  headers?: Readonly<Record<string, string>>
 }
 
 export interface Decision<R> {

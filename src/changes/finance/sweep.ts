@@ -5,9 +5,9 @@
  */
 import { sweepAmount } from '../../core/finance/loan-state.ts'
 import type { PaymentRecord } from '../../core/payments/payment-record.ts'
-import type { PaymentRow } from '../../store/payments/payments.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
+import { newPayment } from '../payments/new-payment.ts'
 import { cancelPayment, executePayment } from '../payments/payment-lifecycle.ts'
 import { paymentOf } from '../payments/payment-record.ts'
 import { type Loan, sweepFactsOf } from './loan-facts.ts'
@@ -25,46 +25,28 @@ export const sweepProceeds = (
   const { agreement } = loan
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   const isLive = repayment.mode === 'live'
-  const payment: PaymentRow = {
+  const payment = newPayment(repayment, at, {
     id: unit.newId(),
-    mode: repayment.mode,
     kind: 'sweep',
-    document_id: repayment.id,
-    connection_id: repayment.connection_id,
     payer_id: agreement.borrower_id,
     payee_id: agreement.lender_id,
-    payer_position: 0n,
-    payee_position: 0n,
     status: 'created',
     amount,
-    currency: repayment.currency,
     method: trigger.method,
     rail: trigger.rail,
     // Live money leaves the borrower's bank account, as with every live payment.
     payer_account: isLive ? null : agreement.settlement_account,
     source: null,
     payee_account: agreement.funding_account,
-    out_tx: null,
-    in_tx: null,
     scheduled_for: null,
     due_at: null,
-    attempts: 0,
-    settlement_reference: null,
-    failure_code: null,
-    failure_message: null,
     initiated_by: JSON.stringify({ kind: 'system', organization_id: null }),
     limit_root: null,
     limit_day: null,
     limit_version: null,
     triggered_by_payment_id: trigger.id,
     agreement_id: agreement.id,
-    created_at: at,
-    processing_at: null,
-    settled_at: null,
-    failed_at: null,
-    returned_at: null,
-    updated_at: at,
-  }
+  })
   return executePayment(change, repayment, payment, 'paid', 'settled')
 }
 

@@ -25,6 +25,7 @@ import {
   actorForBoth,
   actorForOwnSide,
 } from '../change-context.ts'
+import { newPayment } from './new-payment.ts'
 import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle } from '../documents/transitions.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
@@ -123,43 +124,25 @@ export const initiatePayment = (
 
   // From here the change must succeed.
   const at = changeTime(unit, [payer, payee])
-  const payment: PaymentRow = {
+  const payment = newPayment(document, at, {
     id: unit.newId(),
-    mode: document.mode,
     kind,
-    document_id: document.id,
-    connection_id: document.connection_id,
     payer_id: payer,
     payee_id: payee,
-    payer_position: 0n,
-    payee_position: 0n,
     status: isScheduled ? 'scheduled' : 'created',
     amount,
-    currency: document.currency,
     method: request.payment_method ?? methodsByCurrency[document.currency as Currency][0],
     rail,
     ...source,
     payee_account: accountByPurpose(unit, payee, document.currency, accountPurposesOf(kind).payee)
       .id,
-    out_tx: null,
-    in_tx: null,
     scheduled_for: request.scheduled_for ?? null,
     due_at: isScheduled ? `${request.scheduled_for}T00:00:00.000Z` : null,
-    attempts: 0,
-    settlement_reference: null,
-    failure_code: null,
-    failure_message: null,
     initiated_by: initiatedBy(caller.actor),
     ...reservation,
     triggered_by_payment_id: null,
     agreement_id: kind === 'document_payment' ? null : agreementOf(document),
-    created_at: at,
-    processing_at: null,
-    settled_at: null,
-    failed_at: null,
-    returned_at: null,
-    updated_at: at,
-  }
+  })
   if (!isScheduled) return executePayment(change, document, payment, request.to)
   return saveStep(change, document, payment, {
     set: { status: 'payment_scheduled' },

@@ -1,18 +1,12 @@
 /** Appends an event to a document's history outside of the engine. */
 import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
-import {
-  type EventSlots,
-  buildHistoryEvent,
-  saltSeedBytes,
-  streamOf,
-} from '../../core/provenance/history-event.ts'
-import { financeBody } from '../../core/provenance/shared-state.ts'
-import { encodeId } from '../../core/ids.ts'
+import type { EventSlots } from '../../core/provenance/history-event.ts'
 import { pooledRandomBytes } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
 import { markChanged } from '../../store/provenance/changed-documents.ts'
 import type { DocumentRow } from '../change-context.ts'
+import { nextEvent } from '../next-event.ts'
 
 export interface AppendDependencies {
   keyring: { history: HistoryKeys | null }
@@ -28,19 +22,8 @@ export const appendEvent = async (
   { document, columns }: { document: DocumentRow; columns: readonly (keyof DocumentRow)[] },
   slots: EventSlots,
 ): Promise<DocumentRow> => {
-  const { id, stream_salt, head_seq, head_hash, mode } = document
-  const stream = streamOf(stream_salt, encodeId('doc', id))
-  const all = { ...slots, finance: financeBody(document) }
-  const previous = { seq: head_seq, hash: head_hash }
-  const seed = pooledRandomBytes(saltSeedBytes)
-  const event = buildHistoryEvent(
-    stream,
-    previous,
-    document.updated_at,
-    all,
-    seed,
-    keyring.history!.newest,
-  )
+  const { id, mode } = document
+  const event = nextEvent(document, slots, pooledRandomBytes, keyring.history!)
   const { seq, hash } = event
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
   await insertRows(tx, 'log_queue', [{ log_id: mode, document_id: id, seq, hash }])
