@@ -100,8 +100,8 @@ const rawRoutes =
 
 const operationRoutes = (pipeline: Pipeline, operations: readonly Operation[]): RawRoute[] =>
   operations.flatMap((operation) => {
-    const route = routeOf(operation)
     const serve: Serve = (request, reply) => {
+      const route = routeOf(operation)
       const params = request.params as Record<string, string>
       return handleRequest(pipeline, request.raw, reply.raw, { route, params, allowedMethods: [] })
     }
