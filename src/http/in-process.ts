@@ -80,7 +80,8 @@ class InsideRequest extends Readable {
 
 /** Collects the response; hanging up the outer request hangs up this one. */
 class InsideResponse implements InnerResponse {
-  status = 0
+  /** The name that ServerResponse has for it, which the log of requests reads. */
+  statusCode = 0
   readonly headers = new Map<string, string>()
   text = ''
   /** The connection is the outer response's. */
@@ -89,6 +90,10 @@ class InsideResponse implements InnerResponse {
 
   constructor(outer: ServerResponse) {
     this.#outer = outer
+  }
+
+  get status(): number {
+    return this.statusCode
   }
 
   get destroyed(): boolean {
@@ -104,7 +109,7 @@ class InsideResponse implements InnerResponse {
   }
 
   writeHead(status: number, headers: readonly string[]): void {
-    this.status = status
+    this.statusCode = status
     for (let i = 0; i < headers.length; i += 2) {
       this.headers.set(headers[i]!.toLowerCase(), headers[i + 1]!)
     }

@@ -8,6 +8,7 @@ import { aKey, aPair, anInvoice, anOrganization, exampleLine, move } from '../su
 import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
 import { sendBytes } from '../support/http/raw-http.ts'
 import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -273,7 +274,15 @@ test('a tool call is one entry of the request log, as its operation', async () =
   const { secret, keyId } = await aKey(running, issuer, ['documents:read'])
   const client = await connectMcp(running, secret)
   const { meta } = await callTool(client, 'me_get')
-  await running.service.context.engine.drained()
+  const missing = await callTool(client, 'payments_get', { id: 'pay_x' })
+  const logged = async () => {
+    const { body } = await callApi(running, 'GET', '/v1/requests', { key: issuer.session })
+    return (body.data as { id: string; status: number }[])
+      .filter(({ id }) => [meta, missing.meta].some((one) => one['request-id'] === id))
+      .map(({ status }) => status)
+  }
+  await until('both calls are in the log', async () => (await logged()).length === 2)
+  assert.deepEqual((await logged()).toSorted(), [200, 403])
   assert.match(String(meta['request-id']), /^req_/)
   const lines = running.logLines.filter((line) => line.includes(String(meta['request-id'])))
   assert(
