@@ -264,6 +264,11 @@ export const invalidRequest = (found: Problem | readonly Problem[], unlisted = 0
   return refuse('invalid_request', summary(errors, more), { errors })
 }
 
+/** 400 for a body that has problems which its schema cannot express. */
+export const refuseProblems = (problems: readonly Problem[]): void => {
+  if (problems.length > 0) throw invalidRequest(problems)
+}
+
 const summary = (listed: readonly Problem[], more: number): string => {
   const [first] = listed
   if (first === undefined) return 'The request is not valid.'

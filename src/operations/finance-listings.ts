@@ -19,7 +19,7 @@ import { defaultListingScenario } from '../core/sandbox/demo-loans.ts'
 import { demoCounterparty } from '../store/sandbox/demo-scripts.ts'
 import { namesOf } from '../store/finance/finance-pages.ts'
 import { listingFor, listingsPage, nearTwinCounts } from '../store/finance/listings.ts'
-import { refuse } from '../contract/errors.ts'
+import { refuse, refuseProblems } from '../contract/errors.ts'
 import { changeOf } from './documents.ts'
 import { financeReads, financeWrites, requireSetup } from './finance-setup.ts'
 import { operation } from './operation.ts'
@@ -116,6 +116,7 @@ export const createListingOperation = operation({
   status: 201,
   errors: ['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable', 'sandbox_quota'],
 }).decides(async (call, { body }) => {
+  refuseProblems(listingProblems(body))
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
   const fingerprints = await fingerprintsOf(call, id)

@@ -1,6 +1,6 @@
 /** Offers for listings, and their acceptance (domain 5.2 to 5.4). */
 import type { Call } from '../context.ts'
-import { notFound } from '../contract/errors.ts'
+import { notFound, refuseProblems } from '../contract/errors.ts'
 import { NoBody } from '../contract/shapes/documents.ts'
 import { AcceptedOffer, OfferAccept } from '../contract/shapes/finance-agreements.ts'
 import {
@@ -132,6 +132,7 @@ export const createOfferOperation = operation({
   status: 201,
   errors: ['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable'],
 }).decides(async (call, { params, body }) => {
+  refuseProblems(offerProblems(body))
   await requireSetup(call)
   const lender = call.organization.id
   const row = await ownRecord(call, 'lst', params.id, listingFor)

@@ -165,7 +165,7 @@ export interface Operation extends Declaration<
         call(call: Call, input: AnyInput): Promise<RecordResult<unknown>>
         afterCommit?(call: Call): Promise<void>
       }
-  /** Problems of the body that its schema cannot express. */
+  /** What its schema cannot say of a body. If nothing else is wrong, the handler refuses it. */
   problems?: (body: never, further: SemanticContext) => readonly Problem[]
 }
 

@@ -1,5 +1,6 @@
 /** The calling organization and its profile (contract 12). */
 import type { Call } from '../context.ts'
+import { refuseProblems } from '../contract/errors.ts'
 import { Organization, OrganizationUpdate, type Profile } from '../contract/shapes/organization.ts'
 import { currentProfile, updateProfile } from '../changes/identity/organization-profile.ts'
 import { profileProblems } from '../core/identity/organization-profile.ts'
@@ -44,8 +45,9 @@ export const update = operation({
   response: Organization,
   errors: ['not_found'],
 }).transacts(
-  async (tx, call, { body }) => ({
-    body: viewOf(call, await updateProfile(tx, call.organization.id, body.profile)),
-  }),
+  async (tx, call, { body }) => {
+    refuseProblems(profileProblems(body))
+    return { body: viewOf(call, await updateProfile(tx, call.organization.id, body.profile)) }
+  },
   { problems: profileProblems },
 )

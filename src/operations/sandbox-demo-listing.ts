@@ -1,5 +1,5 @@
 /** Listings of the demo counterparty, on request (domain 6). */
-import { invalidRequest, refuse } from '../contract/errors.ts'
+import { invalidRequest, refuse, refuseProblems } from '../contract/errors.ts'
 import { type DemoListing as Body, DemoListing, Listing } from '../contract/shapes/finance.ts'
 import type { LoanTermsInput } from '../contract/shapes/finance-terms.ts'
 import type { DocumentRow } from '../changes/change-context.ts'
@@ -33,6 +33,7 @@ export const createListingOfDemo = operation({
   status: 201,
   errors: ['sandbox_isolation', 'capability_unavailable', 'not_found', 'conflict'],
 }).decides(async (call, { body }) => {
+  refuseProblems(listingProblems(body))
   const demo = call.organization.mode === 'test' ? await demoCounterpartyFor(call) : undefined
   const id = await invoiceToList(call, demo?.id, body)
   const fingerprints = await fingerprintsOf(call, id)

@@ -1,5 +1,5 @@
 /** The finance setup of an organization (domain 5.2). */
-import { invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { invalidRequest, notFound, refuse, refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { FinanceBlocker, FinanceSetupUpdate } from '../../contract/shapes/finance.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -36,8 +36,10 @@ interface SettingUp {
 export const updateSetup = async (
   tx: Queryable,
   { id, mode }: SettingUp,
-  { borrower, lender }: FinanceSetupUpdate,
+  update: FinanceSetupUpdate,
 ): Promise<SetupRow> => {
+  refuseProblems(setupProblems(update))
+  const { borrower, lender } = update
   await lockCounters(tx, id)
   const before = await setupOf(tx, id)
   const settlement_account = await accountFor(tx, id, {
