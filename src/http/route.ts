@@ -16,7 +16,7 @@ export interface Route {
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
-const noParameters = { type: 'object', additionalProperties: false, properties: {} }
+export const noParameters = { type: 'object', additionalProperties: false, properties: {} }
 
 const routes = new WeakMap<Operation, Route>()
 
@@ -28,12 +28,12 @@ export const routeOf = (operation: Operation): Route => {
 }
 
 const compiledRoute = (operation: Operation): Route => {
-  const { body, query, response, takesFile, unknownFieldHints } = operation
+  const { body, query, takesFile } = operation
   const takesJson = body !== undefined && takesFile !== true
   const validateQuery = compileQuery(query ?? noParameters)
   return {
     operation,
-    validateBody: takesJson ? compileBody(body, response, unknownFieldHints) : undefined,
+    validateBody: takesJson ? compileBody({ ...operation, body }) : undefined,
     validateQuery,
     emptyQueryProblems: validateQuery({}).listed,
   }

@@ -19,7 +19,10 @@ export const sandboxDefaults = {
 /** Refuses live organizations. */
 export const checkSandbox = ({ organization }: Call): void => {
   if (organization.mode === 'test') return
-  throw refuse('sandbox_isolation', 'This operation is only available to sandbox organizations.')
+  throw refuse(
+    'sandbox_isolation',
+    'This operation is only available to sandbox organizations: send a sandbox key (rk_test_…).',
+  )
 }
 
 export const clockOf = async (db: Queryable, organization: string) => {

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aKey, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
+import { assertProblems } from '../support/http/error-responses.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -41,6 +42,12 @@ const listen = async (key: string, lastEventId?: string) => {
     })
   return { response, changes, received, close: () => abort.abort() }
 }
+
+test('contract 1: a parameter of the stream is refused, as it has none', async () => {
+  const { key } = await anOrganization(running)
+  const reply = await callApi(running, 'GET', '/v1/stream?after=evt_x', { key })
+  assertProblems(reply, 'after unknown_field')
+})
 
 test('both sides are told of a change, by name alone, and nobody else is', async () => {
   const pair = await aPair(running)

@@ -357,6 +357,7 @@ export interface OrganizationProfileUpdate {
     account_name?: string | null | undefined
   } | null | undefined
   logo_attachment?: string | null | undefined
+  /** The language of rendered documents. */
   locale?: "en" | "de" | undefined
   /** IANA. */
   time_zone?: string | undefined

@@ -41,9 +41,11 @@ export const visibleDocument = (
     throw notFound('document', encodedId)
   }
   if (caller.ifMatch !== undefined && !matchesStrongly(caller.ifMatch, etagOf(document))) {
-    throw refuse('precondition_failed', 'The document has changed since that revision.', {
-      current_revision: document.revision,
-    })
+    throw refuse(
+      'precondition_failed',
+      'The document has changed since that revision: read it again, and send its ETag as If-Match.',
+      { current_revision: document.revision },
+    )
   }
   if (document.integrity_hold) throw onHold('The document')
   return { document, side }

@@ -122,7 +122,7 @@ export const moveConnection = async (
   if (!allowed.includes(to)) {
     throw refuse(
       'conflict',
-      `This side cannot move the connection from ${current.status} to ${to}.`,
+      `This side cannot move the connection from ${current.status} to ${to}${otherMoves(allowed)}.`,
       { reason: 'illegal_transition', allowed, from: current.status, to, side },
     )
   }
@@ -140,6 +140,9 @@ export const moveConnection = async (
   assert.equal(moved?.status, to, 'the connection moved')
   return moved
 }
+
+const otherMoves = (allowed: readonly ConnectionStatus[]): string =>
+  allowed.length === 0 ? ': no move is open to it' : `, only to ${allowed.join(' or ')}`
 
 /** Refuses if the two have become connected some other way since the invitation. */
 const activateInvitation = async (

@@ -106,7 +106,7 @@ export const ProfileUpdate = InputObject(
     logo_attachment: Type.Optional(
       Nullable(Id('att', 'A PNG or JPEG attached to a document of yours.')),
     ),
-    locale: Type.Optional(StringEnum(locales, '')),
+    locale: Type.Optional(StringEnum(locales, 'The language of rendered documents.')),
     time_zone: Type.Optional(Line(interopLimits.timeZoneMaxLength, 'IANA.')),
   },
   'Absent fields stay; null removes.',

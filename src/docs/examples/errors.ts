@@ -5,7 +5,8 @@ import { exampleIds } from './ids.ts'
 const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> = {
   unauthorized: { message: 'Send `Authorization: Bearer <API_KEY>` with an active key.' },
   forbidden: {
-    message: 'This key may not be used from 198.51.100.7.',
+    message:
+      'This key may not be used from 198.51.100.7: call from an address in its allowed_cidrs, or use another key.',
     details: { address: '198.51.100.7' },
   },
   rate_limited: {
@@ -18,7 +19,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
   },
   method_not_allowed: { message: 'DELETE is not a method of /v1/documents: use GET or POST.' },
   payload_too_large: {
-    message: 'The body is larger than 1048576 bytes.',
+    message: 'The body is larger than 1048576 bytes: send less at once.',
     details: { limit_bytes: 1_048_576 },
   },
   not_enabled: {
@@ -26,7 +27,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     details: { family: 'payments' },
   },
   insufficient_scope: {
-    message: 'This needs documents:write.',
+    message: 'This needs documents:write: send a key that has it, or ask an admin for one.',
     details: { required_scopes: ['documents:write'], key_scopes: ['documents:read'] },
   },
   capability_unavailable: {
@@ -69,7 +70,8 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
       'The record lives in the other environment of the same owner: a live record takes a live credential (rk_live_…), a sandbox record one of the sandbox (rk_test_…).',
   },
   precondition_failed: {
-    message: 'The document has changed since that revision.',
+    message:
+      'The document has changed since that revision: read it again, and send its ETag as If-Match.',
     details: { current_revision: 3 },
   },
   conflict: {

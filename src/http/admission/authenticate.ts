@@ -260,6 +260,10 @@ export const checkAddress = ({ credential }: AuthenticatedCaller, address: strin
     (range) => bytes !== undefined && cidrContains(range, bytes),
   )
   if (!isAllowed) {
-    throw refuse('forbidden', `This key may not be used from ${address}.`, { address })
+    throw refuse(
+      'forbidden',
+      `This key may not be used from ${address}: call from an address in its allowed_cidrs, or use another key.`,
+      { address },
+    )
   }
 }

@@ -9,7 +9,7 @@ import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type Family, families } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'
-import { type Scope, scopes } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticate.ts'
@@ -157,17 +157,22 @@ const insufficientScope = (
   needed: readonly string[],
   { credential }: AuthenticatedCaller,
 ): Refusal =>
-  refuse('insufficient_scope', `This needs ${needed.join(' and ')}.`, {
+  refuse('insufficient_scope', `This needs ${needed.join(' and ')}: ${remedyFor(needed)}.`, {
     required_scopes: needed,
     key_scopes: credential.grantedScopes,
   })
+
+const remedyFor = (needed: readonly string[]): string =>
+  needed.includes('admin_session')
+    ? 'send the session token of an owner or admin (POST /auth/sessions)'
+    : 'send a key that has it, or ask an admin for one'
 
 /** Granted, but the organization cannot use it yet: the only such capability is verification. */
 const capabilityUnavailable = (scope: Scope): Refusal => {
   const capability = scope.split(':')[0]!
   return refuse(
     'capability_unavailable',
-    `${scopes[scope].allows}: this organization is not verified.`,
+    `${scope} is for verified organizations only, and this one is not: ask the operator to verify it.`,
     { capability, reason: 'organization_unverified' },
   )
 }

@@ -3,7 +3,7 @@
  * what changed and shows nothing of it: the reader loads it as usual, with its own rights.
  */
 import type { Context } from '../../context.ts'
-import { Refusal, invalidRequest } from '../../contract/errors.ts'
+import { Refusal, invalidRequest, refuseProblems } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { encodeId } from '../../core/ids.ts'
 import { type FeedChange, feedPositionOf } from '../../store/webhooks/feed-changes.ts'
@@ -17,9 +17,12 @@ import {
 } from '../admission/request-checks.ts'
 import { authenticate, countCaller } from '../admit.ts'
 import { type Exchange, openExchange } from '../exchange.ts'
+import { parseQuery } from '../parsing/query.ts'
 import { asRefusal } from '../refusals.ts'
 import { sendHead, sendRefusal } from '../respond.ts'
+import { noParameters } from '../route.ts'
 import { type LiveStream, type LiveStreams, openLiveStreams } from '../streaming/live-streams.ts'
+import { compileQuery } from '../validation/schema-validation.ts'
 import type { Page } from './page.ts'
 
 const access = { allowed: 'scoped', scopes: ['documents:read'] } as const
@@ -53,6 +56,7 @@ const openStream = async (exchange: Exchange, streams: LiveStreams): Promise<voi
   countCaller(exchange, caller!)
   checkFamily('documents', context)
   checkScopes(access, caller!)
+  checkNoQuery(exchange)
   const { id: organization } = caller!.organization
   const lastSeen = lastSeenOf(request.headers['last-event-id'])
   const newest = await feedPositionOf(context.database.read, organization)
@@ -87,6 +91,14 @@ const openStream = async (exchange: Exchange, streams: LiveStreams): Promise<voi
     streams.remove(stream)
     request.socket.removeListener('end', stream.end)
   }
+}
+
+const validateQuery = compileQuery(noParameters)
+
+const checkNoQuery = ({ search }: Exchange): void => {
+  if (search === '') return
+  const { values, problems } = parseQuery(search, noParameters)
+  refuseProblems([...problems, ...validateQuery(values).listed])
 }
 
 const streamHeaders = {

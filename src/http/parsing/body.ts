@@ -94,7 +94,7 @@ export const bodyIncomplete = () =>
 export const payloadTooLarge = (limitBytes: number) =>
   refuse(
     'payload_too_large',
-    `The body is larger than ${limitBytes} bytes.`,
+    `The body is larger than ${limitBytes} bytes: send less at once.`,
     { limit_bytes: limitBytes },
     { headers: { Connection: 'close' } },
   )

@@ -51,8 +51,7 @@ const nounOf = (schema: Schema): string => {
   if (schema.enum !== undefined) return `one of ${suggestedValues(schema).join(', ')}`
   if (schema.format !== undefined) return formats[schema.format] ?? 'a text'
   if (schema.pattern !== undefined && schema.pattern !== visiblePattern) {
-    const noun = schema.pattern.includes('@') ? 'an e-mail address' : 'an id'
-    return `${noun} like ${String(schema.examples?.[0])}`
+    return `${patternNoun(schema.pattern)} like ${String(schema.examples?.[0])}`
   }
   switch (schema.type) {
     case 'array':
@@ -70,6 +69,11 @@ const nounOf = (schema: Schema): string => {
     default:
       return `a text${lengthOf(schema)}`
   }
+}
+
+const patternNoun = (pattern: string): string => {
+  if (pattern.includes('@')) return 'an e-mail address'
+  return pattern.includes('sha256:') ? 'a digest' : 'an id'
 }
 
 const lengthOf = ({ minLength = 0, maxLength }: Schema): string =>

@@ -47,20 +47,24 @@ export interface FoundProblems {
 export type Validator = (value: unknown) => FoundProblems
 
 /**
- * When every field of the body is also a field of the response, the other fields of the response
- * are set by the service: sending one is refused as read-only.
+ * When the body describes the record of the response, the other fields of that record are set by
+ * the service: sending one is refused as read-only. It does when it creates the record, or when
+ * every field of it is also a field of the record.
  */
-export const compileBody = (
-  schema: TSchema,
-  response: TSchema,
-  hints: UnknownFieldHints = {},
-): Validator =>
-  compile(schema, {
+export const compileBody = ({ body, response, status, unknownFieldHints = {} }: Body): Validator =>
+  compile(body, {
     noun: 'field',
     name: (pointer) => pointer,
-    record: hasOnlyFieldsOf(schema, response) ? response : undefined,
-    hints,
+    record: status === 201 || hasOnlyFieldsOf(body, response) ? response : undefined,
+    hints: unknownFieldHints,
   })
+
+interface Body {
+  body: TSchema
+  response: TSchema
+  status?: number | undefined
+  unknownFieldHints?: UnknownFieldHints | undefined
+}
 
 const hasOnlyFieldsOf = (body: TSchema, response: TSchema): boolean => {
   const fields = fieldsAt(body, [])

@@ -39,7 +39,8 @@ const outOfRange: ViolationOf = ({ params }) => {
 
 const wrongCount: ViolationOf = ({ keyword, params }) => {
   const bound = `${keyword === 'minItems' ? 'at least' : 'at most'} ${String(params['limit'])}`
-  const what = keyword === 'maxProperties' ? 'keys' : 'entries'
+  const [one, many] = keyword === 'maxProperties' ? ['key', 'keys'] : ['entry', 'entries']
+  const what = params['limit'] === 1 ? one : many
   return { code: 'out_of_range', message: `Must have ${bound} ${what}.`, fix: `send ${bound}` }
 }
 

@@ -1,0 +1,109 @@
+/** Refusals teach: they name what is wrong, and what to send instead (contract 1 and 2). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, aKey, aPair, exampleLine } from '../support/fixtures.ts'
+import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const { issuer } = pair
+
+const exampleId = (prefix: string) => `${prefix}_01kbm9s346q3d25vt4f5v37e3s`
+const document_id = exampleId('doc')
+const terms = { principal: 80, fee: { type: 'bps', value: 250 }, grace_days: 7 }
+const listings = '/v1/finance/listings'
+const offers = `${listings}/${exampleId('lst')}/offers`
+
+type Case = readonly [method: string, path: string, body: object, ...problems: string[]]
+
+const refuses = ([method, path, body, ...problems]: Case): void => {
+  test(`${method} ${path} ${problems.join(', ')}`, async () => {
+    const isAdmin = /organization|webhooks|connections|keys/.test(path)
+    const key = isAdmin ? issuer.session : issuer.key
+    assertProblems(await callApi(running, method, path, { key, body }), ...problems)
+  })
+}
+
+describe('contract 2: a body that its schema accepts is checked for what a schema cannot say', () => {
+  const fee = (type: string, value: number) => ({ ...terms, fee: { type, value } })
+  const listed = (of: object) => ({ document_id, terms: of })
+  const lender = (max_principal: number) => ({ lender: { enabled: true, max_principal } })
+  const cases: readonly Case[] = [
+    ['PUT', '/v1/finance/setup', lender(-5), '/lender/max_principal out_of_range'],
+    ['PUT', '/v1/finance/setup', lender(5.123), '/lender/max_principal too_precise'],
+    ['POST', listings, listed(fee('bps', 10_001)), '/terms/fee/value out_of_range'],
+    ['POST', listings, listed(fee('flat', 0.001)), '/terms/fee/value too_precise'],
+    ['POST', listings, listed({ ...terms, principal: 0 }), '/terms/principal out_of_range'],
+    ['POST', offers, { kind: 'counter' }, '/terms required'],
+    ['POST', offers, { kind: 'at_ask', terms }, '/terms invalid_value'],
+    [
+      'POST',
+      '/v1/sandbox/demo/listings',
+      { terms: fee('bps', 1.5) },
+      '/terms/fee/value out_of_range',
+    ],
+    ['PATCH', '/v1/organization', { profile: { vat_id: 'X' } }, '/profile/vat_id invalid_value'],
+    [
+      'PATCH',
+      '/v1/organization',
+      { profile: { bank: { iban: 'DE00' }, time_zone: 'Mars/Base' } },
+      ...['/profile/bank/iban invalid_value', '/profile/time_zone invalid_value'],
+    ],
+  ]
+  for (const one of cases) refuses(one)
+})
+
+describe('contract 1: a field of the created record that the service sets is read-only', () => {
+  const email = 'orders@harbour-cafe.example'
+  const cases: readonly Case[] = [
+    ['POST', '/v1/connections', { email, status: 'active' }, '/status read_only'],
+    ['POST', listings, { document_id, terms, status: 'open' }, '/status read_only'],
+    [
+      'POST',
+      listings,
+      { document_id, terms: { ...terms, fee_amount: 1 } },
+      '/terms/fee_amount read_only',
+    ],
+    ['POST', offers, { kind: 'at_ask', status: 'open' }, '/status read_only'],
+    ['POST', '/v1/webhooks', { url: 'https://example.com', secret: 'x' }, '/secret read_only'],
+  ]
+  for (const one of cases) refuses(one)
+})
+
+describe('contract 2: a refusal says what to do instead', () => {
+  test('a scope that is missing, and a session', async () => {
+    const { secret } = await aKey(running, issuer, ['documents:read'])
+    const body = {
+      connection_id: pair.connection,
+      document_type: 'quote',
+      line_items: [exampleLine],
+    }
+    const write = await callApi(running, 'POST', '/v1/documents', { key: secret, body })
+    assertRefused(write, 'insufficient_scope')
+    assert.match(write.body.error.message, /documents:write: send a key that has it/)
+    const read = await callApi(running, 'GET', '/v1/requests', { key: secret })
+    assertRefused(read, 'insufficient_scope')
+    assert.match(
+      read.body.error.message,
+      /admin_session: send the session token .*\/auth\/sessions/,
+    )
+  })
+
+  test('an older revision, a move of a connection, and a list without entries', async () => {
+    const { id } = await aDraft(running, pair)
+    const headers = { 'if-match': '"9"' }
+    const options = { key: issuer.key, headers, body: { notes: 'x' } }
+    const stale = await callApi(running, 'PATCH', `/v1/documents/${id}`, options)
+    assertRefused(stale, 'precondition_failed')
+    assert.match(stale.body.error.message, /read it again, and send its ETag/)
+    const path = `/v1/connections/${pair.connection}/accept`
+    const moved = await callApi(running, 'POST', path, { key: issuer.session })
+    assertRefused(moved, 'conflict', 'illegal_transition')
+    assert.match(moved.body.error.message, /only to ended/)
+    const noLines = { key: issuer.key, body: { line_items: [] } }
+    const empty = await callApi(running, 'PATCH', `/v1/documents/${id}`, noLines)
+    assert.match(empty.body.error.message, /at least 1 entry\./)
+  })
+})
