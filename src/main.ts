@@ -160,6 +160,7 @@ const printBanner = (
   const metrics = metricsPort === undefined ? `${baseUrl}/metrics` : `port ${metricsPort}, /metrics`
   print(`
   API        ${baseUrl}/v1          (${config.role === 'all' ? 'with' : 'without'} background work)
+  Console    ${baseUrl}/app
   Docs       ${baseUrl}/v1/docs
   OpenAPI    ${baseUrl}/v1/openapi.json
   Health     ${baseUrl}/readyz

@@ -41,6 +41,8 @@ interface OrganizationCredentials {
 /** The credentials that `npm start` leaves for a developer (contract 10). */
 export interface SandboxFile {
   base_url: string
+  /** The web app, where the admin signs in. */
+  console_url: string
   organization: OrganizationCredentials & { admin: { email: string; password: string } }
   demo: OrganizationCredentials
   connection_id: string
@@ -236,6 +238,7 @@ const sandboxFileOf = async (
   }
   return {
     base_url: baseUrl,
+    console_url: `${baseUrl}/app`,
     organization: {
       id: encodeId('org', practice.organization_id),
       name: organizationNames.practice,

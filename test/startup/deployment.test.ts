@@ -1,6 +1,6 @@
 /** The processes of a deployment share one server key, one keys folder and one practice pair. */
 import assert from 'node:assert/strict'
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openKeyring } from '../../src/startup/keyring.ts'
@@ -193,6 +193,9 @@ test('a second start keeps keys and password, and replaces an invalid sandbox.js
   const processSettings = settings()
   await outputOfRun(processSettings)
   const first = await sandboxFileOf(processSettings)
+  assert.equal(first.console_url, `${first.base_url}/app`)
+  const { mode } = await stat(join(processSettings.DATA_DIR, 'sandbox.json'))
+  assert.equal(mode & 0o777, 0o600)
   await outputOfRun(processSettings)
   const second = await sandboxFileOf(processSettings)
   assert.deepEqual(
