@@ -689,6 +689,23 @@ class _Documents:
         """
         return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/render", query={"format": format}), options)
 
+    def checks(
+        self,
+        id: str,
+        *,
+        format: str,
+        **options: Unpack[ReadOptions],
+    ) -> Record:
+        """Check a document before its export.
+
+        Says which rules of EN 16931, and for `ubl` of Peppol, the export would break, also of a
+        draft. Issuing never refuses for it.
+
+        Access: an API key with `documents:read`, or a session.
+        Errors: sandbox_isolation, not_found, not_acceptable.
+        """
+        return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/checks", query={"format": format}), options)
+
     def pay(
         self,
         id: str,

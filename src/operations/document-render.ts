@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import Negotiator from 'negotiator'
 import type { Call } from '../context.ts'
 import type { DocumentTypeName, Side } from '../contract/document-types.ts'
-import { refuse } from '../contract/errors.ts'
+import { type Refusal, refuse } from '../contract/errors.ts'
 import { type RenderFormat, formatsByMediaType } from '../contract/render-formats.ts'
 import { RenderQuery, RenderedDocument } from '../contract/shapes/render.ts'
 import type { Profile } from '../contract/shapes/organization.ts'
@@ -39,14 +39,8 @@ export const render = operation({
   const type = document.type as DocumentTypeName
   const format = query.format ?? preferredFormat(call.accept, type)
   const renderer = renderers[format]
-  if (renderer === undefined || !formatsOf(type).includes(format)) {
-    const available = formatsOf(type)
-    throw refuse(
-      'not_acceptable',
-      `A document of type ${type} has no format ${format}: ask for one of ${available.join(', ')}.`,
-      { available },
-    )
-  }
+  if (renderer === undefined || !formatsOf(type).includes(format))
+    throw formatNotAvailable(type, format)
   const exported = await exportedDocument(call, document)
   const missing = renderer.missing?.(exported) ?? []
   if (missing.length > 0) throw profileIncomplete(missing)
@@ -62,6 +56,15 @@ export const render = operation({
   }
 })
 
+export const formatNotAvailable = (type: DocumentTypeName, format: RenderFormat): Refusal => {
+  const available = formatsOf(type)
+  return refuse(
+    'not_acceptable',
+    `A document of type ${type} has no format ${format}: ask for one of ${available.join(', ')}.`,
+    { available },
+  )
+}
+
 /** JSON unless the header prefers another one that the type has. */
 const preferredFormat = (accept: string | undefined, type: DocumentTypeName): RenderFormat => {
   if (accept === undefined) return 'json'
@@ -75,7 +78,7 @@ const preferredFormat = (accept: string | undefined, type: DocumentTypeName): Re
 }
 
 /** The document with the profiles of its parties and the numbers of what it refers to. */
-const exportedDocument = async (
+export const exportedDocument = async (
   call: Call,
   document: LoadedDocument,
 ): Promise<ExportedDocument> => {

@@ -73,6 +73,10 @@ export const documentsConvert: Standalone<DocumentsResource['convert']> =
 export const documentsRender: Standalone<DocumentsResource['render']> =
   /* @__PURE__ */ operation('GET', '/v1/documents/{id}/render', 'query')
 
+/** Check a document before its export. */
+export const documentsChecks: Standalone<DocumentsResource['checks']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents/{id}/checks', 'query')
+
 /** List the attachments of a document, newest first. */
 export const attachmentsList: Standalone<AttachmentsResource['list']> =
   /* @__PURE__ */ listing('/v1/documents/{id}/attachments', 'query')

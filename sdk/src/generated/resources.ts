@@ -85,9 +85,11 @@ import type {
   FinanceRepaymentRequest,
   FinanceAuthorization,
   Event,
+  DocumentsChecksResponse,
   SpecificationGetResponse,
   DocumentsListQuery,
   DocumentsRenderQuery,
+  DocumentsChecksQuery,
   AttachmentsListQuery,
   ConnectionsListQuery,
   PaymentsListQuery,
@@ -234,6 +236,18 @@ export interface DocumentsResource {
    * await docex.documents.render(id)
    */
   render(id: string, query?: DocumentsRenderQuery, options?: ReadOptions): ApiPromise<RenderedDocument>
+  /**
+   * Check a document before its export.
+   *
+   * Says which rules of EN 16931, and for `ubl` of Peppol, the export would break, also of a
+   * draft. Issuing never refuses for it.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * Errors: sandbox_isolation, not_found, not_acceptable.
+   * @example
+   * await docex.documents.checks(id, { format: 0 })
+   */
+  checks(id: string, query: DocumentsChecksQuery, options?: ReadOptions): ApiPromise<DocumentsChecksResponse>
   /**
    * Pay the whole balance of a document.
    *
@@ -1358,7 +1372,7 @@ export interface SpecificationResource {
 }
 
 const methods = {
-  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, render: f.documentsRender, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, render: f.documentsRender, checks: f.documentsChecks, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },

@@ -1,8 +1,8 @@
 /** Exports of documents (contract 4 and 12). */
-import { Type } from 'typebox'
-import { renderFormats } from '../render-formats.ts'
+import { type Static, Type } from 'typebox'
+import { checkedFormats, renderFormats } from '../render-formats.ts'
 import { StringEnum } from './field-types.ts'
-import { InputObject } from './objects.ts'
+import { InputObject, OutputObject } from './objects.ts'
 
 export const RenderQuery = InputObject(
   { format: Type.Optional(StringEnum(renderFormats, 'The format.')) },
@@ -12,3 +12,27 @@ export const RenderQuery = InputObject(
 export const RenderedDocument = Type.Unsafe<unknown>({
   description: 'The document in the requested format; JSON unless another one is asked for.',
 })
+
+export const ChecksQuery = InputObject(
+  { format: StringEnum(checkedFormats, 'The format to check for.') },
+  'The format of an export.',
+)
+
+const ExportProblem = OutputObject(
+  {
+    rule: Type.String({ description: 'As its publisher names it.', examples: ['BR-S-02'] }),
+    field: Type.String({
+      description: 'What to mend, in the profile of a party or in the document.',
+      examples: ['issuer.vat_id', 'line_items.0.tax_category'],
+    }),
+    message: Type.String(),
+    fatal: Type.Boolean({ description: 'Receivers refuse the document.' }),
+  },
+  'A rule that the export would break.',
+)
+export type ExportProblem = Static<typeof ExportProblem>
+
+export const ExportChecks = OutputObject(
+  { problems: Type.Array(ExportProblem) },
+  'The rules that an export would break; none if it can be sent.',
+)

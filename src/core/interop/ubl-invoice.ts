@@ -1,5 +1,7 @@
 /** Invoices and credit notes in UBL 2.1, as Peppol BIS Billing 3.0 wants them (domain 7). */
 import type { Side } from '../../contract/document-types.ts'
+import type { Profile } from '../../contract/shapes/organization.ts'
+import { companyScheme } from './company-schemes.ts'
 import {
   type ExportedDocument,
   type ExportedLine,
@@ -72,7 +74,7 @@ const billingReference = (document: ExportedDocument): Markup | undefined => {
 }
 
 const party = (document: ExportedDocument, side: Side): Markup | undefined => {
-  const { legal_name, address, vat_id, company_id, electronic_address } = document.parties[side]
+  const { legal_name, address, vat_id, electronic_address } = document.parties[side]
   const vat = isOutsideVat(document) ? undefined : vat_id
   return element(
     'cac:Party',
@@ -98,9 +100,16 @@ const party = (document: ExportedDocument, side: Side): Markup | undefined => {
     element(
       'cac:PartyLegalEntity',
       element('cbc:RegistrationName', legal_name ?? document.content[side].name),
-      optional('cbc:CompanyID', company_id),
+      companyNumber(document.parties[side]),
     ),
   )
+}
+
+const companyNumber = (profile: Profile): Markup | undefined => {
+  if (profile.company_id === null) return undefined
+  const scheme = companyScheme(profile)
+  const attributes = scheme === undefined ? {} : { schemeID: scheme }
+  return elementWith('cbc:CompanyID', attributes, profile.company_id)
 }
 
 const country = (code: string | null | undefined): Markup | undefined =>

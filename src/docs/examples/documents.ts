@@ -161,5 +161,18 @@ export const documentExamples: Readonly<Record<string, Example>> = {
   },
   'documents.pay': { response: exampleDocuments.paidBill },
   'documents.render': { response: rendered },
+  'documents.checks': {
+    query: 'format=ubl',
+    response: {
+      problems: [
+        {
+          rule: 'PEPPOL-EN16931-R010',
+          field: 'counterparty.electronic_address',
+          message: 'The buyer needs electronic_address in its profile for this format.',
+          fatal: true,
+        },
+      ],
+    },
+  },
   'documents.convert': { body: { document_type: 'credit_note' }, response: creditNote },
 }

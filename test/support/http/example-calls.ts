@@ -124,6 +124,8 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'documents.transitions': (running, pair) =>
     ownerOnlyCall(draftPath('/transitions')(running, pair)),
   'documents.render': (running, pair) => ownerOnlyCall(draftPath('/render')(running, pair)),
+  'documents.checks': (running, pair) =>
+    ownerOnlyCall(draftPath('/checks?format=ubl')(running, pair)),
   'documents.convert': async (running, pair) => {
     const { id } = await anInvoice(running, pair)
     const body = { document_type: 'credit_note' }

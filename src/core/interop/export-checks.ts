@@ -1,0 +1,35 @@
+/**
+ * What would keep receivers from accepting an export, before it is made (domain 7): the rules of
+ * EN 16931, and for UBL those of Peppol, that a document can break. The rules about amounts, such
+ * as BR-CO-15, are no part of it: our own arithmetic keeps them.
+ */
+import type { RenderFormat } from '../../contract/render-formats.ts'
+import type { ExportProblem } from '../../contract/shapes/render.ts'
+import type { ExportRule } from './export-rule.ts'
+import type { ExportedDocument } from './exported-document.ts'
+import { type Standard, profileRules } from './missing-fields.ts'
+import { nationalRules } from './national-rules.ts'
+import { taxCategoryRules } from './tax-category-rules.ts'
+
+const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
+  ...{ ubl: 'ubl', cii: 'cii', facturx: 'cii' },
+}
+
+/** The rules of a standard: what the profiles need first, as it also refuses the export. */
+const rulesOf = (standard: Standard): readonly ExportRule[] => [
+  ...profileRules(standard),
+  ...taxCategoryRules,
+  ...(standard === 'ubl' ? nationalRules : []),
+]
+
+/** None for a format that no such rules are about. */
+export const exportProblems = (
+  document: ExportedDocument,
+  format: RenderFormat,
+): ExportProblem[] => {
+  const standard = standards[format]
+  if (standard === undefined) return []
+  return rulesOf(standard).flatMap(({ rule, message, isWarning, brokenBy }) =>
+    brokenBy(document).map((field) => ({ rule, field, message, fatal: isWarning !== true })),
+  )
+}

@@ -1,0 +1,101 @@
+/** Domain 7: which rules of others an export would break. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callApi } from '../../support/api-client.ts'
+import { aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
+import {
+  buyerProfile,
+  sellerProfile,
+  setProfile,
+  withProfiles,
+} from '../../support/identity/profiles.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService()
+const complete = await withProfiles(running, await aPair(running))
+
+const ask = (id: string, format: string, { key } = complete.issuer) =>
+  callApi(running, 'GET', `/v1/documents/${id}/checks?format=${format}`, { key })
+
+const brokenBy = async (id: string, format: string, by = complete.issuer): Promise<string[]> => {
+  const { status, body, text } = await ask(id, format, by)
+  assert.equal(status, 200, text)
+  return body.problems.map(({ rule, field }: Record<string, string>) => `${rule} ${field}`)
+}
+
+const line = { description: 'Wool', quantity: 1, unit_price: 10 }
+
+describe('domain 7: checks before an export', () => {
+  test('a complete draft breaks no rule, and neither side of an invoice sees one', async () => {
+    assert.deepEqual(await brokenBy((await aDraft(running, complete)).id, 'ubl'), [])
+    const { id } = await anInvoice(running, complete)
+    assert.deepEqual(await brokenBy(id, 'cii', complete.counterparty), [])
+  })
+
+  test('the fields that a rule needs are those for which the export is refused', async () => {
+    const empty = await aPair(running)
+    const { id } = await anInvoice(running, empty)
+    const { issuer } = empty
+    const { body } = await ask(id, 'ubl', issuer)
+    const path = `/v1/documents/${id}/render?format=ubl`
+    const refused = assertRefused(
+      await callApi(running, 'GET', path, { key: issuer.key }),
+      'conflict',
+    )
+    const fields = body.problems.map(({ field }: { field: string }) => field)
+    assert.deepEqual(fields.toSorted(), refused.fields.toSorted())
+    assert(body.problems.every(({ fatal }: { fatal: boolean }) => fatal))
+    const ofCii = await brokenBy(id, 'cii', issuer)
+    assert.deepEqual(ofCii, [
+      'BR-09 issuer.address.country',
+      'BR-11 counterparty.address.country',
+      'BR-06 issuer.legal_name',
+      'BR-S-02 issuer.vat_id',
+    ])
+  })
+
+  test('a category that contradicts its rate or the others is named by its line', async () => {
+    const draft = await aDraft(running, complete, {
+      line_items: [
+        { ...line, tax_rate: 0.2 },
+        { ...line, tax_rate: 0.2, tax_category: 'E' },
+        { ...line, tax_rate: 0, tax_category: 'S' },
+        { ...line, tax_rate: 0, tax_category: 'O' },
+      ],
+    })
+    assert.deepEqual(await brokenBy(draft.id, 'cii'), [
+      'BR-S-05 line_items.2.tax_category',
+      'BR-E-05 line_items.1.tax_category',
+      'BR-O-11 line_items.0.tax_category',
+      'BR-O-11 line_items.1.tax_category',
+      'BR-O-11 line_items.2.tax_category',
+    ])
+  })
+
+  test('the rules of a country hold for UBL, and nothing is refused at issue', async () => {
+    const pair = await withProfiles(running, await aPair(running))
+    const address = { country: 'NL', line1: 'Damrak 1', city: 'Amsterdam' }
+    const dutch = { ...sellerProfile, address, vat_id: 'NL004495445B01', company_id: '1' }
+    await setProfile(running, pair.issuer, { ...dutch, bank: null })
+    await setProfile(running, pair.counterparty, buyerProfile)
+    const draft = await aDraft(running, pair)
+    const broken = ['NL-R-003 issuer.company_id', 'NL-R-002 issuer.address.postal_code']
+    const expected = [...broken, 'NL-R-007 issuer.bank.iban']
+    assert.deepEqual(await brokenBy(draft.id, 'ubl', pair.issuer), expected)
+    assert.deepEqual(await brokenBy(draft.id, 'cii', pair.issuer), [])
+    const { key } = pair.issuer
+    const issued = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key })
+    assert.equal(issued.status, 200, issued.text)
+    const path = `/v1/documents/${draft.id}/render?format=ubl`
+    assert.equal((await callApi(running, 'GET', path, { key })).status, 200)
+  })
+
+  test('a draft of others is 404, another type 406, an unknown format 400', async () => {
+    const draft = await aDraft(running, complete)
+    assertRefused(await ask(draft.id, 'ubl', complete.counterparty), 'not_found')
+    const contract = await aDraft(running, complete, { document_type: 'contract' })
+    assertRefused(await ask(contract.id, 'ubl'), 'not_acceptable')
+    assertRefused(await ask(draft.id, 'csv'), 'invalid_request')
+  })
+})
