@@ -1,6 +1,7 @@
 /** A rule of others that a document can break in an export (EN 16931, Peppol BIS Billing 3.0). */
 import type { Side } from '../../contract/document-types.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
+import type { DocumentContent } from '../documents/content.ts'
 import { type ExportedDocument, taxCategoryOf } from './exported-document.ts'
 
 export interface ExportRule {
@@ -20,10 +21,10 @@ export const fieldIf = (isBroken: boolean, field: string): string[] => (isBroken
 export const linesIf = (
   { content }: ExportedDocument,
   field: 'tax_category' | 'tax_rate',
-  isBroken: (category: string, rate: number) => boolean,
+  isBroken: (category: string, line: DocumentContent['line_items'][number]) => boolean,
 ): string[] =>
   content.line_items.flatMap((line, i) =>
-    isBroken(taxCategoryOf(line), line.tax_rate) ? [`line_items.${i}.${field}`] : [],
+    isBroken(taxCategoryOf(line), line) ? [`line_items.${i}.${field}`] : [],
   )
 
 /** The country of the postal address. */

@@ -151,7 +151,7 @@ const swedish: readonly ExportRule[] = [
         ? linesIf(
             document,
             'tax_rate',
-            (category, rate) => category === 'S' && ![0.25, 0.12, 0.06].includes(rate),
+            (category, { tax_rate }) => category === 'S' && ![0.25, 0.12, 0.06].includes(tax_rate),
           )
         : [],
   },

@@ -22,7 +22,7 @@ const rateRules = Object.entries(rulePrefixes).map(([category, prefix]): ExportR
     linesIf(
       document,
       'tax_category',
-      (of, rate) => of === category && (category === 'S') === (rate === 0),
+      (of, { tax_rate }) => of === category && (category === 'S') === (tax_rate === 0),
     ),
 }))
 
@@ -32,7 +32,7 @@ export const taxCategoryRules: readonly ExportRule[] = [
     rule: 'BR-O-09',
     message: 'What is not subject to tax (category O) has no tax: its rate is 0.',
     brokenBy: (document) =>
-      linesIf(document, 'tax_rate', (category, rate) => category === 'O' && rate > 0),
+      linesIf(document, 'tax_rate', (category, line) => category === 'O' && line.tax_amount > 0),
   },
   {
     rule: 'BR-O-11',

@@ -1,0 +1,35 @@
+/**
+ * Tests exports and imports with the rules and samples of others, which lie beside the checkout
+ * (docs/decisions/0101). They belong to their authors and are no part of this repository.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const directory = resolve(root, process.env.INTEROP_DIR ?? '../shared/interop')
+
+const run = (command: string, args: readonly string[], cwd = root): void => {
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+if (!existsSync(directory)) {
+  const line = '='.repeat(80)
+  console.error(
+    `${line}\nNOT TESTED: ${directory} does not exist, so no export was checked with the official\nrules. Put the artefacts of docs/decisions/0101 there, or name their place in INTEROP_DIR.\n${line}`,
+  )
+  process.exit(0)
+}
+
+if (!existsSync(join(root, 'tools/node_modules/saxon-js')))
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], join(root, 'tools'))
+
+const { compileRules, ruleSets } = await import('../test/support/interop/official-rules.ts')
+await Promise.all(
+  (Object.keys(ruleSets) as (keyof typeof ruleSets)[]).map((rules) => compileRules(rules)),
+)
+
+const folder = join(root, 'test/interop')
+const files = readdirSync(folder).map((name) => join(folder, name))
+run(process.execPath, ['--test', '--test-concurrency=2', ...files])
