@@ -34,6 +34,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   DocumentCreate: documents.DocumentCreate,
   DocumentEdit: documents.DocumentEdit,
   RenderedDocument: render.RenderedDocument,
+  ExportChecks: render.ExportChecks,
   TransitionRequest: documents.TransitionRequest,
   Transitions: documents.Transitions,
   DocumentConvert: documents.DocumentConvert,

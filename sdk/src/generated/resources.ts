@@ -12,6 +12,7 @@ import type {
   DocumentCreate,
   DocumentEdit,
   RenderedDocument,
+  ExportChecks,
   TransitionRequest,
   Transitions,
   DocumentConvert,
@@ -85,7 +86,6 @@ import type {
   FinanceRepaymentRequest,
   FinanceAuthorization,
   Event,
-  DocumentsChecksResponse,
   SpecificationGetResponse,
   DocumentsListQuery,
   DocumentsRenderQuery,
@@ -247,7 +247,7 @@ export interface DocumentsResource {
    * @example
    * await docex.documents.checks(id, { format: 0 })
    */
-  checks(id: string, query: DocumentsChecksQuery, options?: ReadOptions): ApiPromise<DocumentsChecksResponse>
+  checks(id: string, query: DocumentsChecksQuery, options?: ReadOptions): ApiPromise<ExportChecks>
   /**
    * Pay the whole balance of a document.
    *
