@@ -137,6 +137,8 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   signature: RequestSignature | null
   /** The id under which the call's file is stored, for operations that take one. */
   fileId: string | undefined
+  /** The bytes of the call's file, for operations that read one. */
+  receivedFile: (() => Promise<Buffer>) | undefined
 }
 
 export const isAdmin = (credential: Credential): boolean =>

@@ -51,7 +51,9 @@ const commandOf = (
   const words = id.split('.').map(kebabCase)
   const fields = [
     ...query.map((one) => queryField(document, one)),
-    ...(body?.kind === 'json' ? bodyFields(document, body.schema) : []),
+    ...(body === undefined ? [] : bodyFields(document, body.schema)).filter(
+      ({ name }) => body?.kind === 'json' || name !== 'file',
+    ),
   ]
   const flags = fields.map(({ flag }) => flag)
   const unusable = flags.filter(
@@ -160,7 +162,10 @@ const exampleOf = (
   const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value
   const flags =
     body?.kind === 'file'
-      ? ['--file delivery-note.pdf']
+      ? Object.entries((example as Record<string, string> | undefined) ?? {}).map(
+          ([name, value]) =>
+            `--${kebabCase(name)} ${quoted(name === 'file' ? value.replace('the bytes of ', '') : value)}`,
+        )
       : Object.entries((example as object | undefined) ?? {}).map(([name, value]) => {
           const { flag, kind } = fields.find((one) => one.name === name)!
           return `--${flag} ${quoted(kind === 'list' ? (value as string[]).join(',') : value)}`

@@ -30,7 +30,7 @@ export interface SdkOperation {
   query: Parameter[]
   body:
     | { kind: 'json'; schema: JsonSchema; shape: JsonSchema; required: boolean }
-    | { kind: 'file' }
+    | { kind: 'file'; schema: JsonSchema }
     | undefined
   response: JsonSchema
   /** The type of a row, if the response is a page. */
@@ -88,7 +88,8 @@ const bodyOf = (
   { operationId, requestBody }: OperationObject,
 ): SdkOperation['body'] => {
   if (requestBody === undefined) return undefined
-  if ('multipart/form-data' in requestBody.content) return { kind: 'file' }
+  const form = requestBody.content['multipart/form-data']
+  if (form !== undefined) return { kind: 'file', schema: form.schema }
   const { schema } = requestBody.content['application/json']!
   const shape = document.components.schemas[referencedName(schema) ?? ''] ?? schema
   if (Object.keys(shape.properties ?? {}).length === 0) return undefined

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from typing import Any, TypedDict
 from urllib.parse import quote
@@ -37,6 +37,8 @@ class File:
     filename: str
     content: bytes
     content_type: str = "application/octet-stream"
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """The other parts of the form, where the operation has any."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,12 @@ def _multipart(file: File) -> tuple[bytes, str]:
         raise ValueError("A file name and a content type are one line each.")
     boundary = f"docex-{secrets.token_hex(16)}"
     name = file.filename.replace('"', "%22")
+    parts = "".join(
+        f'--{boundary}\r\ncontent-disposition: form-data; name="{part}"\r\n\r\n{value}\r\n'
+        for part, value in file.fields.items()
+    )
     head = (
-        f"--{boundary}\r\n"
+        f"{parts}--{boundary}\r\n"
         f'content-disposition: form-data; name="file"; filename="{name}"\r\n'
         f"content-type: {file.content_type}\r\n\r\n"
     )
@@ -104,6 +110,8 @@ def digest_of(url: str, call: Call) -> str:
     """What makes two calls the same write."""
     file = call.file
     parts = [call.method, url, call.body, file and [file.filename, file.content_type]]
+    if file and file.fields:
+        parts.append(dict(file.fields))
     text = json.dumps(parts, sort_keys=True)
     return hashlib.sha256(f"{text}\n".encode() + (file.content if file else b"")).hexdigest()
 

@@ -671,6 +671,23 @@ class _Documents:
         """
         return self._client.json(Call("POST", f"/v1/documents/{segment(id)}/convert", body=body), options)
 
+    def import_(
+        self,
+        file: File,
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Import a file as a draft.
+
+        Takes UBL 2.1 invoices and credit notes, CII, or CSV as `format=csv` writes it. The seller in
+        the file must be you. Amounts are never adjusted: a file that does not add up is refused with
+        the rule that it breaks. `import` says what was understood and what was not; try it with
+        `Svc-Dry-Run`.
+
+        Access: an API key with `documents:write`, or a session.
+        Errors: not_found, conflict, sandbox_quota.
+        """
+        return self._client.json(Call("POST", "/v1/documents/import", file=file), options)
+
     def render(
         self,
         id: str,

@@ -7,6 +7,8 @@ export interface FileInput {
   filename: string
   content: Blob | Uint8Array | string
   contentType?: string
+  /** The other parts of the form, where the operation has any. */
+  fields?: Readonly<Record<string, string>>
 }
 
 export interface CallDescription {
@@ -67,8 +69,9 @@ export interface PreparedBody {
 
 export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
   if (file !== undefined) {
-    const { filename, content, contentType } = file
+    const { filename, content, contentType, fields = {} } = file
     const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
     const options = contentType === undefined ? {} : { type: contentType }
     const blob =
       content instanceof Blob && contentType === undefined
@@ -82,8 +85,9 @@ export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
 
 /** What makes two calls the same write. */
 export const contentOf = async (url: string, call: CallDescription): Promise<Uint8Array> => {
-  const { filename, content = '' } = call.file ?? {}
-  const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null])
+  const { filename, content = '', fields } = call.file ?? {}
+  const named = fields === undefined ? [] : [fields]
+  const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null, ...named])
   const parts = [`${text}\n`, content] as Blob[]
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }

@@ -5,4 +5,10 @@ export const interopLimits = {
   profileIdMaxLength: 50,
   timeZoneMaxLength: 64,
   logoMaxBytes: 1024 * 1024,
+  importMaxBytes: 1024 * 1024,
+  csvRowsMax: 1_000,
+  xmlElementsMax: 20_000,
+  xmlDepthMax: 30,
+  /** What an import reports as ignored. */
+  importReportMaxEntries: 100,
 } as const

@@ -8,6 +8,7 @@ import * as approvals from '../contract/shapes/approvals.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
+import * as imports from '../contract/shapes/imports.ts'
 import * as keys from '../contract/shapes/keys.ts'
 import * as invitations from '../contract/shapes/invitations.ts'
 import * as members from '../contract/shapes/members.ts'
@@ -60,6 +61,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   AttachmentPage: attachments.AttachmentPage,
   AttachmentLink: attachments.AttachmentLink,
   FileUpload: attachments.FileUpload,
+  DocumentImport: imports.DocumentImport,
   Connection: connections.Connection,
   ConnectionPage: connections.ConnectionPage,
   ConnectionCreate: connections.ConnectionCreate,

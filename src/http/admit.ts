@@ -116,8 +116,8 @@ const noBody: BodyText = { length: 0, text: '' }
 
 /** A file is received only after the caller is admitted: here only its declared size is checked. */
 const receiveBody = (operation: Operation, exchange: Exchange): Promise<BodyText> | BodyText => {
-  if (operation.takesFile === true) {
-    checkFormLength(exchange.request)
+  if (operation.takesFile !== undefined) {
+    checkFormLength(exchange.request, operation.takesFile)
     return noBody
   }
   const isSignIn = operation.isUnversioned === true

@@ -1,4 +1,5 @@
 /** Runs the operation: a read, or a write through the engine. */
+import { readFile } from 'node:fs/promises'
 import type { Call } from '../context.ts'
 import type { Refusal } from '../contract/errors.ts'
 import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
@@ -93,7 +94,8 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   const { handler } = route.operation
   const request = await writeRequestOf(validated, call)
   const write = () => context.engine.perform(request)
-  const needsFile = upload !== undefined && refusal === undefined && !dryRun
+  const isStored = route.operation.takesFile?.isStored === true
+  const needsFile = upload !== undefined && isStored && refusal === undefined && !dryRun
   const outcome = needsFile ? await withStoredFile(context, upload, write) : await write()
   // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
@@ -125,6 +127,7 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
     accept: request.headers.accept,
     signature: parsed.signature,
     fileId: upload?.id,
+    receivedFile: upload && (() => readFile(upload.path)),
   }
 }
 

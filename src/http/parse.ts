@@ -31,13 +31,13 @@ export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> =
   let body: unknown
   let upload: Upload | undefined
   let signature: RequestSignature | null = null
-  if (takesFile === true) {
+  if (takesFile !== undefined) {
     checkFormMediaType(request)
     const { organization } = rest.caller!
     await checkBeforeFile?.(pipeline.context, organization, exchange.params)
-    upload = await receiveUpload(exchange, organization.id, rest.caller!.credential.signingKey)
+    upload = await receiveUpload(exchange, rest.caller!, route.operation)
     signature = upload.signature
-    body = upload.file === undefined ? {} : { file: upload.file }
+    body = upload.file === undefined ? {} : { ...upload.fields, file: upload.file }
   } else if (method !== 'GET') {
     body = parseBody(request, received, route)
     signature = signatureOf(exchange, rest.caller?.credential.signingKey, bodyOf(received))

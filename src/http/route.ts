@@ -29,7 +29,7 @@ export const routeOf = (operation: Operation): Route => {
 
 const compiledRoute = (operation: Operation): Route => {
   const { body, query, takesFile } = operation
-  const takesJson = body !== undefined && takesFile !== true
+  const takesJson = body !== undefined && takesFile === undefined
   const validateQuery = compileQuery(query ?? noParameters)
   return {
     operation,

@@ -72,14 +72,14 @@ export const argumentsOf = (operation: Operation): Record<string, Argument> => {
   }
   const { takesFile } = operation
   for (const place of ['query', 'body'] as const) {
-    const { properties = {}, required = [] } =
-      place === 'body' && takesFile === true ? {} : inlineSchema(operation[place], noNames)
+    const { properties = {}, required = [] } = inlineSchema(operation[place], noNames)
     for (const [name, schema] of Object.entries(properties)) {
+      if (takesFile !== undefined && place === 'body' && name === 'file') continue
       const shown = place === 'query' && name === 'fields' ? fieldsSchema(operation) : schema
       add(name, { place, schema: shown, isRequired: required.includes(name) })
     }
   }
-  if (takesFile === true)
+  if (takesFile !== undefined)
     for (const [name, argument] of Object.entries(fileArguments)) add(name, argument)
   for (const [name, argument] of Object.entries(headerArguments(operation))) add(name, argument)
   return all

@@ -92,18 +92,22 @@ const textOf = (value: unknown): string => {
 }
 
 const contentOf = ({ operation }: OperationTool, body: Record<string, unknown>) =>
-  operation.takesFile === true
+  operation.takesFile !== undefined
     ? formOf(body)
     : { headers: { 'content-type': 'application/json' }, content: JSON.stringify(body) }
 
 /** The form with one file that the operation receives over HTTP. */
-const formOf = ({ filename, content_type: type, data_base64: data }: Arguments) => {
+const formOf = ({ filename, content_type: type, data_base64: data, ...fields }: Arguments) => {
   const boundary = `docex-${randomBytes(16).toString('hex')}`
   // A line break or a quote must not end the header.
   const quotable = (value: unknown) =>
     textOf(value ?? '').replaceAll(/["\r\n]/g, encodeURIComponent)
+  const parts = Object.entries(fields).map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quotable(name)}"\r\n\r\n${textOf(value)}\r\n`,
+  )
   const head = [
-    `--${boundary}`,
+    `${parts.join('')}--${boundary}`,
     `Content-Disposition: form-data; name="file"; filename="${quotable(filename)}"`,
     `Content-Type: ${quotable(type ?? 'application/octet-stream')}`,
     '\r\n',

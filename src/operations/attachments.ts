@@ -80,7 +80,7 @@ export const create = operation({
   allowed: 'scoped',
   scopes: ['documents:write'],
   body: FileUpload,
-  takesFile: true,
+  takesFile: { maxBytes: limits.attachmentMaxBytes, isStored: true },
   checkBeforeFile: async (context, organization, { id = '' }) => {
     await visibleDocumentId({ context, organization, read: context.database.read }, id)
   },

@@ -57,13 +57,15 @@ export interface WrittenDocument {
   hidesNumber?: boolean
   /** Whether the write decides on the terms: only then does a dry run warn about them. */
   setsTerms?: boolean
+  /** Further fields of the response. */
+  appended?: object
 }
 
 /** Also names the document, which is stored with the response for idempotent replays. */
 export const writeReply = (
   call: Call,
   unit: UnitOfWork,
-  { document, side, hidesNumber = false, setsTerms = false }: WrittenDocument,
+  { document, side, hidesNumber = false, setsTerms = false, appended }: WrittenDocument,
 ): DocumentReply => {
   const payments = paymentsOf(call)
   const today = todayOf(unit, call.organization.id)
@@ -71,7 +73,9 @@ export const writeReply = (
   const isDraft = document.status === 'draft'
   const blockers = isDraft ? issueBlockers(issueFactsOf(unit, document)) : undefined
   const viewer = { side, ...payments, today, issuerToday, hidesNumber, blockers }
-  const [before, content, after] = projectionParts(document, viewer)
+  const [before, content, last] = projectionParts(document, viewer)
+  const after =
+    appended === undefined ? last : `${last.slice(0, -1)},${JSON.stringify(appended).slice(1)}`
   return {
     body: new JsonText(
       before + content + (call.dryRun ? withWarnings(after, document, setsTerms) : after),

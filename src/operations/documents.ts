@@ -68,7 +68,7 @@ export const changeOf = (
 const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
   references.map(({ document_id }) => decodeId('doc', document_id)!)
 
-const originOf = ({ credential }: Call): 'api' | 'app' =>
+export const originOf = ({ credential }: Call): 'api' | 'app' =>
   credential.kind === 'key' ? 'api' : 'app'
 
 const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {

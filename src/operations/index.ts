@@ -30,6 +30,7 @@ import * as sandboxClock from './sandbox-clock.ts'
 import * as sessions from './sessions.ts'
 import { setup } from './setup.ts'
 import { checks } from './document-checks.ts'
+import { importDocument } from './document-import.ts'
 import { render } from './document-render.ts'
 import { lineage } from './lineage.ts'
 import * as log from './transparency-log.ts'
@@ -43,7 +44,7 @@ import * as webhooks from './webhooks.ts'
 
 export const operations: readonly Operation[] = [
   ...[list, documents.get, documents.create, documents.update, documents.issue],
-  ...[transition, documents.transitions, documents.convert, render, checks],
+  ...[transition, documents.transitions, documents.convert, importDocument, render, checks],
   ...[attachments.list, attachments.create, attachments.get],
   ...[connections.list, connections.get, connections.create],
   ...[connections.accept, connections.decline, connections.end],

@@ -51,8 +51,8 @@ export interface Declaration<P extends string, Q, B, R> {
    * `writes`; a read by key and a batched write need no turn.
    */
   workClass?: WorkClass | ((query: Record<string, unknown>) => WorkClass)
-  /** The body is a multipart form with one file, not JSON (attachments). */
-  takesFile?: boolean
+  /** The body is a multipart form with one file, not JSON: attached if stored, else only read. */
+  takesFile?: { maxBytes: number; isStored: boolean }
   /** Refuses a file before any of it is received. The transaction checks the same again. */
   checkBeforeFile?: (
     context: Context,

@@ -133,7 +133,7 @@ test('an operation with a body or required parameters shows an example of them',
   const fieldsOf = (schema: unknown) => Object.keys((schema as Fields).properties ?? {})
   for (const { id, body, query, takesFile } of served) {
     const example = examples[id]
-    if (body !== undefined && takesFile !== true && !bare.includes(id)) {
+    if (body !== undefined && takesFile === undefined && !bare.includes(id)) {
       assert.equal(example?.body !== undefined, fieldsOf(body).length > 0, `${id} shows a body`)
     }
     const shownParameters = [...new URLSearchParams(example?.query).keys()]

@@ -128,8 +128,9 @@ const callOf = async (
     method,
     path,
     query,
-    ...(hasBody ? { body } : {}),
-    ...(file === undefined ? {} : { file }),
+    ...(file === undefined
+      ? hasBody && { body }
+      : { file: { ...file, ...(hasBody && { fields: body as Record<string, string> }) } }),
   }
 }
 

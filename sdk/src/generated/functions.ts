@@ -69,6 +69,10 @@ export const documentsTransitions: Standalone<DocumentsResource['transitions']> 
 export const documentsConvert: Standalone<DocumentsResource['convert']> =
   /* @__PURE__ */ operation('POST', '/v1/documents/{id}/convert', 'body')
 
+/** Import a file as a draft. */
+export const documentsImport: Standalone<DocumentsResource['import']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/import', 'file')
+
 /** Export a document. */
 export const documentsRender: Standalone<DocumentsResource['render']> =
   /* @__PURE__ */ operation('GET', '/v1/documents/{id}/render', 'query')

@@ -224,6 +224,20 @@ export interface DocumentsResource {
    */
   convert(id: string, body: DocumentConvert, options?: ChangeOptions): ApiPromise<DocumentRecord>
   /**
+   * Import a file as a draft.
+   *
+   * Takes UBL 2.1 invoices and credit notes, CII, or CSV as `format=csv` writes it. The seller in
+   * the file must be you. Amounts are never adjusted: a file that does not add up is refused with
+   * the rule that it breaks. `import` says what was understood and what was not; try it with
+   * `Svc-Dry-Run`.
+   *
+   * Access: an API key with `documents:write`, or a session.
+   * Errors: not_found, conflict, sandbox_quota.
+   * @example
+   * await docex.documents.import({ filename: 'order.pdf', content })
+   */
+  import(file: FileInput, options?: WriteOptions): ApiPromise<DocumentRecord>
+  /**
    * Export a document.
    *
    * As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the
@@ -1372,7 +1386,7 @@ export interface SpecificationResource {
 }
 
 const methods = {
-  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, render: f.documentsRender, checks: f.documentsChecks, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },

@@ -9,6 +9,7 @@ import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { termsWarningCodes } from '../terms-forms.ts'
 import { InputObject, CommaList, PageOf, OutputObject, sweepParameters } from './objects.ts'
+import { ImportReport } from './imports.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
 import { DateOnly, DateOrTimestamp, Id, Line, Money, Nullable } from './field-types.ts'
@@ -256,6 +257,7 @@ export const Document = OutputObject(
         description: 'In the response of a dry run only: what you may not have meant.',
       }),
     ),
+    import: Type.Optional(ImportReport),
   },
   'A document as the calling organization sees it.',
 )

@@ -30,8 +30,10 @@ export interface ExportedDocument {
 
 type Line = DocumentContent['line_items'][number]
 
+type TaxOfLine = Pick<Line, 'tax_category' | 'tax_rate'>
+
 /** S for rates above zero, else Z, unless the line says otherwise. */
-export const taxCategoryOf = ({ tax_category, tax_rate }: Line): string =>
+export const taxCategoryOf = ({ tax_category, tax_rate }: TaxOfLine): string =>
   tax_category ?? (tax_rate > 0 ? 'S' : 'Z')
 
 /** 0.0825 → "8.25": the digits are shifted, not multiplied. */

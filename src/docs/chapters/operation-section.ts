@@ -48,7 +48,7 @@ const parameterBlocks = (parameters: readonly Parameter[]): Block[] => {
 const bodyBlocks = (body: object, { takesFile }: Operation): Block[] =>
   body === shapes['NoBody']
     ? [text('**Body:** none, or `{}`.')]
-    : [text(takesFile === true ? '**Form**' : '**Body**'), fieldTable(body)]
+    : [text(takesFile !== undefined ? '**Form**' : '**Body**'), fieldTable(body)]
 
 /** A named shape is described once, in its own section. */
 const responseBlocks = ({ response, status = 200 }: Operation): Block[] => {
@@ -82,10 +82,17 @@ const exampleCall = (operation: Operation, baseUrl: string): CurlCall => {
     url: `${baseUrl}${filledPath}${query === undefined ? '' : `?${query}`}`,
     ...credentialOf(operation),
     ...(isWrite(operation) ? { idempotencyKey: exampleKey(operation) } : {}),
-    ...(body === undefined ? {} : { body }),
-    ...(operation.takesFile === true ? { file: 'delivery-note.pdf' } : {}),
+    ...(operation.takesFile === undefined
+      ? body && { body }
+      : { form: formOf(body as Record<string, unknown> | undefined) }),
   }
 }
+
+/** The parts of a form as curl takes them. */
+const formOf = ({ file, ...fields }: Record<string, unknown> = { file: 'delivery-note.pdf' }) => ({
+  ...(fields as Record<string, string>),
+  file: `@${file as string}`,
+})
 
 /** Each example has its own key, so that all of them can be tried one after the other. */
 const exampleKey = ({ id }: Operation): string => `${id.replaceAll(/[._]/g, '-')}-0117`

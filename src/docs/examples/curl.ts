@@ -6,18 +6,18 @@ export interface CurlCall {
   credential?: 'API_KEY' | 'DEMO_API_KEY' | 'ADMIN_SESSION_TOKEN'
   idempotencyKey?: string
   body?: object
-  /** The file to upload as a form. */
-  file?: string
+  /** The parts of a form; a file is `@` and its name. */
+  form?: Readonly<Record<string, string>>
 }
 
 export const curl = (call: CurlCall): string => {
-  const { method, url, credential, idempotencyKey, body, file } = call
+  const { method, url, credential, idempotencyKey, body, form = {} } = call
   const target = /^[\w:/.$-]+$/.test(url) ? url : `"${url}"`
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
     ...(idempotencyKey === undefined ? [] : [`-H 'Idempotency-Key: ${idempotencyKey}'`]),
-    ...(file === undefined ? [] : [`-F file=@${file}`]),
+    ...Object.entries(form).map(([name, value]) => `-F ${name}=${value}`),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
   ].join(' \\\n  ')
 }

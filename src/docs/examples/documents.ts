@@ -174,5 +174,16 @@ export const documentExamples: Readonly<Record<string, Example>> = {
       ],
     },
   },
+  'documents.import': {
+    body: { file: 'invoice.xml', connection_id: exampleInvoice.connection_id },
+    response: {
+      ...exampleDocuments.draft,
+      import: {
+        format: 'ubl',
+        understood: [{ field: 'document_date', term: 'BT-2', value: '2026-11-21' }],
+        ignored: [{ source: 'Invoice/ContractDocumentReference/ID', value: '2025-17' }],
+      },
+    },
+  },
   'documents.convert': { body: { document_type: 'credit_note' }, response: creditNote },
 }

@@ -185,11 +185,14 @@ export const requestBody = (
   example: object | undefined,
 ): { required: boolean; content: BodyContent } => {
   const required = (inlineSchema(body, shapeNames).required ?? []).length > 0
-  if (takesFile !== true) {
+  if (takesFile === undefined) {
     return { required, content: jsonContent(body, example ?? (required ? undefined : {})) }
   }
   const schema = schemaOrReference(body, shapeNames)
-  return { required, content: { 'multipart/form-data': { schema, example: exampleForm } } }
+  return {
+    required,
+    content: { 'multipart/form-data': { schema, example: example ?? exampleForm } },
+  }
 }
 
 const exampleForm = { file: 'the bytes of delivery-note.pdf' }

@@ -14,23 +14,45 @@ import type { Problem } from '../../contract/problem.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { filenameProblem } from '../../core/attachments/filenames.ts'
 import { mediaTypeOf } from '../../core/attachments/media-types.ts'
+import type { Operation } from '../../operations/operation.ts'
 import { FilesUnavailable } from '../../files/file-store.ts'
 import { bodyIncomplete, payloadTooLarge } from './body.ts'
 
 export interface ParsedForm {
   /** Undefined when there are problems. */
   file: UploadedFile | undefined
+  /** Its other parts. */
+  fields: Readonly<Record<string, string>>
   problems: readonly Problem[]
   /** Of the whole form, in bytes. */
   length: number
 }
 
-const formMaxBytes = limits.attachmentMaxBytes + limits.formOverheadMaxBytes
+/** What an operation takes beside the part `file`; all of it is required. */
+export interface FormShape {
+  maxBytes: number
+  fieldNames: readonly string[]
+}
+
+export const formOf = (
+  { maxBytes }: NonNullable<Operation['takesFile']>,
+  body: Operation['body'],
+): FormShape => ({
+  maxBytes,
+  fieldNames: Object.keys((body as { properties?: object }).properties ?? {}).filter(
+    (name) => name !== 'file',
+  ),
+})
+
+const formMaxBytes = (maxBytes: number): number => maxBytes + limits.formOverheadMaxBytes
 
 /** Runs where other bodies are read, so that the order of refusals is the same. */
-export const checkFormLength = ({ headers }: IncomingMessage): void => {
-  if (Number(headers['content-length'] ?? 0) > formMaxBytes)
-    throw payloadTooLarge(limits.attachmentMaxBytes)
+export const checkFormLength = (
+  { headers }: IncomingMessage,
+  { maxBytes }: Pick<FormShape, 'maxBytes'>,
+): void => {
+  if (Number(headers['content-length'] ?? 0) > formMaxBytes(maxBytes))
+    throw payloadTooLarge(maxBytes)
 }
 
 const formMediaType = /^multipart\/form-data\s*;.*\bboundary=/i
@@ -54,11 +76,12 @@ export const checkFormMediaType = ({ headers }: IncomingMessage): void => {
 export const parseForm = async (
   request: IncomingMessage,
   path: string,
-  formHash?: Hash,
+  { maxBytes, fieldNames, formHash }: FormShape & { formHash: Hash | undefined },
 ): Promise<ParsedForm> => {
+  const fields: Record<string, string> = {}
   const problems: Problem[] = []
   let receiving: Promise<UploadedFile | undefined> | undefined
-  const parser = parserOf(request)
+  const parser = parserOf(request, maxBytes)
   const stopped = new AbortController()
   let stopWatching = () => {}
   let length = 0
@@ -69,17 +92,20 @@ export const parseForm = async (
         stream.resume()
         return
       }
-      const part = { path, filename, declared, stopped: stopped.signal }
+      const part = { path, maxBytes, filename, declared, stopped: stopped.signal }
       receiving = receiveFile(stream, part, problems).catch((error: unknown) => {
         throw uploadError(error)
       })
       receiving.catch(reject)
     })
-    parser.on('field', (name) => problems.push(unexpectedPart(name)))
+    parser.on('field', (name, value) => {
+      if (fieldNames.includes(name) && !Object.hasOwn(fields, name)) fields[name] = value
+      else problems.push(unexpectedPart(name))
+    })
     parser.on('finish', resolve)
     parser.on('error', () => reject(malformedForm()))
     request.on('aborted', () => reject(bodyIncomplete()))
-    limitBytes(request, formMaxBytes, () => reject(payloadTooLarge(limits.attachmentMaxBytes)))
+    limitBytes(request, formMaxBytes(maxBytes), () => reject(payloadTooLarge(maxBytes)))
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
       formHash?.update(chunk)
@@ -91,7 +117,9 @@ export const parseForm = async (
     await parsed
     const file = await receiving
     if (receiving === undefined) problems.push(fileMissing)
-    return { file: problems.length === 0 ? file : undefined, problems, length }
+    const missing = fieldNames.filter((name) => !Object.hasOwn(fields, name))
+    problems.push(...missing.map(fieldMissing))
+    return { file: problems.length === 0 ? file : undefined, fields, problems, length }
   } catch (error) {
     // The rest is not read, so the connection ends with the response.
     request.unpipe(parser)
@@ -113,7 +141,7 @@ const uploadError = (error: unknown): Error => {
     : malformedForm()
 }
 
-const parserOf = (request: IncomingMessage) => {
+const parserOf = (request: IncomingMessage, maxBytes: number) => {
   try {
     return new Busboy({
       headers: request.headers as { 'content-type': string },
@@ -121,7 +149,7 @@ const parserOf = (request: IncomingMessage) => {
       // The part's name makes it the file, whatever its other headers say.
       isPartAFile: (name, _type, filename) => name === 'file' || filename !== undefined,
       limits: {
-        fileSize: limits.attachmentMaxBytes,
+        fileSize: maxBytes,
         files: 2,
         fields: 10,
         fieldSize: 1024,
@@ -161,6 +189,7 @@ const refuseSlow = (request: IncomingMessage, refuse: () => void): (() => void) 
 
 interface FilePart {
   path: string
+  maxBytes: number
   filename: string | undefined
   declared: string
   stopped: AbortSignal
@@ -169,7 +198,7 @@ interface FilePart {
 /** Writes and flushes the file; undefined if its name or media type is refused. */
 const receiveFile = async (
   stream: Readable,
-  { path, filename, declared, stopped }: FilePart,
+  { path, maxBytes, filename, declared, stopped }: FilePart,
   problems: Problem[],
 ): Promise<UploadedFile | undefined> => {
   const wrongName = filenameProblem(filename)
@@ -187,7 +216,7 @@ const receiveFile = async (
   })
   const exceeded = new Promise<never>((_, reject) => {
     stream.once('limit', () => {
-      reject(payloadTooLarge(limits.attachmentMaxBytes))
+      reject(payloadTooLarge(maxBytes))
       stream.destroy()
     })
   })
@@ -204,6 +233,11 @@ const fileMissing: Problem = {
   fix: 'send one part named file, with a filename: curl -F file=@order.pdf',
 }
 
+const fieldMissing = (name: string): Problem => ({
+  ...{ param: `/${name}`, code: 'required', message: 'The form needs this part.' },
+  fix: `send it beside the file: curl -F ${name}=… -F file=@invoice.xml`,
+})
+
 const unexpectedPart = (name: string): Problem =>
   name === 'file'
     ? {
@@ -215,7 +249,7 @@ const unexpectedPart = (name: string): Problem =>
     : {
         param: `/${name.slice(0, 100)}`,
         code: 'unknown_field',
-        message: 'The form has one part, file.',
+        message: 'The form has no such part, or it comes twice.',
         fix: 'leave it out',
       }
 

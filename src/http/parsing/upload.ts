@@ -13,11 +13,13 @@ import { limits } from '../../contract/limits.ts'
 import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
 import { insertPendingFile, deletePendingFile } from '../../store/documents/attachments.ts'
+import type { Operation } from '../../operations/operation.ts'
 import type { RequestSignature } from '../../core/provenance/signed-slots.ts'
+import type { AuthenticatedCaller } from '../admission/authenticate.ts'
 import { signatureOf } from '../admission/party-signature.ts'
 import { type Exchange, requesterOf } from '../exchange.ts'
 import { askForBody } from './body.ts'
-import { type ParsedForm, parseForm } from './multipart-form.ts'
+import { type ParsedForm, formOf, parseForm } from './multipart-form.ts'
 
 export interface Upload extends ParsedForm {
   id: string
@@ -46,11 +48,11 @@ export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promi
  */
 export const receiveUpload = (
   exchange: Exchange,
-  organization: string,
-  signingKey: Buffer | null,
+  { organization, credential: { signingKey } }: AuthenticatedCaller,
+  { takesFile, body }: Pick<Operation, 'takesFile' | 'body'>,
 ): Promise<Upload> => {
   const { request, pipeline } = exchange
-  return pipeline.uploads.run(requesterOf(exchange, organization), async () => {
+  return pipeline.uploads.run(requesterOf(exchange, organization.id), async () => {
     const folder = uploadsFolder(pipeline.context.config)
     const id = newId()
     const path = join(folder, id)
@@ -58,9 +60,9 @@ export const receiveUpload = (
       await mkdir(folder, { recursive: true, mode: 0o700 })
       askForBody(exchange)
       const digest = signingKey === null ? undefined : createHash('sha256')
-      const form = await parseForm(request, path, digest)
-      const body = { length: form.length, sha256: () => digest!.digest(), text: null }
-      return { id, path, ...form, signature: signatureOf(exchange, signingKey, body) }
+      const form = await parseForm(request, path, { ...formOf(takesFile!, body), formHash: digest })
+      const received = { length: form.length, sha256: () => digest!.digest(), text: null }
+      return { id, path, ...form, signature: signatureOf(exchange, signingKey, received) }
     } catch (error) {
       await rm(path, { force: true })
       throw error

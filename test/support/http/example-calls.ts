@@ -3,6 +3,7 @@ import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
 import { approvalExampleCalls } from '../approvals/example-approval-calls.ts'
+import { anImportForm } from '../interop/import-client.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { memberExampleCalls } from '../identity/example-member-calls.ts'
@@ -126,6 +127,8 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'documents.render': (running, pair) => ownerOnlyCall(draftPath('/render')(running, pair)),
   'documents.checks': (running, pair) =>
     ownerOnlyCall(draftPath('/checks?format=ubl')(running, pair)),
+  'documents.import': async (running, pair) =>
+    ownerOnlyCall(Promise.resolve('/v1/documents/import'), await anImportForm(running, pair)),
   'documents.convert': async (running, pair) => {
     const { id } = await anInvoice(running, pair)
     const body = { document_type: 'credit_note' }

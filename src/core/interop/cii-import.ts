@@ -1,0 +1,101 @@
+/** A Cross Industry Invoice of UN/CEFACT → what it says. */
+import { interopLimits } from '../../contract/interop-limits.ts'
+import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
+import { type XmlElement, childrenOf, elementAt, textAt, unreadTexts } from './xml-tree.ts'
+
+const namespace = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'
+
+export const isCii = (root: XmlElement): boolean =>
+  root.name === 'CrossIndustryInvoice' && root.namespace === namespace
+
+export const readCii = (root: XmlElement): ImportedDocument => {
+  const header = elementAt(root, 'ExchangedDocument')
+  const transaction = elementAt(root, 'SupplyChainTradeTransaction')
+  const agreement = elementAt(transaction, 'ApplicableHeaderTradeAgreement')
+  const settlement = elementAt(transaction, 'ApplicableHeaderTradeSettlement')
+  const terms = elementAt(settlement, 'SpecifiedTradePaymentTerms')
+  const seller = elementAt(agreement, 'SellerTradeParty')
+  const vat = childrenOf(seller, 'SpecifiedTaxRegistration').find(
+    (registration) => elementAt(registration, 'ID')?.attributes['schemeID'] === 'VA',
+  )
+  const currency = textAt(settlement, 'InvoiceCurrencyCode')
+  const document: Omit<ImportedDocument, 'ignored'> = {
+    format: 'cii',
+    typeCode: textAt(header, 'TypeCode'),
+    number: textAt(header, 'ID'),
+    date: dayAt(header, 'IssueDateTime'),
+    dueDate: dayAt(terms, 'DueDateDateTime'),
+    currency,
+    paymentTerms: textAt(terms, 'Description'),
+    notes: childrenOf(header, 'IncludedNote').flatMap((note) => textAt(note, 'Content') ?? []),
+    buyerReference: textAt(agreement, 'BuyerReference'),
+    orderNumber: textAt(agreement, 'BuyerOrderReferencedDocument/IssuerAssignedID'),
+    creditedInvoice: textAt(settlement, 'InvoiceReferencedDocument/IssuerAssignedID'),
+    seller: {
+      name: textAt(seller, 'Name'),
+      vatId: textAt(vat, 'ID'),
+      companyId: textAt(seller, 'SpecifiedLegalOrganization/ID'),
+      electronicAddress: textAt(seller, 'URIUniversalCommunication/URIID'),
+    },
+    lines: childrenOf(transaction, 'IncludedSupplyChainTradeLineItem').map(readLine),
+    allowances: childrenOf(settlement, 'SpecifiedTradeAllowanceCharge').map(readAllowance),
+    taxGroups: childrenOf(settlement, 'ApplicableTradeTax').map((group) => ({
+      category: textAt(group, 'CategoryCode'),
+      rate: textAt(group, 'RateApplicablePercent'),
+      taxable: textAt(group, 'BasisAmount'),
+      tax: textAt(group, 'CalculatedAmount'),
+    })),
+    totals: readTotals(settlement, currency),
+  }
+  return { ...document, ignored: unreadTexts(root, interopLimits.importReportMaxEntries) }
+}
+
+const readTotals = (
+  settlement: XmlElement | undefined,
+  currency: string | null,
+): ImportedDocument['totals'] => {
+  const sums = elementAt(settlement, 'SpecifiedTradeSettlementHeaderMonetarySummation')
+  const tax = childrenOf(sums, 'TaxTotalAmount').find(
+    ({ attributes }) => (attributes['currencyID'] ?? currency) === currency,
+  )
+  if (tax !== undefined) tax.isRead = true
+  return {
+    lines: textAt(sums, 'LineTotalAmount'),
+    allowances: textAt(sums, 'AllowanceTotalAmount'),
+    charges: textAt(sums, 'ChargeTotalAmount'),
+    net: textAt(sums, 'TaxBasisTotalAmount'),
+    tax: tax?.text.trim() ?? null,
+    total: textAt(sums, 'GrandTotalAmount'),
+    prepaid: textAt(sums, 'TotalPrepaidAmount'),
+    rounding: textAt(sums, 'RoundingAmount'),
+    payable: textAt(sums, 'DuePayableAmount'),
+  }
+}
+
+/** CCYYMMDD → CCYY-MM-DD; another form stays as it is, and is refused as a date. */
+const dayAt = (parent: XmlElement | undefined, path: string): string | null =>
+  textAt(parent, `${path}/DateTimeString`)?.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') ?? null
+
+const readAllowance = (element: XmlElement): ImportedAllowance => ({
+  isCharge: textAt(element, 'ChargeIndicator/Indicator') === 'true',
+  amount: textAt(element, 'ActualAmount'),
+  percent: textAt(element, 'CalculationPercent'),
+})
+
+const readLine = (line: XmlElement): ImportedLine => {
+  const product = elementAt(line, 'SpecifiedTradeProduct')
+  const price = elementAt(line, 'SpecifiedLineTradeAgreement/NetPriceProductTradePrice')
+  const settlement = elementAt(line, 'SpecifiedLineTradeSettlement')
+  const sums = elementAt(settlement, 'SpecifiedTradeSettlementLineMonetarySummation')
+  return {
+    description: textAt(product, 'Name'),
+    sku: textAt(product, 'SellerAssignedID'),
+    quantity: textAt(line, 'SpecifiedLineTradeDelivery/BilledQuantity'),
+    unitPrice: textAt(price, 'ChargeAmount'),
+    baseQuantity: textAt(price, 'BasisQuantity'),
+    net: textAt(sums, 'LineTotalAmount'),
+    category: textAt(settlement, 'ApplicableTradeTax/CategoryCode'),
+    rate: textAt(settlement, 'ApplicableTradeTax/RateApplicablePercent'),
+    allowances: childrenOf(settlement, 'SpecifiedTradeAllowanceCharge').map(readAllowance),
+  }
+}

@@ -1,0 +1,96 @@
+/** A CSV with one row per line, as `format=csv` writes it → what it says. */
+import { interopLimits } from '../../contract/interop-limits.ts'
+import type { ImportedDocument, ImportedLine } from './imported-document.ts'
+
+export class CsvRefused extends Error {}
+
+const required = ['document_type', 'document_date', 'issuer', 'currency', 'description']
+const perLine = ['quantity', 'unit_price', 'tax_percent', 'total']
+
+const typeCodes: Readonly<Record<string, string>> = { invoice: '380', credit_note: '381' }
+
+type Row = Readonly<Record<string, string | null>>
+
+/** Throws CsvRefused with a sentence that says why. */
+export const readCsv = (text: string): ImportedDocument => {
+  const [columns = [], ...rows] = cellsOf(text)
+  const missing = [...required, ...perLine].filter((name) => !columns.includes(name))
+  if (missing.length > 0)
+    throw new CsvRefused(`Is a text or a CSV without the columns ${missing.join(', ')}.`)
+  const all = rows.map((cells): Row => rowOf(columns, cells))
+  const [first] = all
+  if (first === undefined) throw new CsvRefused('Has no row below its header.')
+  const read = new Set(['line'])
+  const common = (name: string): string | null => {
+    read.add(name)
+    const value = first[name] ?? null
+    if (all.some((row) => (row[name] ?? null) !== value))
+      throw new CsvRefused(`Has several values in the column ${name}: a file is one document.`)
+    return value
+  }
+  const cell = (row: Row, name: string): string | null => {
+    read.add(name)
+    return row[name] ?? null
+  }
+  const document: Omit<ImportedDocument, 'ignored'> = {
+    format: 'csv',
+    typeCode: typeCodes[common('document_type') ?? ''] ?? null,
+    number: common('number'),
+    date: common('document_date'),
+    dueDate: common('due_date'),
+    currency: common('currency'),
+    ...{ paymentTerms: null, notes: [], buyerReference: null, orderNumber: null },
+    creditedInvoice: common('credited_invoice'),
+    seller: { name: common('issuer'), vatId: null, companyId: null, electronicAddress: null },
+    lines: all.map((row) => lineOf((name) => cell(row, name))),
+    ...{ allowances: [], taxGroups: undefined },
+    totals: {
+      ...{ lines: common('subtotal'), net: null, tax: common('tax'), total: common('total') },
+      ...{ allowances: null, charges: null, prepaid: null, rounding: null, payable: null },
+    },
+  }
+  const ignored = columns
+    .filter((name) => !read.has(name) && (first[name] ?? null) !== null)
+    .map((source) => ({ source, value: first[source]!.slice(0, 100) }))
+  return { ...document, ignored: ignored.slice(0, interopLimits.importReportMaxEntries) }
+}
+
+const lineOf = (cell: (name: string) => string | null): ImportedLine => {
+  const [percent, discount] = [cell('tax_percent'), cell('discount')]
+  return {
+    ...{ description: cell('description'), sku: cell('sku'), quantity: cell('quantity') },
+    ...{ unitPrice: cell('unit_price'), baseQuantity: null, net: cell('net') },
+    category: cell('tax_category') ?? (Number(percent) > 0 ? 'S' : 'Z'),
+    rate: percent,
+    allowances: discount === null ? [] : [{ isCharge: false, amount: discount, percent: null }],
+  }
+}
+
+/** Null for an empty cell. The apostrophe before what a spreadsheet calculates is taken off. */
+const rowOf = (columns: readonly string[], cells: readonly string[]): Row => {
+  if (cells.length !== columns.length)
+    throw new CsvRefused('Has a row with more or fewer cells than its header.')
+  return Object.fromEntries(
+    columns.map((name, i) => [name, cells[i]!.replace(/^'(?=[=+\-@\t\r])/, '') || null]),
+  )
+}
+
+/** RFC 4180, with commas. */
+const cellsOf = (text: string): string[][] => {
+  const rows: string[][] = []
+  let row: string[] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
+  while (cell.lastIndex < text.length) {
+    const match = cell.exec(text)
+    if (match === null) throw new CsvRefused('Has a quotation mark in the wrong place.')
+    const [, quoted, plain = '', end] = match
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end !== ',') {
+      if (rows.length > interopLimits.csvRowsMax)
+        throw new CsvRefused(`Has more than ${interopLimits.csvRowsMax} rows.`)
+      rows.push(row)
+      row = []
+    }
+  }
+  return rows
+}

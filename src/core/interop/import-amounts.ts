@@ -1,0 +1,124 @@
+/** The amounts of a file, compared with those that our arithmetic makes of its lines. */
+import type { Problem } from '../../contract/problem.ts'
+import type { LineInput, Totals } from '../documents/totals.ts'
+import { minorText, parseDecimal, parseMinor } from '../money.ts'
+import { taxCategoryOf } from './exported-document.ts'
+import type { ImportedDocument } from './imported-document.ts'
+import { rulePrefixes } from './tax-category-rules.ts'
+
+/** A rule that the file breaks. */
+export const brokenRule = (rule: string, message: string, fix?: string): Problem => ({
+  ...{ param: '/file', code: 'invalid_value', message: `${rule}: ${message}` },
+  ...(fix === undefined ? {} : { fix }),
+})
+
+/** A decimal as it is written; undefined if a number of ours would not keep all of its digits. */
+export const numberOf = (text: string | null): number | undefined => {
+  if (text === null || !/^\d{1,30}(\.\d{1,30})?$/.test(text)) return undefined
+  const [whole = '', fraction = ''] = text.split('.')
+  const digits = `${whole}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '')
+  const value = Number(text)
+  return digits.length <= 15 && parseDecimal(value) !== undefined ? value : undefined
+}
+
+/** In cents; undefined unless it is exact with two decimals. */
+export const centsOf = (text: string | null): bigint | undefined => {
+  const value = numberOf(text)
+  return value === undefined ? undefined : parseMinor(value)
+}
+
+const isZero = (text: string | null): boolean => text === null || centsOf(text) === 0n
+
+/** What the record has no place for. */
+export const unsupportedAmounts = ({ allowances, totals }: ImportedDocument): Problem[] => {
+  const has = (isCharge: boolean) =>
+    allowances.some((one) => one.isCharge === isCharge && !isZero(one.amount))
+  const cases = [
+    {
+      ...{ isFound: has(false) || !isZero(totals.allowances), rule: 'BR-CO-11' },
+      message: 'The file has an allowance on the document as a whole.',
+      fix: 'give it on the lines, where tax is computed',
+    },
+    {
+      ...{ isFound: has(true) || !isZero(totals.charges), rule: 'BR-CO-12' },
+      message: 'The file has a charge on the document as a whole.',
+      fix: 'make it a line of its own',
+    },
+    {
+      ...{ isFound: !isZero(totals.prepaid) || !isZero(totals.rounding), rule: 'BR-CO-16' },
+      message: 'The file is paid in part or rounded, so that less than its total is due.',
+      fix: 'import it as it was before; payments have records of their own',
+    },
+  ]
+  return cases
+    .filter(({ isFound }) => isFound)
+    .map(({ rule, message, fix }) => brokenRule(rule, message, fix))
+}
+
+/** Each amount of the file that differs from ours, with the rule that says what it must be. */
+export const amountProblems = (
+  file: ImportedDocument,
+  lines: readonly LineInput[],
+  totals: Totals,
+): Problem[] => [
+  ...totals.lines.flatMap(({ net }, i) =>
+    differs(`BT-131 of line ${i + 1}`, 'The net amount', file.lines[i]!.net, net),
+  ),
+  ...differs('BR-CO-10', 'The sum of the lines', file.totals.lines, totals.subtotal),
+  ...differs('BR-CO-13', 'The total without tax', file.totals.net, totals.subtotal),
+  ...taxGroupProblems(file, lines, totals),
+  ...differs('BR-CO-14', 'The tax', file.totals.tax, totals.tax),
+  ...(file.totals.total === null
+    ? [brokenRule('BR-14', 'The file has no total with tax.')]
+    : differs('BR-CO-15', 'The total with tax', file.totals.total, totals.total)),
+  ...differs('BR-CO-16', 'The amount due', file.totals.payable, totals.total),
+]
+
+/** An amount that the file does not have is not compared. */
+const differs = (rule: string, name: string, text: string | null, ours: bigint): Problem[] =>
+  text === null || centsOf(text) === ours
+    ? []
+    : [
+        brokenRule(
+          rule,
+          `${name} is ${text.slice(0, 30)}, and by the lines it is ${minorText(ours)}.`,
+          'correct the file: amounts are never adjusted',
+        ),
+      ]
+
+const taxGroupProblems = (
+  { taxGroups }: ImportedDocument,
+  lines: readonly LineInput[],
+  totals: Totals,
+): Problem[] => {
+  if (taxGroups === undefined) return []
+  const keyOf = (category: string, rate: number) => `${category} ${rate}`
+  const taxable = new Map<string, bigint>()
+  lines.forEach((line, i) => {
+    const key = keyOf(taxCategoryOf({ tax_category: null, ...line }), line.tax_rate)
+    taxable.set(key, (taxable.get(key) ?? 0n) + totals.lines[i]!.net)
+  })
+  const taxes = new Map<number, bigint>()
+  const problems = taxGroups.flatMap((group) => {
+    const category = group.category ?? ''
+    const rate = category === 'O' ? 0 : rateOf(group.rate)
+    const name = `${category} ${group.rate ?? ''} %`
+    taxes.set(rate ?? 0, (taxes.get(rate ?? 0) ?? 0n) + (centsOf(group.tax) ?? -1n))
+    const ours = taxable.get(keyOf(category, rate ?? -1)) ?? 0n
+    const rule = `${rulePrefixes[category] ?? 'BR-O'}-08`
+    return differs(rule, `The taxable amount of ${name}`, group.taxable ?? '', ours)
+  })
+  for (const { tax_rate, tax } of totals.tax_breakdown)
+    problems.push(
+      ...differs('BR-CO-17', `The tax at ${tax_rate}`, minorText(taxes.get(tax_rate) ?? 0n), tax),
+    )
+  return problems
+}
+
+/** 8.25 → 0.0825: the digits are shifted, not divided. */
+export const rateOf = (percent: string | null): number | undefined => {
+  const value = numberOf(percent)
+  if (value === undefined) return undefined
+  const { unscaled, scale } = parseDecimal(value)!
+  return Number(`${unscaled}e-${scale + 2}`)
+}

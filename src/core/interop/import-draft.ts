@@ -1,0 +1,111 @@
+/** What a file says → the body of a draft, or the rules that keep it from being one (domain 7). */
+import { currencies } from '../../contract/currencies.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { DocumentCreate } from '../../contract/shapes/documents.ts'
+import type { ImportReport } from '../../contract/shapes/imports.ts'
+import { isDate } from '../dates.ts'
+import { deriveTerms } from '../documents/payment-terms.ts'
+import { computeTotals } from '../documents/totals.ts'
+import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
+import { amountProblems, brokenRule, unsupportedAmounts } from './import-amounts.ts'
+import { type LineFacts, lineOf } from './import-lines.ts'
+import type { ImportedDocument } from './imported-document.ts'
+
+export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
+
+export type ImportResult =
+  | { ok: true; draft: ImportedDraft; report: ImportReport; creditedInvoice: string | null }
+  | { ok: false; problems: Problem[] }
+
+const typesByCode: Readonly<Record<string, 'invoice' | 'credit_note'>> = {
+  ...{ 380: 'invoice', 381: 'credit_note' },
+}
+
+export const draftOf = (file: ImportedDocument): ImportResult => {
+  const problems: Problem[] = [...headerProblems(file), ...unsupportedAmounts(file)]
+  const facts: LineFacts = { problems, ignored: file.ignored }
+  const lines = file.lines.map((line, i) => lineOf(line, i, facts))
+  const complete = lines.filter((line) => line !== undefined)
+  if (problems.length > 0 || complete.length < lines.length) return refused(problems)
+  const priced = computeTotals(complete)
+  if (!priced.ok) return refused(priced.problems)
+  problems.push(...amountProblems(file, complete, priced.totals))
+  if (problems.length > 0) return refused(problems)
+  const { fields, understood } = headerOf(file)
+  const draft = { ...fields, line_items: complete } as ImportedDraft
+  understood.push({ field: 'line_items', term: 'BG-25', value: String(complete.length) })
+  const { format, ignored, creditedInvoice } = file
+  return { ok: true, draft, report: { format, understood, ignored }, creditedInvoice }
+}
+
+const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })
+
+const headerProblems = ({ typeCode, currency, date, dueDate }: ImportedDocument): Problem[] => [
+  ...(typesByCode[typeCode ?? ''] === undefined
+    ? [brokenRule('BT-3', 'The type is neither 380 (invoice) nor 381 (credit note).')]
+    : []),
+  ...(currencies.includes(currency as never)
+    ? []
+    : [brokenRule('BT-5', `The currency is none of ${currencies.join(', ')}.`)]),
+  ...(date !== null && isDate(date)
+    ? []
+    : [brokenRule('BR-03', 'The file has no date of issue, or it is not YYYY-MM-DD.')]),
+  ...(dueDate === null || isDate(dueDate)
+    ? []
+    : [brokenRule('BT-9', 'The due date is not YYYY-MM-DD.')]),
+]
+
+const isLine = (text: string, maxLength: number): boolean =>
+  text.length <= maxLength && !/[\t\r\n]/.test(text) && isText(text)
+
+const isText = (text: string): boolean => forbiddenCharacterMessage(text) === undefined
+
+/** The fields beside the lines, and which term of EN 16931 each came from. */
+const headerOf = (file: ImportedDocument) => {
+  const fields: Record<string, unknown> = {}
+  const references: Record<string, string> = {}
+  const understood: ImportReport['understood'] = []
+  const take = (field: string, term: string, value: string): void => {
+    const [parent, name] = field.split('.')
+    if (name === undefined) fields[field] = value
+    else references[name] = value
+    understood.push({ field, term, value: value.slice(0, 100) })
+    if (parent === 'external_refs') fields['external_refs'] = references
+  }
+  const takeLine = (field: string, term: string, value: string | null, maxLength: number) => {
+    if (value === null) return
+    if (isLine(value, maxLength)) take(field, term, value)
+    else file.ignored.push({ source: term, value: value.slice(0, 100) })
+  }
+  take('document_type', 'BT-3', typesByCode[file.typeCode!]!)
+  take('currency', 'BT-5', file.currency!)
+  take('document_date', 'BT-2', file.date!)
+  const refs = [
+    ['external_refs.issuer_ref', 'BT-1', file.number],
+    ['external_refs.buyer_ref', 'BT-10', file.buyerReference],
+    ['external_refs.order_ref', 'BT-13', file.orderNumber],
+  ] as const
+  for (const [field, term, value] of refs)
+    takeLine(field, term, value, limits.openMapValueMaxLength)
+  takeTerms(file, { take, takeLine })
+  const notes = file.notes.filter((note) => note !== '').join('\n')
+  if (notes.length > limits.notesMaxLength || !isText(notes))
+    file.ignored.push({ source: 'BT-22', value: notes.slice(0, 100) })
+  else if (notes !== '') take('notes', 'BT-22', notes)
+  return { fields: { payment_terms: null, ...fields }, understood }
+}
+
+interface Takers {
+  take(field: string, term: string, value: string): void
+  takeLine(field: string, term: string, value: string | null, maxLength: number): void
+}
+
+/** A text that contradicts the due date is ignored: the date is what people pay by. */
+const takeTerms = (file: ImportedDocument, { take, takeLine }: Takers): void => {
+  const { paymentTerms: text, dueDate: due, date } = file
+  const agree = deriveTerms({ payment_terms: text, due_date: due, document_date: date! }).ok
+  if (due !== null) take('due_date', 'BT-9', due)
+  if (agree || due === null) takeLine('payment_terms', 'BT-20', text, limits.paymentTermsMaxLength)
+  else if (text !== null) file.ignored.push({ source: 'BT-20', value: text.slice(0, 100) })
+}

@@ -1,0 +1,94 @@
+/** A line of a file → a line item, with exactly its numbers. */
+import { taxCategories } from '../../contract/code-lists.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
+import type { LineItem } from '../../contract/shapes/line-items.ts'
+import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
+import { minorText, multiply, parseDecimal, percentOf, powerOfTen, toMinor } from '../money.ts'
+import { brokenRule, centsOf, numberOf, rateOf } from './import-amounts.ts'
+import type { ImportedDocument, ImportedLine } from './imported-document.ts'
+
+export interface LineFacts {
+  /** Collects the rules that lines break. */
+  problems: Problem[]
+  /** Collects what has no place in a line. */
+  ignored: ImportedDocument['ignored']
+}
+
+/** Undefined if a problem was added. */
+export const lineOf = (
+  line: ImportedLine,
+  index: number,
+  { problems, ignored }: LineFacts,
+): LineItem | undefined => {
+  const before = problems.length
+  const refuse = (rule: string, message: string, fix?: string): undefined => {
+    problems.push(brokenRule(rule, `Line ${index + 1}: ${message}`, fix))
+  }
+  const { description, sku } = line
+  if (description === null) refuse('BR-25', 'the item has no name.')
+  else if (description.length > limits.descriptionMaxLength)
+    refuse('BT-153', `the name is longer than ${limits.descriptionMaxLength} characters.`)
+  else if (forbiddenCharacterMessage(description) !== undefined)
+    refuse('BT-153', 'the name contains a control character.')
+  const quantity = numberOf(line.quantity)
+  if (quantity === undefined)
+    refuse('BT-129', 'the quantity is missing, negative or has too many digits.', creditInstead)
+  const unitPrice = unitPriceOf(line)
+  if (unitPrice === undefined)
+    refuse('BR-27', 'the net price is missing, negative or has more than six decimals a unit.')
+  const rate = line.category === 'O' ? 0 : rateOf(line.rate)
+  if (rate === undefined) refuse('BT-152', 'the tax rate is missing.')
+  const category = line.category
+  if (category === null || !(category in taxCategories))
+    refuse('BR-CO-04', `the tax category is none of ${Object.keys(taxCategories).join(', ')}.`)
+  if (problems.length > before) return undefined
+  const item: LineItem = {
+    description: description!,
+    quantity: quantity!,
+    unit_price: unitPrice!,
+    tax_rate: rate!,
+  }
+  if (category !== (rate! > 0 ? 'S' : 'Z')) item.tax_category = category
+  if (sku !== null && sku.length <= limits.skuMaxLength && !/[\t\r\n]/.test(sku)) item.sku = sku
+  else if (sku !== null)
+    ignored.push({ source: `BT-155 of line ${index + 1}`, value: sku.slice(0, 100) })
+  return withDiscount(item, line, refuse)
+}
+
+const creditInstead = 'send what is given back as a credit note'
+
+/** The price of one unit, if six decimals can write it. */
+const unitPriceOf = ({ unitPrice, baseQuantity }: ImportedLine): number | undefined => {
+  const price = numberOf(unitPrice)
+  const base = baseQuantity === null ? 1 : numberOf(baseQuantity)
+  if (price === undefined || base === undefined || base === 0) return undefined
+  const [p, b] = [parseDecimal(price)!, parseDecimal(base)!]
+  const dividend = p.unscaled * powerOfTen(b.scale + 6)
+  const divisor = b.unscaled * powerOfTen(p.scale)
+  return dividend % divisor === 0n ? Number(`${dividend / divisor}e-6`) : undefined
+}
+
+type Refuse = (rule: string, message: string, fix?: string) => undefined
+
+/** One percentage stays one if it makes the amount; anything else is the amount of all of them. */
+const withDiscount = (
+  item: LineItem,
+  { allowances }: ImportedLine,
+  refuse: Refuse,
+): LineItem | undefined => {
+  const amounts = allowances.map(({ amount }) => centsOf(amount))
+  if (allowances.some(({ isCharge }, i) => isCharge && amounts[i] !== 0n))
+    return refuse('BG-28', 'it has a charge.', 'make it a line of its own')
+  if (amounts.includes(undefined))
+    return refuse('BR-41', 'an allowance has no amount of at most two decimals.')
+  const total = amounts.reduce<bigint>((sum, cents) => sum + cents!, 0n)
+  if (total === 0n) return item
+  const gross = toMinor(multiply(parseDecimal(item.quantity)!, parseDecimal(item.unit_price)!))
+  const percent = allowances.length === 1 ? numberOf(allowances[0]!.percent) : undefined
+  const isPercentage =
+    percent !== undefined && percent <= 100 && percentOf(gross, parseDecimal(percent)!) === total
+  return isPercentage
+    ? { ...item, discount_type: 'percent', discount_value: percent }
+    : { ...item, discount_type: 'fixed', discount_value: Number(minorText(total)) }
+}

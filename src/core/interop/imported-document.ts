@@ -1,0 +1,79 @@
+/** What a file of others says, as texts: nothing is calculated or completed (domain 7). */
+
+export interface ImportedParty {
+  name: string | null
+  vatId: string | null
+  companyId: string | null
+  electronicAddress: string | null
+}
+
+export interface ImportedAllowance {
+  isCharge: boolean
+  amount: string | null
+  percent: string | null
+}
+
+export interface ImportedLine {
+  description: string | null
+  sku: string | null
+  quantity: string | null
+  unitPrice: string | null
+  /** For how many units the price is; one where it is absent. */
+  baseQuantity: string | null
+  net: string | null
+  category: string | null
+  /** In percent. */
+  rate: string | null
+  allowances: ImportedAllowance[]
+}
+
+export interface ImportedTaxGroup {
+  category: string | null
+  rate: string | null
+  taxable: string | null
+  tax: string | null
+}
+
+/** The totals by the names of EN 16931. */
+export interface ImportedTotals {
+  /** BT-106 */
+  lines: string | null
+  /** BT-107 and BT-108 */
+  allowances: string | null
+  charges: string | null
+  /** BT-109 */
+  net: string | null
+  /** BT-110 */
+  tax: string | null
+  /** BT-112 */
+  total: string | null
+  /** BT-113 and BT-114 */
+  prepaid: string | null
+  rounding: string | null
+  /** BT-115 */
+  payable: string | null
+}
+
+export interface ImportedDocument {
+  format: 'ubl' | 'cii' | 'csv'
+  /** UNTDID 1001: 380 is an invoice, 381 a credit note. */
+  typeCode: string | null
+  number: string | null
+  date: string | null
+  dueDate: string | null
+  currency: string | null
+  paymentTerms: string | null
+  notes: string[]
+  buyerReference: string | null
+  orderNumber: string | null
+  creditedInvoice: string | null
+  seller: ImportedParty
+  lines: ImportedLine[]
+  /** Of the document as a whole. */
+  allowances: ImportedAllowance[]
+  /** Undefined for a format that has none. */
+  taxGroups: ImportedTaxGroup[] | undefined
+  totals: ImportedTotals
+  /** What the file says beside this, at most so much of it as is reported. */
+  ignored: { source: string; value: string }[]
+}

@@ -1,0 +1,79 @@
+/** The bytes of a file → the draft that it makes, whatever its format (domain 7). */
+import type { Problem } from '../../contract/problem.ts'
+import type { Profile } from '../../contract/shapes/organization.ts'
+import { compactIdentifier } from '../identity/business-identifiers.ts'
+import { isCii, readCii } from './cii-import.ts'
+import { CsvRefused, readCsv } from './csv-import.ts'
+import { type ImportResult, draftOf } from './import-draft.ts'
+import type { ImportedDocument, ImportedParty } from './imported-document.ts'
+import { isUbl, readUbl } from './ubl-import.ts'
+import { XmlRefused, parseXml } from './xml-tree.ts'
+
+export type ImportedFile = ImportResult & { seller: ImportedParty | undefined }
+
+/** The caller has bounded the length. */
+export const importedFile = (bytes: Uint8Array): ImportedFile => {
+  try {
+    const document = documentIn(bytes)
+    return { ...draftOf(document), seller: document.seller }
+  } catch (error) {
+    if (!(error instanceof XmlRefused || error instanceof CsvRefused)) throw error
+    return { ok: false, problems: [unreadable(error.message)], seller: undefined }
+  }
+}
+
+const unreadable = (message: string): Problem => ({
+  ...{ param: '/file', code: 'invalid_value', message },
+  fix: 'send a UBL Invoice or CreditNote, a CII, or a CSV as format=csv writes it',
+})
+
+const documentIn = (bytes: Uint8Array): ImportedDocument => {
+  const text = textOf(bytes)
+  if (!/^\s*</.test(text)) return readCsv(text)
+  const root = parseXml(text)
+  if (isUbl(root)) return readUbl(root)
+  if (isCii(root)) return readCii(root)
+  throw new XmlRefused(`Is XML, but its root ${root.name.slice(0, 100)} is no invoice.`)
+}
+
+/** UTF-8, without its mark. */
+const textOf = (bytes: Uint8Array): string => {
+  const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1')
+  if (start === '%PDF-')
+    throw new XmlRefused('Is a PDF, which is not read: send the XML that is in it.')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new XmlRefused('Is not UTF-8.')
+  }
+}
+
+/**
+ * The seller of the file must be the caller. Identifiers decide where both have one, a VAT number
+ * before all others; else it is the name.
+ */
+export const sellerProblem = (
+  { name, vatId, companyId, electronicAddress }: ImportedParty,
+  caller: { name: string; profile: Profile },
+): Problem | undefined => {
+  const { vat_id, company_id, electronic_address, legal_name } = caller.profile
+  const pairs = [
+    [vatId, vat_id],
+    [companyId, company_id],
+    [electronicAddress, electronic_address?.id ?? null],
+  ] as const
+  const known = pairs.filter(([theirs, ours]) => theirs !== null && ours !== null)
+  const same = (theirs: string, ours: string) =>
+    compactIdentifier(theirs) === compactIdentifier(ours)
+  const [first] = known
+  const isCaller =
+    first === undefined
+      ? [legal_name, caller.name].some((ours) => name?.toLowerCase() === ours?.toLowerCase())
+      : same(first[0]!, first[1]!)
+  if (isCaller) return undefined
+  return {
+    ...{ param: '/file', code: 'invalid_value' },
+    message: `BG-4: The seller of the file, ${(name ?? 'who has no name').slice(0, 100)}, is not your organization.`,
+    fix: 'send a file of your own, or complete your profile with PATCH /v1/organization',
+  }
+}

@@ -1,0 +1,90 @@
+/** A UBL 2.1 Invoice or CreditNote → what it says. */
+import { interopLimits } from '../../contract/interop-limits.ts'
+import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
+import { type XmlElement, childrenOf, elementAt, textAt, unreadTexts } from './xml-tree.ts'
+
+const namespaces: Readonly<Record<string, string>> = {
+  Invoice: 'urn:oasis:names:specification:ubl:schema:xsd:Invoice-2',
+  CreditNote: 'urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2',
+}
+
+export const isUbl = ({ name, namespace }: XmlElement): boolean => namespaces[name] === namespace
+
+export const readUbl = (root: XmlElement): ImportedDocument => {
+  const text = (path: string): string | null => textAt(root, path)
+  const isCredit = root.name === 'CreditNote'
+  const currency = text('DocumentCurrencyCode')
+  const taxTotal = childrenOf(root, 'TaxTotal').find(
+    (total) => elementAt(total, 'TaxAmount')?.attributes['currencyID'] === currency,
+  )
+  const total = elementAt(root, 'LegalMonetaryTotal')
+  const party = elementAt(root, 'AccountingSupplierParty/Party')
+  const vatScheme = childrenOf(party, 'PartyTaxScheme').find(
+    (scheme) => textAt(scheme, 'TaxScheme/ID') === 'VAT',
+  )
+  const document: Omit<ImportedDocument, 'ignored'> = {
+    format: 'ubl',
+    typeCode: text(isCredit ? 'CreditNoteTypeCode' : 'InvoiceTypeCode'),
+    number: text('ID'),
+    date: text('IssueDate'),
+    dueDate: text('DueDate') ?? text('PaymentMeans/PaymentDueDate'),
+    currency,
+    paymentTerms: text('PaymentTerms/Note'),
+    notes: childrenOf(root, 'Note').map(readText),
+    buyerReference: text('BuyerReference'),
+    orderNumber: text('OrderReference/ID'),
+    creditedInvoice: text('BillingReference/InvoiceDocumentReference/ID'),
+    seller: {
+      name: textAt(party, 'PartyLegalEntity/RegistrationName') ?? textAt(party, 'PartyName/Name'),
+      vatId: textAt(vatScheme, 'CompanyID'),
+      companyId: textAt(party, 'PartyLegalEntity/CompanyID'),
+      electronicAddress: textAt(party, 'EndpointID'),
+    },
+    lines: childrenOf(root, isCredit ? 'CreditNoteLine' : 'InvoiceLine').map(readLine),
+    allowances: childrenOf(root, 'AllowanceCharge').map(readAllowance),
+    taxGroups: childrenOf(taxTotal, 'TaxSubtotal').map((group) => ({
+      category: textAt(group, 'TaxCategory/ID'),
+      rate: textAt(group, 'TaxCategory/Percent'),
+      taxable: textAt(group, 'TaxableAmount'),
+      tax: textAt(group, 'TaxAmount'),
+    })),
+    totals: {
+      lines: textAt(total, 'LineExtensionAmount'),
+      allowances: textAt(total, 'AllowanceTotalAmount'),
+      charges: textAt(total, 'ChargeTotalAmount'),
+      net: textAt(total, 'TaxExclusiveAmount'),
+      tax: textAt(taxTotal, 'TaxAmount'),
+      total: textAt(total, 'TaxInclusiveAmount'),
+      prepaid: textAt(total, 'PrepaidAmount'),
+      rounding: textAt(total, 'PayableRoundingAmount'),
+      payable: textAt(total, 'PayableAmount'),
+    },
+  }
+  return { ...document, ignored: unreadTexts(root, interopLimits.importReportMaxEntries) }
+}
+
+const readText = (element: XmlElement): string => {
+  element.isRead = true
+  return element.text.trim()
+}
+
+const readAllowance = (element: XmlElement): ImportedAllowance => ({
+  isCharge: textAt(element, 'ChargeIndicator') === 'true',
+  amount: textAt(element, 'Amount'),
+  percent: textAt(element, 'MultiplierFactorNumeric'),
+})
+
+const readLine = (line: XmlElement): ImportedLine => {
+  const item = elementAt(line, 'Item')
+  return {
+    description: textAt(item, 'Name'),
+    sku: textAt(item, 'SellersItemIdentification/ID'),
+    quantity: textAt(line, 'InvoicedQuantity') ?? textAt(line, 'CreditedQuantity'),
+    unitPrice: textAt(line, 'Price/PriceAmount'),
+    baseQuantity: textAt(line, 'Price/BaseQuantity'),
+    net: textAt(line, 'LineExtensionAmount'),
+    category: textAt(item, 'ClassifiedTaxCategory/ID'),
+    rate: textAt(item, 'ClassifiedTaxCategory/Percent'),
+    allowances: childrenOf(line, 'AllowanceCharge').map(readAllowance),
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * XML of others → a tree. Hostile XML ends at a bound: a document type (and with it every entity of
+ * one's own and external file) is refused, as are depth and elements beyond the limits. The caller
+ * bounds the length.
+ */
+import { SaxesParser } from 'saxes'
+import { interopLimits } from '../../contract/interop-limits.ts'
+
+export interface XmlElement {
+  /** Without prefix. */
+  name: string
+  namespace: string
+  attributes: Readonly<Record<string, string>>
+  children: XmlElement[]
+  text: string
+  /** Whether the import took its text; what nobody took is reported. */
+  isRead: boolean
+}
+
+export class XmlRefused extends Error {}
+
+/** The root; throws XmlRefused with a sentence that says why. */
+export const parseXml = (text: string): XmlElement => {
+  const parser = new SaxesParser({ xmlns: true })
+  const open: XmlElement[] = []
+  let root: XmlElement | undefined
+  let elements = 0
+  parser.on('error', ({ message }) => {
+    throw new XmlRefused(`Is not well-formed XML: ${message.slice(0, 200)}`)
+  })
+  parser.on('doctype', () => {
+    throw new XmlRefused('Has a document type declaration, which no invoice has.')
+  })
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    elements += 1
+    if (elements > interopLimits.xmlElementsMax)
+      throw new XmlRefused(`Has more than ${interopLimits.xmlElementsMax} elements.`)
+    if (open.length >= interopLimits.xmlDepthMax)
+      throw new XmlRefused(`Has more than ${interopLimits.xmlDepthMax} levels.`)
+    const values = Object.values(attributes).map((one) => [one.local, one.value] as const)
+    const element: XmlElement = {
+      ...{ name: local, namespace: uri, attributes: Object.fromEntries(values) },
+      ...{ children: [], text: '', isRead: false },
+    }
+    open.at(-1)?.children.push(element)
+    root ??= element
+    open.push(element)
+  })
+  const addText = (part: string) => {
+    const element = open.at(-1)
+    if (element !== undefined) element.text += part
+  }
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('closetag', () => void open.pop())
+  parser.write(text).close()
+  if (root === undefined) throw new XmlRefused('Has no element.')
+  return root
+}
+
+/** The children of that name. */
+export const childrenOf = (parent: XmlElement | undefined, name: string): XmlElement[] =>
+  parent?.children.filter((child) => child.name === name) ?? []
+
+/** The first element on that path, such as `Party/PostalAddress`. */
+export const elementAt = (parent: XmlElement | undefined, path: string): XmlElement | undefined =>
+  path
+    .split('/')
+    .reduce<XmlElement | undefined>(
+      (element, name) => element?.children.find((child) => child.name === name),
+      parent,
+    )
+
+/** The text on that path, which counts as read; null where there is none. */
+export const textAt = (parent: XmlElement | undefined, path: string): string | null => {
+  const element = elementAt(parent, path)
+  if (element === undefined) return null
+  element.isRead = true
+  return element.text.trim() || null
+}
+
+/** What nobody read: each element with a text, by its path. */
+export const unreadTexts = (
+  root: XmlElement,
+  limit: number,
+): { source: string; value: string }[] => {
+  const found: { source: string; value: string }[] = []
+  const visit = (element: XmlElement, path: string): void => {
+    if (found.length >= limit) return
+    const value = element.text.trim()
+    if (element.children.length === 0 && value !== '' && !element.isRead)
+      found.push({ source: path, value: value.slice(0, 100) })
+    const counts = new Map<string, number>()
+    for (const child of element.children) {
+      const count = (counts.get(child.name) ?? 0) + 1
+      counts.set(child.name, count)
+      visit(child, `${path}/${child.name}${count === 1 ? '' : `[${count}]`}`)
+    }
+  }
+  visit(root, root.name)
+  return found
+}

@@ -1,0 +1,180 @@
+/** Domain 7: files become drafts, with exactly their amounts. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callApi } from '../../support/api-client.ts'
+import { aPair, anInvoice } from '../../support/fixtures.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
+import { withProfiles } from '../../support/identity/profiles.ts'
+import { exportOf, formWith, importFile } from '../../support/interop/import-client.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService()
+const pair = await withProfiles(running, await aPair(running))
+
+const line = { description: 'Wool & <yarn>', quantity: 3, unit_price: 33.333333, tax_rate: 0.21 }
+
+const rich = {
+  line_items: [
+    { ...line, sku: 'W-1', discount_type: 'percent', discount_value: 12.5 },
+    { ...line, quantity: 0.333333, tax_rate: 0.0825, discount_type: 'fixed', discount_value: 1.01 },
+    { ...line, description: 'Book', unit_price: 19.99, tax_rate: 0, tax_category: 'E' },
+  ],
+  payment_terms: 'Net 30',
+  notes: 'Delivered.',
+}
+
+const amounts = ['line_items', 'subtotal', 'discount_total', 'tax', 'tax_breakdown', 'total']
+
+const messagesOf = async (content: string): Promise<string[]> => {
+  const { errors } = assertRefused(await importFile(running, pair, content), 'invalid_request')
+  return errors.map(({ message }: { message: string }) => message)
+}
+
+const ubl = await exportOf(running, pair, await anInvoice(running, pair, rich), 'ubl')
+
+describe('domain 7: a file becomes a draft', () => {
+  for (const format of ['ubl', 'cii']) {
+    test(`${format}: what was exported comes back to the cent`, async () => {
+      const invoice = await anInvoice(running, pair, rich)
+      const file = await exportOf(running, pair, invoice, format)
+      const { status, body, text } = await importFile(running, pair, file)
+      assert.equal(status, 201, text)
+      for (const name of amounts) assert.deepEqual(body[name], invoice[name], name)
+      const { issuer_ref: number } = body.external_refs
+      assert.equal(number, invoice.number)
+      assert.deepEqual([body.status, body.due_date], ['draft', invoice.due_date])
+      assert.equal(body.import.format, format)
+      const path = `/v1/documents/${body.id}`
+      const read = await callApi(running, 'GET', path, { key: pair.issuer.key })
+      assert.equal(read.body.total, invoice.total)
+    })
+  }
+
+  test('csv: the discount is an amount, and the total is the same', async () => {
+    const invoice = await anInvoice(running, pair, rich)
+    const file = await exportOf(running, pair, invoice, 'csv')
+    const { body, text } = await importFile(running, pair, file)
+    assert.equal(body.total, invoice.total, text)
+    assert.deepEqual(body.tax_breakdown, invoice.tax_breakdown)
+    assert.equal(body.line_items[0].description, line.description)
+  })
+
+  test('a credit note credits the invoice that the file names', async () => {
+    const invoice = await anInvoice(running, pair, rich)
+    const path = `/v1/documents/${invoice.id}/convert`
+    const { key } = pair.issuer
+    const converted = await callApi(running, 'POST', path, {
+      ...{ key, body: { document_type: 'credit_note' } },
+    })
+    const file = await exportOf(running, pair, converted.body, 'ubl')
+    const { body, text } = await importFile(running, pair, file)
+    assert.deepEqual(body.references, [{ rel: 'credits', document_id: invoice.id }], text)
+    assert.equal(body.total, invoice.total)
+    const foreign = file.replace(`<cbc:ID>${invoice.number}<`, '<cbc:ID>INV-999999<')
+    assert.match((await messagesOf(foreign))[0]!, /^BT-25: .*INV-999999/)
+  })
+
+  test('a dry run says what was understood and what was not, and changes nothing', async () => {
+    const file = ubl.replace(
+      '<cbc:BuyerReference>',
+      '<cbc:CostCode>7</cbc:CostCode><cbc:BuyerReference>',
+    )
+    const dry = await importFile(running, pair, file, { 'svc-dry-run': 'true' })
+    assert.equal(dry.status, 200, dry.text)
+    const { understood, ignored } = dry.body.import
+    assert(understood.some((one: object) => JSON.stringify(one).includes('BT-20')))
+    const unread = ignored.map(({ source }: { source: string }) => source)
+    assert(unread.includes('Invoice/CostCode'), dry.text)
+    assert(unread.includes('Invoice/AccountingCustomerParty/Party/EndpointID'))
+    assert(!unread.some((source: string) => source.includes('PriceAmount')), dry.text)
+    const path = `/v1/documents/${dry.body.id}`
+    const read = await callApi(running, 'GET', path, { key: pair.issuer.key })
+    assertRefused(read, 'not_found')
+  })
+
+  test('a retry has one effect, and another file under the key is a conflict', async () => {
+    const headers = { 'idempotency-key': 'import-of-one-file' }
+    const first = await importFile(running, pair, ubl, headers)
+    const again = await importFile(running, pair, ubl, headers)
+    assert.equal(again.text, first.text)
+    assertRefused(await importFile(running, pair, `${ubl} `, headers), 'idempotency_conflict')
+  })
+})
+
+describe('domain 7: nothing is guessed', () => {
+  const amount = (name: string, text: string) => (file: string) =>
+    file.replace(new RegExp(`(<cbc:${name}[^>]*>)[^<]*`), `$1${text}`)
+  const before = (name: string, xml: string) => (file: string) =>
+    file.replace(`<cac:${name}>`, `${xml}<cac:${name}>`)
+  const allowance = (isCharge: boolean) =>
+    `<cac:AllowanceCharge><cbc:ChargeIndicator>${isCharge}</cbc:ChargeIndicator><cbc:Amount currencyID="USD">1.00</cbc:Amount></cac:AllowanceCharge>`
+
+  const mutants: Readonly<Record<string, (file: string) => string>> = {
+    'BR-CO-10': (file) => amount('LineExtensionAmount', '1.00')(file),
+    'BR-CO-13': amount('TaxExclusiveAmount', '1.00'),
+    'BR-CO-15': amount('TaxInclusiveAmount', '1.00'),
+    'BR-CO-16': amount('PayableAmount', '1.00'),
+    'BR-CO-14': amount('TaxAmount', '1.00'),
+    'BR-S-08': amount('TaxableAmount', '1.00'),
+    'BR-14': (file) => file.replace(/<cbc:TaxInclusiveAmount.*?<\/cbc:TaxInclusiveAmount>/, ''),
+    'BR-CO-11': before('TaxTotal', allowance(false)),
+    'BR-CO-12': before('TaxTotal', allowance(true)),
+    'BR-27': amount('PriceAmount', '-1'),
+    'BT-129': amount('InvoicedQuantity', '0.30000000000000004'),
+    'BR-25': (file) => file.replace(/<cbc:Name>Wool.*?<\/cbc:Name>/, ''),
+    'BT-5': amount('DocumentCurrencyCode', 'XAU'),
+    'BT-3': amount('InvoiceTypeCode', '384'),
+    'BR-03': amount('IssueDate', '21.11.2026'),
+    'BG-4': (file) => file.replace('BE0202239951', 'BE0403019261'),
+  }
+  for (const [rule, mutate] of Object.entries(mutants)) {
+    test(`${rule} is refused by its name`, async () => {
+      const changed = mutate(ubl)
+      assert.notEqual(changed, ubl)
+      const messages = await messagesOf(changed)
+      assert(
+        messages.some((message) => message.startsWith(rule)),
+        messages.join('\n'),
+      )
+    })
+  }
+})
+
+describe('domain 7: hostile files end at a bound', () => {
+  const entities = `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>`
+  const hostile: Readonly<Record<string, [string, RegExp]>> = {
+    'entities of its own': [ubl.replace('?>', `?>${entities}`), /document type/],
+    'an external file': ['<!DOCTYPE x SYSTEM "file:///etc/passwd"><x/>', /document type/],
+    'an unknown entity': [ubl.replace('Delivered.', '&xxe;'), /not well-formed/],
+    depth: ['<a>'.repeat(1_000), /levels/],
+    'too many elements': [`<a>${'<b/>'.repeat(30_000)}</a>`, /elements/],
+    'a broken end': [ubl.slice(0, -20), /not well-formed/],
+    'another root': ['<html/>', /root html/],
+    'a PDF': ['%PDF-1.7', /PDF/],
+    'text that is no CSV': ['hello', /without the columns/],
+  }
+  for (const [name, [content, expected]] of Object.entries(hostile)) {
+    test(`${name} is refused`, async () => {
+      assert.match((await messagesOf(content))[0]!, expected)
+    })
+  }
+
+  test('size is refused before the file is read, as is a form without its parts', async () => {
+    const large = await importFile(running, pair, 'a'.repeat(1024 * 1024 + 1))
+    assertRefused(large, 'payload_too_large')
+    const reply = await callApi(running, 'POST', '/v1/documents/import', {
+      ...{ key: pair.issuer.key, body: formWith(ubl) },
+    })
+    assert.equal(assertRefused(reply, 'invalid_request').errors[0].param, '/connection_id')
+  })
+
+  test('the connection of others is not found', async () => {
+    const other = await aPair(running)
+    const body = formWith(ubl, other.connection)
+    const { key } = pair.issuer
+    assertRefused(
+      await callApi(running, 'POST', '/v1/documents/import', { key, body }),
+      'not_found',
+    )
+  })
+})
