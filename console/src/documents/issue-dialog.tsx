@@ -2,10 +2,9 @@
 import { useEffect } from 'react'
 import { useWrite } from '../api/writes.ts'
 import type { DocumentRecord } from '../api/types.ts'
-import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { DateText, Money } from '../design/format.tsx'
-import { Fact, Refusal } from '../design/layout.tsx'
+import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 
@@ -19,9 +18,14 @@ const IssueDialog = ({ document, onClose }: { document: DocumentRecord; onClose:
   useEffect(() => rehearsal.mutate({ path, dryRun: true }), [path])
   const seen = rehearsal.data?.body ?? document
   return (
-    <Dialog
+    <FormDialog
       title={`Issue this ${document.label.toLowerCase()}`}
       lead={`${partyOf(document)} sees it from then on, and it cannot be edited any more.`}
+      write={{ error: write.error ?? rehearsal.error, isPending: write.isPending }}
+      verb="Issue"
+      cancel="Keep the draft"
+      obstacle={rehearsal.error?.explanation}
+      onSubmit={() => write.mutate({ path, ifMatch: document.revision })}
       onClose={onClose}
     >
       <dl className="rounded-md border border-line px-4 py-2">
@@ -40,25 +44,7 @@ const IssueDialog = ({ document, onClose }: { document: DocumentRecord; onClose:
           </Fact>
         )}
       </dl>
-      {(write.error ?? rehearsal.error) && (
-        <div className="mt-4">
-          <Refusal error={(write.error ?? rehearsal.error)!} />
-        </div>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>Keep the draft</Button>
-        <Button
-          kind="primary"
-          data-first
-          disabledReason={
-            write.isPending ? 'Sending' : rehearsal.error ? rehearsal.error.explanation : undefined
-          }
-          onClick={() => write.mutate({ path, ifMatch: document.revision })}
-        >
-          {write.isPending ? 'Sending…' : 'Issue'}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -2,11 +2,9 @@
 import { useState } from 'react'
 import { useWrite } from '../api/writes.ts'
 import type { DocumentRecord } from '../api/types.ts'
-import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { SelectField, TextArea } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
-import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import type { Move } from './moves.ts'
@@ -49,9 +47,18 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
       },
     })
   return (
-    <Dialog title={`${move.verb}: ${titleOf(document)}`} lead={move.consequence} onClose={onClose}>
+    <FormDialog
+      title={`${move.verb}: ${titleOf(document)}`}
+      lead={move.consequence}
+      write={write}
+      verb={move.verb}
+      isDanger={move.isDanger}
+      cancel="Keep it as it is"
+      onSubmit={submit}
+      onClose={onClose}
+    >
       {move.takesReason === true && (
-        <div className="grid gap-4">
+        <>
           <SelectField
             label="Reason"
             options={reasons}
@@ -64,25 +71,9 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
             value={note}
             onChange={(event) => setNote(event.target.value)}
           />
-        </div>
+        </>
       )}
-      {write.error && (
-        <div className="mt-4">
-          <Refusal error={write.error} />
-        </div>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>Keep it as it is</Button>
-        <Button
-          kind={move.isDanger === true ? 'danger' : 'primary'}
-          data-first
-          disabledReason={write.isPending ? 'Sending' : undefined}
-          onClick={submit}
-        >
-          {write.isPending ? 'Sending…' : move.verb}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   )
 }
 

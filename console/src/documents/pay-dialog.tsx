@@ -4,11 +4,10 @@ import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Account, Currency, DocumentRecord, Page, PaymentMethod } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
-import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Money, moneyText } from '../design/format.tsx'
-import { Fact, Refusal } from '../design/layout.tsx'
+import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 
@@ -68,12 +67,15 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       })
   }
   return (
-    <Dialog
+    <FormDialog
       title={`Pay ${amount}`}
       lead={isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your account.'}
+      write={write}
+      verb={date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <dl className="mb-4 rounded-md border border-line px-4 py-2">
+      <dl className="rounded-md border border-line px-4 py-2">
         <Fact term="To">{partyOf(document)}</Fact>
         <Fact term="For">{titleOf(document)}</Fact>
         <Fact term="Full balance">
@@ -107,22 +109,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
           onChange={(event) => setDate(event.target.value)}
         />
       </div>
-      {write.error && (
-        <div className="mt-4">
-          <Refusal error={write.error} />
-        </div>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button
-          kind="primary"
-          disabledReason={write.isPending ? 'Sending' : undefined}
-          onClick={submit}
-        >
-          {write.isPending ? 'Sending…' : date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   )
 }
 

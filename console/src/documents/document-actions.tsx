@@ -1,0 +1,104 @@
+/** What one can do with a document now; what one cannot says why. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button, buttonClass } from '../design/button.tsx'
+import { useShortcuts } from '../shell/shortcuts.ts'
+import { type Move, isPayable, issueRefusal, movesOf, payRefusal } from './moves.ts'
+
+export type OpenedDialog = 'pay' | 'issue' | Move | null
+
+interface ActionsProps {
+  document: DocumentRecord
+  onOpen: (opened: OpenedDialog) => void
+}
+
+export const DocumentActions = ({ document, onOpen }: ActionsProps) => {
+  const session = useSession()
+  const org = session.organization.id
+  const navigate = useNavigate()
+  const moves = movesOf(document)
+  const isDraft = document.status === 'draft'
+  const canWrite = session.scopes.includes('documents:write')
+  const pay =
+    isPayable(document) && !isDraft ? { refusal: payRefusal(document, session) } : undefined
+  const issue = isDraft ? { refusal: issueRefusal(document) } : undefined
+  const edit = () =>
+    void navigate({
+      to: '/o/$org/documents/$document/edit',
+      params: { org, document: document.id },
+    })
+  useShortcuts({
+    ...Object.fromEntries(
+      moves.flatMap((move) =>
+        move.key !== undefined && move.refusal === undefined
+          ? [[move.key, () => onOpen(move)]]
+          : [],
+      ),
+    ),
+    p: pay !== undefined && pay.refusal === undefined ? () => onOpen('pay') : undefined,
+    i: issue !== undefined && issue.refusal === undefined ? () => onOpen('issue') : undefined,
+    e: isDraft ? edit : undefined,
+  })
+  const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
+  const isPrimary = ({ to, refusal }: Move) =>
+    refusal === undefined &&
+    ['approved', 'accepted'].includes(to) &&
+    document.status !== 'payment_scheduled'
+  return (
+    <>
+      {isDraft && (
+        <Link
+          to="/o/$org/documents/$document/edit"
+          params={{ org, document: document.id }}
+          className={buttonClass()}
+        >
+          Edit
+        </Link>
+      )}
+      {moves
+        .toSorted((a, b) => Number(a.refusal === undefined) - Number(b.refusal === undefined))
+        .filter((move) => !isPrimary(move))
+        .map((move) => (
+          <Button
+            key={move.to}
+            disabledReason={move.refusal ?? roleRefusal}
+            onClick={() => onOpen(move)}
+          >
+            {move.verb}
+          </Button>
+        ))}
+      {moves.filter(isPrimary).map((move) => (
+        <Button
+          key={move.to}
+          kind="primary"
+          disabledReason={roleRefusal}
+          {...(move.key === undefined ? {} : { shortcut: move.key })}
+          onClick={() => onOpen(move)}
+        >
+          {move.verb}
+        </Button>
+      ))}
+      {pay && (
+        <Button
+          kind="primary"
+          shortcut="p"
+          disabledReason={pay.refusal}
+          onClick={() => onOpen('pay')}
+        >
+          Pay…
+        </Button>
+      )}
+      {issue && (
+        <Button
+          kind="primary"
+          shortcut="i"
+          disabledReason={issue.refusal ?? roleRefusal}
+          onClick={() => onOpen('issue')}
+        >
+          Issue…
+        </Button>
+      )}
+    </>
+  )
+}

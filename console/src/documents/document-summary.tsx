@@ -1,0 +1,110 @@
+/** The amounts, dates and references of a document, and how it is paid. */
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { DateText, Money, Time, wordsOf } from '../design/format.tsx'
+import { CopyText, Fact, Panel } from '../design/layout.tsx'
+import { StatusMark } from '../design/status.tsx'
+
+export const DocumentSummary = ({ document }: { document: DocumentRecord }) => {
+  const org = useSession().organization.id
+  const { currency } = document
+  return (
+    <Panel>
+      <div className="border-b border-line px-4 py-3">
+        <p className="text-sm text-muted">{document.balance_due > 0 ? 'Open balance' : 'Total'}</p>
+        <p className="tabular text-2xl font-semibold tracking-tight">
+          <Money
+            amount={document.balance_due > 0 ? document.balance_due : document.total}
+            currency={currency}
+          />
+        </p>
+      </div>
+      <dl className="px-4 py-2">
+        <Fact term="Dated">
+          <DateText date={document.document_date} />
+        </Fact>
+        {document.due_date && (
+          <Fact term="Due">
+            <DateText date={document.due_date} />
+          </Fact>
+        )}
+        {document.valid_until && (
+          <Fact term="Valid until">
+            <DateText date={document.valid_until} />
+          </Fact>
+        )}
+        {document.payment_terms && <Fact term="Terms">{document.payment_terms}</Fact>}
+        {document.early_payment && (
+          <Fact term="Discount">
+            {document.early_payment.percent} % until{' '}
+            <DateText date={document.early_payment.until} />
+          </Fact>
+        )}
+        {document.issuer_number !== document.number && document.issuer_number && (
+          <Fact term="Their number">{document.issuer_number}</Fact>
+        )}
+        {Object.entries(document.external_refs).map(([name, value]) => (
+          <Fact key={name} term={wordsOf(name)}>
+            {value}
+          </Fact>
+        ))}
+        {document.references.map(({ rel, document_id }) => (
+          <Fact key={rel + document_id} term={wordsOf(rel)}>
+            <Link
+              to="/o/$org/documents/$document"
+              params={{ org, document: document_id }}
+              className="text-accent underline"
+            >
+              Open
+            </Link>
+          </Fact>
+        ))}
+        <Fact term="Made by">{document.origin === 'api' ? 'A key' : 'A person'}</Fact>
+        <Fact term="Revision">{document.revision}</Fact>
+      </dl>
+      <div className="border-t border-line px-4 py-2.5">
+        <CopyText text={document.id} label="the id" />
+      </div>
+    </Panel>
+  )
+}
+
+export const PaymentPanel = ({ document }: { document: DocumentRecord }) => {
+  const org = useSession().organization.id
+  const { payment, currency } = document
+  if (payment === null) return null
+  return (
+    <Panel title="Payment" aside={<StatusMark status={payment.status} />}>
+      <dl className="px-4 py-2">
+        <Fact term="Amount">
+          <Money amount={payment.amount} currency={currency} />
+        </Fact>
+        <Fact term="Method">{payment.method.toUpperCase()}</Fact>
+        {payment.scheduled_for && (
+          <Fact term="On">
+            <DateText date={payment.scheduled_for} />
+          </Fact>
+        )}
+        {payment.settled_at && (
+          <Fact term="Settled">
+            <Time at={payment.settled_at} />
+          </Fact>
+        )}
+        {payment.settlement_reference && (
+          <Fact term="Reference">
+            <span className="break-all">{payment.settlement_reference}</span>
+          </Fact>
+        )}
+      </dl>
+      {payment.failure && (
+        <p className="border-t border-line px-4 py-2.5 text-red">{payment.failure.message}</p>
+      )}
+      <p className="border-t border-line px-4 py-2.5">
+        <Link to="/o/$org/payments" params={{ org }} className="text-accent">
+          All payments
+        </Link>
+      </p>
+    </Panel>
+  )
+}
