@@ -3,11 +3,10 @@ import { useState } from 'react'
 import type { Connection } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Ago } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
-import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -103,31 +102,26 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => {
       },
     })
   return (
-    <Dialog title="Invite an organization" lead="They accept or decline." onClose={onClose}>
-      <div className="grid gap-4">
-        <TextField
-          label="E-mail or organization id"
-          value={to}
-          onChange={(event) => setTo(event.target.value)}
-        />
-        <TextField
-          label="Default payment terms"
-          hint="As you would write them: Net 30, 2/10 net 30, EOM."
-          value={terms}
-          onChange={(event) => setTerms(event.target.value)}
-        />
-        {write.error && <Refusal error={write.error} />}
-      </div>
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button
-          kind="primary"
-          disabledReason={to === '' ? 'Say whom to invite' : undefined}
-          onClick={submit}
-        >
-          Send invitation
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title="Invite an organization"
+      lead="They accept or decline."
+      write={write}
+      verb="Send invitation"
+      obstacle={to === '' ? 'Say whom to invite' : undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="E-mail or organization id"
+        value={to}
+        onChange={(event) => setTo(event.target.value)}
+      />
+      <TextField
+        label="Default payment terms"
+        hint="As you would write them: Net 30, 2/10 net 30, EOM."
+        value={terms}
+        onChange={(event) => setTerms(event.target.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,7 +1,8 @@
 /** A dialog over the page. Focus stays in it, and returns to where it was. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useRef } from 'react'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
+import { Refusal } from './layout.tsx'
 
 interface DialogProps {
   title: string
@@ -56,3 +57,56 @@ const firstField = (popup: HTMLElement | null): HTMLElement | null =>
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
 )
+
+interface FormDialogProps extends DialogProps {
+  /** The write that the form ends in. */
+  write: { error: Error | null; isPending: boolean }
+  onSubmit: () => void
+  verb: string
+  isDanger?: boolean | undefined
+  /** How one leaves without an effect. */
+  cancel?: string
+  /** Why it cannot be sent yet. */
+  obstacle?: string | undefined
+}
+
+/** A dialog that ends in one write: its fields, what was refused, and the two buttons. */
+export const FormDialog = (props: FormDialogProps) => {
+  const {
+    write,
+    onSubmit,
+    verb,
+    isDanger,
+    cancel = 'Not now',
+    obstacle,
+    children,
+    ...dialog
+  } = props
+  return (
+    <Dialog {...dialog}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSubmit()
+        }}
+      >
+        <div className="grid gap-4">
+          {children}
+          {write.error && <Refusal error={write.error} />}
+        </div>
+        <DialogActions>
+          <Button onClick={dialog.onClose}>{cancel}</Button>
+          <Button
+            type="submit"
+            kind={isDanger === true ? 'danger' : 'primary'}
+            data-first
+            disabledReason={write.isPending ? 'Sending' : obstacle}
+          >
+            {write.isPending ? 'Sending…' : verb}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -52,6 +52,20 @@ export function List<Row>({
   )
 }
 
+interface ListPanelProps<Row> extends Omit<ListProps<Row>, 'caption'> {
+  title: string
+  aside?: ReactNode
+}
+
+/** A list as one region of a page, named by its title. */
+export function ListPanel<Row>({ title, aside, ...list }: ListPanelProps<Row>) {
+  return (
+    <Panel title={title} aside={aside} className="overflow-hidden">
+      <List caption={title} {...list} />
+    </Panel>
+  )
+}
+
 interface ListPageProps<Row> extends ListProps<Row> {
   title: string
   lead?: ReactNode

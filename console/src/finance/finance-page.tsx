@@ -11,7 +11,7 @@ import type {
 } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { DateText, Money, wordsOf } from '../design/format.tsx'
-import { List } from '../design/list-page.tsx'
+import { ListPanel } from '../design/list-page.tsx'
 import { Page, Panel, Refusal } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -32,43 +32,37 @@ const FinancePage = () => {
       {setup.data && <Eligibility setup={setup.data} />}
       {!setup.error && (
         <div className="grid gap-6">
-          <Panel title="Agreements" className="overflow-hidden">
-            <List<FinanceAgreement>
-              caption="Agreements, newest first"
-              path="/v1/finance/agreements"
-              columns={agreementColumns(org)}
-              rowKey={({ id }) => id}
-              empty={{
-                title: 'No agreements',
-                text: 'An accepted offer becomes an agreement with three documents.',
-              }}
-            />
-          </Panel>
-          <Panel title="Offers" className="overflow-hidden">
-            <List<FinanceOffer>
-              caption="Offers, newest first"
-              path="/v1/finance/offers"
-              columns={offerColumns(setOffer)}
-              rowKey={({ id }) => id}
-              onOpen={setOffer}
-              empty={{
-                title: 'No offers',
-                text: 'Lenders offer at the ask of a listing, or counter it.',
-              }}
-            />
-          </Panel>
-          <Panel title="Listings" className="overflow-hidden">
-            <List<FinanceListing>
-              caption="Listings, newest first"
-              path="/v1/finance/listings"
-              columns={listingColumns}
-              rowKey={({ id }) => id}
-              empty={{
-                title: 'No listings',
-                text: 'List an approved invoice with the loan that you ask for.',
-              }}
-            />
-          </Panel>
+          <ListPanel<FinanceAgreement>
+            title="Agreements"
+            path="/v1/finance/agreements"
+            columns={agreementColumns(org)}
+            rowKey={({ id }) => id}
+            empty={{
+              title: 'No agreements',
+              text: 'An accepted offer becomes an agreement with three documents.',
+            }}
+          />
+          <ListPanel<FinanceOffer>
+            title="Offers"
+            path="/v1/finance/offers"
+            columns={offerColumns(setOffer)}
+            rowKey={({ id }) => id}
+            onOpen={setOffer}
+            empty={{
+              title: 'No offers',
+              text: 'Lenders offer at the ask of a listing, or counter it.',
+            }}
+          />
+          <ListPanel<FinanceListing>
+            title="Listings"
+            path="/v1/finance/listings"
+            columns={listingColumns}
+            rowKey={({ id }) => id}
+            empty={{
+              title: 'No listings',
+              text: 'List an approved invoice with the loan that you ask for.',
+            }}
+          />
         </div>
       )}
       <Suspense fallback={null}>

@@ -3,10 +3,9 @@ import { Suspense, lazy, useState } from 'react'
 import type { Key, RotatedKey } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { Ago, Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
-import { Refusal } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -130,28 +129,21 @@ const ChangeDialog = ({ change: { verb, key }, onRotated, onClose }: ChangeDialo
   )
   const title = verb === 'rotate' ? `Rotate ${key.name}` : `Revoke ${key.name}`
   return (
-    <Dialog title={title} lead={leads[verb]} onClose={onClose}>
+    <FormDialog
+      title={title}
+      lead={leads[verb]}
+      write={write}
+      verb={title}
+      isDanger={verb === 'revoke'}
+      cancel="Keep it"
+      onSubmit={() => write.mutate({ path: `/v1/keys/${key.id}/${verb}` })}
+      onClose={onClose}
+    >
       {key.last_used_at && (
         <p>
           Last used <Ago at={key.last_used_at} />.
         </p>
       )}
-      {write.error && (
-        <div className="mt-4">
-          <Refusal error={write.error} />
-        </div>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
-        <Button
-          kind={verb === 'rotate' ? 'primary' : 'danger'}
-          data-first
-          disabledReason={write.isPending ? 'Sending' : undefined}
-          onClick={() => write.mutate({ path: `/v1/keys/${key.id}/${verb}` })}
-        >
-          {title}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -2,10 +2,8 @@
 import { useState } from 'react'
 import type { MintedKey, Scope } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
-import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { CheckField, TextField } from '../design/field.tsx'
-import { Refusal } from '../design/layout.tsx'
 
 const scopeTexts: readonly (readonly [Scope, string])[] = [
   ['documents:read', 'Documents, connections and events'],
@@ -36,66 +34,60 @@ const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
       setBounds({ ...bounds, [field]: event.target.value }),
   })
   return (
-    <Dialog title="New key" lead="Give it only what the program needs." onClose={onClose}>
-      <div className="grid gap-4">
-        <TextField
-          label="Name"
-          hint="The program and where it runs."
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <fieldset>
-          <legend className="mb-1 text-sm font-medium">Scopes</legend>
-          {scopeTexts.map(([scope, text]) => (
-            <CheckField
-              key={scope}
-              label={scope}
-              hint={text}
-              checked={scopes.includes(scope)}
-              onChange={(event) =>
-                setScopes(
-                  event.target.checked
-                    ? [...scopes, scope]
-                    : scopes.filter((other) => other !== scope),
-                )
-              }
-            />
-          ))}
-        </fieldset>
-        {mayPay && (
-          <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              label="Most per payment"
-              inputMode="decimal"
-              hint="Empty: no limit."
-              {...bound('each')}
-            />
-            <TextField
-              label="Most per day"
-              inputMode="decimal"
-              hint="Of each currency."
-              {...bound('daily')}
-            />
-          </div>
-        )}
-        <TextField
-          label="Allowed addresses"
-          hint="CIDR ranges, separated by commas. Empty: any address."
-          {...bound('addresses')}
-        />
-        {write.error && <Refusal error={write.error} />}
-      </div>
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button
-          kind="primary"
-          disabledReason={write.isPending ? 'Sending' : undefined}
-          onClick={submit}
-        >
-          Create key
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog
+      title="New key"
+      lead="Give it only what the program needs."
+      write={write}
+      verb="Create key"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="The program and where it runs."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <fieldset>
+        <legend className="mb-1 text-sm font-medium">Scopes</legend>
+        {scopeTexts.map(([scope, text]) => (
+          <CheckField
+            key={scope}
+            label={scope}
+            hint={text}
+            checked={scopes.includes(scope)}
+            onChange={(event) =>
+              setScopes(
+                event.target.checked
+                  ? [...scopes, scope]
+                  : scopes.filter((other) => other !== scope),
+              )
+            }
+          />
+        ))}
+      </fieldset>
+      {mayPay && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Most per payment"
+            inputMode="decimal"
+            hint="Empty: no limit."
+            {...bound('each')}
+          />
+          <TextField
+            label="Most per day"
+            inputMode="decimal"
+            hint="Of each currency."
+            {...bound('daily')}
+          />
+        </div>
+      )}
+      <TextField
+        label="Allowed addresses"
+        hint="CIDR ranges, separated by commas. Empty: any address."
+        {...bound('addresses')}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,52 +1,33 @@
 /** Signing in. Whether one works in a sandbox or live is chosen afterwards. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
-import { ApiError } from '../api/call.ts'
 import { signIn } from '../api/sign-in.ts'
-import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
-import { Refusal } from '../design/layout.tsx'
+import { EntryForm } from './entry-form.tsx'
 
 const route = getRouteApi('/sign-in')
 
 const SignInPage = () => {
   const { to } = route.useSearch()
   const navigate = useNavigate()
-  const [error, setError] = useState<ApiError | null>(null)
-  const [isBusy, setIsBusy] = useState(false)
-  useEffect(() => {
-    document.title = 'Sign in · Document Exchange'
-  }, [])
-
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    setIsBusy(true)
-    try {
-      const credentials = {
-        email: String(form.get('email')),
-        password: String(form.get('password')),
-      }
-      const { organization } = await signIn(credentials)
-      const path = to?.replace(/^\/app/, '')
-      if (path?.startsWith('/o/') === true) await navigate({ href: path, replace: true })
-      else await navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
-    } catch (refusal) {
-      setError(refusal as ApiError)
-    } finally {
-      setIsBusy(false)
-    }
+  const submit = async (textOf: (field: string) => string) => {
+    const credentials = { email: textOf('email'), password: textOf('password') }
+    const { organization } = await signIn(credentials)
+    const path = to?.replace(/^\/app/, '')
+    if (path?.startsWith('/o/') === true) await navigate({ href: path, replace: true })
+    else await navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
   }
-
   return (
     <main className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex flex-col justify-center px-6 py-12">
         <div className="mx-auto w-full max-w-[360px]">
-          <img src="/app/icon.svg" alt="" width="36" height="36" />
-          <h1 className="mt-5 text-2xl font-semibold tracking-tight">Sign in</h1>
-          <p className="mt-1 text-muted">To the Document Exchange at {location.host}.</p>
-          <form className="mt-6 grid gap-4" onSubmit={(event) => void submit(event)}>
-            {error && <Refusal error={error} />}
+          <EntryForm
+            name="Sign in"
+            title="Sign in"
+            lead={`To the Document Exchange at ${location.host}.`}
+            verb="Sign in"
+            busyVerb="Signing in"
+            onSubmit={submit}
+          >
             <TextField
               label="E-mail"
               name="email"
@@ -62,10 +43,7 @@ const SignInPage = () => {
               autoComplete="current-password"
               required
             />
-            <Button kind="primary" type="submit" disabledReason={isBusy ? 'Signing in' : undefined}>
-              {isBusy ? 'Signing in…' : 'Sign in'}
-            </Button>
-          </form>
+          </EntryForm>
           <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
             First start on this machine? The practice organization’s e-mail and password are in{' '}
             <code className="font-mono text-xs">.data/sandbox.json</code>.

@@ -4,11 +4,10 @@ import { useState } from 'react'
 import type { Webhook, WebhookWithSecret } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Ago } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
-import { Refusal } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
@@ -103,40 +102,30 @@ const NewEndpointDialog = ({ onCreated, onClose }: NewEndpointProps) => {
   const [description, setDescription] = useState('')
   const write = useWrite<WebhookWithSecret>(({ body }) => onCreated(body.secret))
   return (
-    <Dialog
+    <FormDialog
       title="New endpoint"
       lead="It receives all events; narrow them later through the API."
+      write={write}
+      verb="Register"
+      onSubmit={() =>
+        write.mutate({
+          path: '/v1/webhooks',
+          body: { url, ...(description === '' ? {} : { description }) },
+        })
+      }
       onClose={onClose}
     >
-      <div className="grid gap-4">
-        <TextField
-          label="Address"
-          type="url"
-          value={url}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-        <TextField
-          label="What receives them"
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        {write.error && <Refusal error={write.error} />}
-      </div>
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button
-          kind="primary"
-          disabledReason={write.isPending ? 'Sending' : undefined}
-          onClick={() =>
-            write.mutate({
-              path: '/v1/webhooks',
-              body: { url, ...(description === '' ? {} : { description }) },
-            })
-          }
-        >
-          Register
-        </Button>
-      </DialogActions>
-    </Dialog>
+      <TextField
+        label="Address"
+        type="url"
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <TextField
+        label="What receives them"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,0 +1,51 @@
+/** The clock of a sandbox, and moving it on. */
+import { useRead } from '../api/reads.ts'
+import type { Clock } from '../api/types.ts'
+import { useWrite } from '../api/writes.ts'
+import { Button } from '../design/button.tsx'
+import { Time } from '../design/format.tsx'
+import { Panel, Refusal, Region } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+
+export const SandboxClock = () => {
+  const read = useRead<Clock>('/v1/sandbox/clock')
+  const write = useWrite<Clock>(({ body }) =>
+    notify(`It is ${body.now.slice(0, 10)} in this sandbox`),
+  )
+  return (
+    <Panel title="Clock of the sandbox">
+      <div className="px-4 py-3">
+        <Region read={read}>
+          {({ now }) => (
+            <p>
+              <Time at={now} isExact />
+            </p>
+          )}
+        </Region>
+        <p className="mt-1 text-sm text-muted">
+          Due dates, schedules and simulated payments follow it.
+        </p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          {[
+            ['P1D', 'A day'],
+            ['P7D', 'A week'],
+            ['P30D', 'A month'],
+          ].map(([advance_by, text]) => (
+            <Button
+              key={advance_by}
+              icon="clock"
+              onClick={() => write.mutate({ path: '/v1/sandbox/clock', body: { advance_by } })}
+            >
+              {text} on
+            </Button>
+          ))}
+        </div>
+        {write.error && (
+          <div className="mt-3">
+            <Refusal error={write.error} />
+          </div>
+        )}
+      </div>
+    </Panel>
+  )
+}
