@@ -1,7 +1,6 @@
 /** All addresses of the console. Those of an organization carry its id, so none can open another's. */
-import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRouteWithContext,
+  createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -13,11 +12,8 @@ import { currentSession } from './api/session.ts'
 import { actFor, hasSession } from './api/sign-in.ts'
 import { documentFiltersOf } from './documents/filters.ts'
 import { FailedPage, MissingPage } from './shell/failed-page.tsx'
-import { Shell } from './shell/shell.tsx'
 
-const root = createRootRouteWithContext<{ cache: QueryClient }>()({
-  notFoundComponent: MissingPage,
-})
+const root = createRootRoute({ notFoundComponent: MissingPage })
 
 const textsOf =
   <Name extends string>(...names: Name[]) =>
@@ -60,7 +56,7 @@ const organization = createRoute({
       throw error
     }
   },
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell/shell.tsx')),
   errorComponent: FailedPage,
 })
 
@@ -136,11 +132,10 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const createConsoleRouter = (cache: QueryClient) =>
+export const createConsoleRouter = () =>
   createRouter({
     routeTree: tree,
     basepath: '/app',
-    context: { cache },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

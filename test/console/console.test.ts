@@ -1,6 +1,6 @@
 /** The console in a browser (console 5): sign in, see, act by keyboard, and be accessible. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
@@ -31,6 +31,10 @@ let practice: Practice
 let page: Page
 let complaints: string[]
 let invoice: string
+let browser: Awaited<ReturnType<typeof launchBrowser>>
+let consoleDist: string
+
+const compressedBytes = (name: string): number => statSync(join(consoleDist, `${name}.br`)).size
 
 const at = (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`
 
@@ -66,14 +70,16 @@ const statusOf = async (id: string): Promise<string> =>
 
 const start = async () => {
   const dataDir = temporaryFolder()
+  consoleDist = buildConsole()
   const program = launchProgram({
-    ...{ DATA_DIR: dataDir, CONSOLE_DIR: buildConsole(), SANDBOX_STEP_MS: '1h' },
+    ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
     RATE_LIMITS: 'off',
   })
   baseUrl = await readyAddress(program)
   practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
   invoice = await issueBill('Oak boards')
-  const context = await (await launchBrowser()).newContext()
+  browser = await launchBrowser()
+  const context = await browser.newContext()
   ;({ page, complaints } = await watchedPage(context, baseUrl))
   await signIn()
 }
@@ -87,6 +93,50 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
     assert.doesNotMatch(stored, /r[ks]_test_/)
     assert.equal(await page.evaluate('document.cookie'), '')
+  })
+
+  test('a first visit asks for no session that cannot exist', async () => {
+    const context = await browser.newContext()
+    const visit = await watchedPage(context, baseUrl)
+    const asked: string[] = []
+    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await visit.page.goto(`${baseUrl}/app/`)
+    await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.deepEqual(
+      asked.filter((path) => !path.startsWith('/app/')),
+      [],
+    )
+    await context.close()
+  })
+
+  test('the entry has at most 95 KB, and the first screen 130 KB', async () => {
+    await page.goto(at('/'))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    const index = readFileSync(join(consoleDist, 'index.html'), 'utf8')
+    const entry = [...index.matchAll(/\/app\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name!)
+    const loaded = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
+    )
+    const screen = loaded.flatMap(
+      (path) => /^\/app\/(assets\/.+\.(?:js|css))$/.exec(path)?.[1] ?? [],
+    )
+    assert(entry.length > 0 && entry.every((name) => screen.includes(name)))
+    const bytesOf = (names: string[]) =>
+      new Set(names).values().reduce((sum, name) => sum + compressedBytes(name), 0)
+    assert(bytesOf(entry) <= 95_000, `entry: ${bytesOf(entry)} bytes`)
+    assert(bytesOf(screen) <= 130_000, `first screen: ${bytesOf(screen)} bytes`)
+  })
+
+  test('another organization of the person is one click away, with its own address', async () => {
+    await page.goto(at('/'))
+    await page.getByText('Other organizations').click()
+    await page.getByRole('link', { name: /Live$/ }).first().click()
+    await page.waitForURL((url) => !String(url).includes(practice.organization.id))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    assert.doesNotMatch(await page.title(), /SANDBOX/)
+    await page.goto(at('/'))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    assert.match(await page.title(), /^\[SANDBOX\] /)
   })
 
   test('a bill is approved and paid with the keyboard, and the other side sees it paid', async () => {

@@ -1,26 +1,8 @@
 /** Reads through the cache. The key of a read is its organization, path and query. */
-import {
-  QueryClient,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
-import { ApiError, type Query, call } from './call.ts'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ApiError, type Query, call } from './call.ts'
 import { useSession } from './session.ts'
 import type { Page } from './types.ts'
-
-export const createCache = (): QueryClient =>
-  new QueryClient({
-    defaultOptions: {
-      queries: {
-        staleTime: 15_000,
-        refetchInterval: 30_000,
-        retry: (failures, error) =>
-          failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
-      },
-    },
-  })
 
 export const readKey = (organization: string, path: string, query: Query = {}) =>
   [organization, path, query] as const

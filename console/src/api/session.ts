@@ -28,6 +28,9 @@ let current: { token: string; session: Session } | null = null
 let renewing: Promise<boolean> | null = null
 const listeners = new Set<() => void>()
 
+/** Whether there may be a cookie to renew a session with: scripts cannot see the cookie itself. */
+const signedInKey = 'signed-in'
+
 export const sessionToken = (): string | null => current?.token ?? null
 
 export const currentSession = (): Session | null => current?.session ?? null
@@ -54,16 +57,19 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const openSession = ({ token, ...session }: OpenedSession): void => {
   current = { token, session }
+  localStorage.setItem(signedInKey, '1')
   for (const listener of listeners) listener()
 }
 
 export const forgetSession = (): void => {
   current = null
+  localStorage.removeItem(signedInKey)
   for (const listener of listeners) listener()
 }
 
 /** Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. */
-export const renewSession = (): Promise<boolean> => {
+export const renewSession = async (): Promise<boolean> => {
+  if (localStorage.getItem(signedInKey) === null) return false
   renewing ??= exclusively(async () => {
     const response = await fetch('/auth/sessions/refresh', { method: 'POST' }).catch(() => null)
     if (response === null) return false

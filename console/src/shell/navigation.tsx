@@ -5,6 +5,7 @@ import { endSession } from '../api/sign-in.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
+import { OtherOrganizations } from './other-organizations.tsx'
 import { type Place, placeGroups } from './places.ts'
 import { type Scheme, chooseScheme, chosenScheme } from './scheme.ts'
 
@@ -33,6 +34,7 @@ export const Navigation = (props: NavigationProps) => {
           </p>
         </div>
       </div>
+      <OtherOrganizations />
       <div className="px-3 pb-2 max-md:hidden">
         <button
           type="button"

@@ -1,6 +1,8 @@
 /** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
+import { QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, lazy, useEffect, useMemo, useState } from 'react'
+import { createCache } from '../api/cache.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -15,7 +17,20 @@ const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'))
 
 type Opened = 'palette' | 'calls' | 'help' | null
 
-export const Shell = () => {
+/** What one organization was shown is not there for the next. */
+const Shell = () => {
+  const { organization } = useSession()
+  const cache = useMemo(createCache, [organization.id])
+  return (
+    <QueryClientProvider client={cache}>
+      <Frame key={organization.id} />
+    </QueryClientProvider>
+  )
+}
+
+export default Shell
+
+const Frame = () => {
   const { organization } = useSession()
   const [opened, setOpened] = useState<Opened>(null)
   const [isMenuOpen, setIsMenuOpen] = useState(false)

@@ -18,7 +18,7 @@ export const missingBrowser = existsSync(chromium)
 export interface Page {
   goto(url: string): Promise<unknown>
   waitForLoadState(state: 'networkidle'): Promise<void>
-  waitForURL(url: string | RegExp): Promise<void>
+  waitForURL(url: RegExp | ((url: URL) => boolean)): Promise<void>
   setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(media: { colorScheme: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>
   evaluate<Result>(script: string): Promise<Result>

@@ -1,0 +1,15 @@
+/** What has been read, kept for a moment. */
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './call.ts'
+
+export const createCache = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        refetchInterval: 30_000,
+        retry: (failures, error) =>
+          failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
+      },
+    },
+  })
