@@ -815,6 +815,29 @@ class _Documents:
         return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/receipts/{segment(seq)}"), options)
 
 
+class _Search:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        q: str,
+        type: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Rows:
+        """Search documents, connections, payments, keys, endpoints and requests.
+
+        Returns the best results first: whole numbers and references, then their beginnings, parties,
+        and texts. It finds what your scopes may read, and no more. Payments and requests are found
+        by their ids. To list all documents that match, use `query` of the document list.
+
+        Access: any API key or session.
+        """
+        return Rows(self._client, "/v1/search", {"q": q, "type": type, "limit": limit}, options)
+
+
 class _Attachments:
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -1798,6 +1821,7 @@ class Docex:
             api_key, base_url, max_retries=max_retries, timeout=timeout, key_store=key_store
         )
         self.documents = _Documents(client)
+        self.search = _Search(client)
         self.attachments = _Attachments(client)
         self.connections = _Connections(client)
         self.payments = _Payments(client)

@@ -122,6 +122,10 @@ export const limits = {
   // Search (contract 8)
   searchQueryMaxLength: 200,
   searchQueryMaxWords: 10,
+  searchResultsMax: 50,
+  searchResultsDefault: 20,
+  /** The newest connections, keys or endpoints that one search compares. */
+  searchOtherRecordsMax: 500,
   searchWordMaxLength: 40,
   /** Distinct words indexed per document. */
   searchWordsMax: 10_000,

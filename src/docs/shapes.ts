@@ -24,6 +24,7 @@ import * as terms from '../contract/shapes/finance-terms.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as render from '../contract/shapes/render.ts'
 import * as requests from '../contract/shapes/request-log.ts'
+import * as search from '../contract/shapes/search.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
 import * as provenance from '../contract/shapes/provenance.ts'
@@ -57,6 +58,8 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   ApprovalPage: approvals.ApprovalPage,
   ApprovalConsent: approvals.ApprovalConsent,
   ApprovalDecline: approvals.ApprovalDecline,
+  SearchResult: search.SearchResult,
+  SearchResults: search.SearchResults,
   Attachment: attachments.Attachment,
   AttachmentPage: attachments.AttachmentPage,
   AttachmentLink: attachments.AttachmentLink,

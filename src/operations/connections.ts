@@ -49,7 +49,7 @@ const toConnection = (row: ConnectionView): Connection => ({
   updated_at: row.updated_at,
 })
 
-const viewerOf = ({ organization, credential }: Call): ConnectionViewer => ({
+export const viewerOf = ({ organization, credential }: Call): ConnectionViewer => ({
   organization: organization.id,
   mode: organization.mode,
   email: credential.user?.isEmailVerified === true ? credential.user.email : null,

@@ -34,7 +34,7 @@ export const searchDocuments = async (
   text: string,
   request: DocumentListRequest,
 ): Promise<DocumentListPage> => {
-  const words = checkedWords(text)
+  const words = checkedWords(text, 'query')
   const { organization, before = store.endOfFeed } = request
   const [indexed, names] = await Promise.all([
     store.indexedPosition(db, organization),
@@ -56,10 +56,11 @@ export const searchDocuments = async (
   return page.next === null && end > 0n ? { rows: page.rows, next: end } : page
 }
 
-const checkedWords = (text: string): string[] => {
+/** The words of a search, of which there must be some, but not too many. */
+export const checkedWords = (text: string, param: string): string[] => {
   const words = queryWords(text)
   const problem = (message: string, fix: string) =>
-    invalidRequest({ param: 'query', code: 'invalid_value', message, fix })
+    invalidRequest({ param, code: 'invalid_value', message, fix })
   if (words.length === 0)
     throw problem('Must contain a letter or a digit.', 'send at least one word')
   if (words.length > limits.searchQueryMaxWords) {

@@ -25,6 +25,7 @@ import * as requests from './request-log.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as organization from './organization.ts'
 import * as payments from './payments.ts'
+import { search } from './search.ts'
 import * as sandbox from './sandbox.ts'
 import * as sandboxClock from './sandbox-clock.ts'
 import * as sessions from './sessions.ts'
@@ -45,6 +46,7 @@ import * as webhooks from './webhooks.ts'
 export const operations: readonly Operation[] = [
   ...[list, documents.get, documents.create, documents.update, documents.issue],
   ...[transition, documents.transitions, documents.convert, importDocument, render, checks],
+  search,
   ...[attachments.list, attachments.create, attachments.get],
   ...[connections.list, connections.get, connections.create],
   ...[connections.accept, connections.decline, connections.end],

@@ -163,6 +163,17 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('heading', { name: /^Invoice INV-/ }).waitFor()
   })
 
+  test('the palette finds a bill by the reference of the other side', async () => {
+    await page.goto(at('/'))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('so 4711')
+    await page.getByText(/^BILL-\d+ · /).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+  })
+
   test('a new key is shown once', async () => {
     await page.goto(at('/keys'))
     await page.getByRole('button', { name: 'New key' }).click()

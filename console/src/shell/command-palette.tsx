@@ -5,8 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { DocumentRecord, Page } from '../api/types.ts'
-import { moneyText, wordsOf } from '../design/format.tsx'
+import type { SearchResult, SearchResults } from '../api/types.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { places } from './places.ts'
 
@@ -84,9 +83,9 @@ const useItems = (text: string, { onHelp, onCalls, onClose }: PaletteProps): Ite
   const navigate = useNavigate()
   const org = useSession().organization.id
   const query = useDeferredValue(text.trim())
-  const { data: found } = useRead<Page<DocumentRecord>>(
-    '/v1/documents',
-    { query, limit: 8 },
+  const { data: found } = useRead<SearchResults>(
+    '/v1/search',
+    { q: query, limit: 8 },
     { isEnabled: query.length > 1 },
   )
   const goTo =
@@ -120,18 +119,24 @@ const useItems = (text: string, { onHelp, onCalls, onClose }: PaletteProps): Ite
     { id: 'help', title: 'Show keyboard shortcuts', detail: '?', icon: 'keyboard', run: onHelp },
   ]
   const words = text.trim().toLowerCase()
-  const documents = query.length > 1 ? (found?.data ?? []) : []
+  const results = query.length > 1 ? (found?.data ?? []) : []
   return [
-    ...documents.map((document) => ({
-      id: document.id,
-      title: `${document.number ?? 'Draft'} · ${partyOf(document)}`,
-      detail: `${wordsOf(document.status)} · ${moneyText(document.total, document.currency)}`,
-      icon: 'documents' as const,
-      run: goTo('/o/$org/documents/$document', { document: document.id }),
+    ...results.map(({ object, id, title, subtitle }) => ({
+      id,
+      title,
+      detail: subtitle ?? '',
+      icon: pagesOfResults[object].icon,
+      run: goTo(pagesOfResults[object].to, { [object]: id }),
     })),
     ...commands.filter(({ title }) => title.toLowerCase().includes(words)),
   ]
 }
 
-const partyOf = ({ direction, issuer, counterparty }: DocumentRecord): string =>
-  (direction === 'issued' ? counterparty : issuer).name
+const pagesOfResults: Readonly<Record<SearchResult['object'], { to: string; icon: IconName }>> = {
+  document: { to: '/o/$org/documents/$document', icon: 'documents' },
+  connection: { to: '/o/$org/connections', icon: 'connections' },
+  payment: { to: '/o/$org/payments', icon: 'payments' },
+  key: { to: '/o/$org/keys', icon: 'keys' },
+  webhook: { to: '/o/$org/webhooks/$webhook', icon: 'webhooks' },
+  request: { to: '/o/$org/requests', icon: 'requests' },
+}

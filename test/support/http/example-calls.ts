@@ -112,6 +112,10 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   ...approvalExampleCalls,
   'documents.list': async (running, pair) =>
     scopedCall('/v1/documents', [(await anInvoice(running, pair)).id]),
+  'search.list': async (running, pair) => {
+    const { id } = await anInvoice(running, pair)
+    return scopedCall(`/v1/search?q=${id}`, [pair.counterparty.name])
+  },
   'documents.get': (running, pair) => ownerOnlyCall(draftPath()(running, pair)),
   'documents.create': (_, { connection }) => {
     const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }

@@ -1,0 +1,58 @@
+/** Search over everything that a caller may read (contract 12). */
+import { type Static, Type } from 'typebox'
+import { limits } from '../limits.ts'
+import { Nullable, StringEnum, Text } from './field-types.ts'
+import { CommaList, InputObject, OutputObject, PageOf } from './objects.ts'
+
+export const searchedTypes = [
+  'document',
+  'connection',
+  'payment',
+  'key',
+  'webhook',
+  'request',
+] as const
+
+export type SearchedType = (typeof searchedTypes)[number]
+
+export const SearchResult = OutputObject(
+  {
+    object: StringEnum(searchedTypes, 'What was found.'),
+    id: Type.String({ description: 'Its id.' }),
+    title: Type.String({ description: 'Its name for a person.' }),
+    subtitle: Nullable(Type.String({ description: 'What distinguishes it from others.' })),
+    match: OutputObject(
+      {
+        field: Type.String({ description: 'The field that matches best.' }),
+        value: Type.String({ description: 'Its value, shortened.' }),
+      },
+      'Why it was found.',
+    ),
+  },
+  'One record that was found.',
+)
+export type SearchResult = Static<typeof SearchResult>
+
+export const SearchResults = PageOf(SearchResult, 'The best results first; there is one page.')
+
+export const SearchQuery = InputObject(
+  {
+    q: Text(
+      limits.searchQueryMaxLength,
+      'A number, reference, amount, name, id, or words of a document.',
+      1,
+    ),
+    type: Type.Optional(
+      CommaList(StringEnum(searchedTypes, 'A kind of record.'), 'Kinds of records.'),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: limits.pageMin,
+        maximum: limits.searchResultsMax,
+        default: limits.searchResultsDefault,
+        description: 'Maximum number of results.',
+      }),
+    ),
+  },
+  'What to search for.',
+)

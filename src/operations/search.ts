@@ -1,0 +1,204 @@
+/** Search over everything that the caller may read, best first (contract 12). */
+import type { Call } from '../context.ts'
+import type { Family } from '../contract/families.ts'
+import { limits } from '../contract/limits.ts'
+import { isAdminRole } from '../contract/roles.ts'
+import type { Scope } from '../contract/scopes.ts'
+import {
+  type SearchResult,
+  type SearchedType,
+  SearchQuery,
+  SearchResults,
+  searchedTypes,
+} from '../contract/shapes/search.ts'
+import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
+import { parseContent } from '../core/documents/content.ts'
+import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
+import { connectionStatuses } from '../core/identity/connection-lifecycle.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { fromMinor } from '../core/money.ts'
+import { type SearchField, bestMatchOf, leastWholeScore } from '../core/search-ranking.ts'
+import { shortenedText } from '../core/shortened-text.ts'
+import type { LoadedDocument } from '../store/documents/documents.ts'
+import { connectionsOf } from '../store/identity/connections.ts'
+import { keysOf } from '../store/identity/keys.ts'
+import { paymentById } from '../store/payments/payments.ts'
+import { requestById } from '../store/request-log.ts'
+import { endpointsOf } from '../store/webhooks/endpoints.ts'
+import { viewerOf } from './connections.ts'
+import { checkedWords, searchDocuments } from './document-search.ts'
+import { trustedDocument } from './found-documents.ts'
+import { operation } from './operation.ts'
+
+type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
+  fields: readonly SearchField[]
+}
+
+interface Source {
+  family: Family
+  /** Who may find these records: callers with the scope, or admins. */
+  scope?: Scope
+  isForAdmins?: boolean
+  find: (call: Call, text: string) => Promise<Found[]>
+}
+
+const newest = { before: undefined, limit: limits.searchOtherRecordsMax }
+
+const foundDocument = (document: LoadedDocument, organization: string): Found => {
+  const side = sideOf(document, organization)!
+  const content = parseContent(document.content)
+  const party = side === 'issuer' ? content.counterparty : content.issuer
+  const number = (side === 'issuer' ? document.issuer_number : document.counterparty_number)!
+  const total = fromMinor(document.total).toFixed(2)
+  const type = documentTypes[document.type as DocumentTypeName]
+  const id = encodeId('doc', document.id)
+  const text = (field: string, value: string | null | undefined): SearchField => ({
+    ...{ field, value: value ?? '', kind: 'text' },
+  })
+  return {
+    ...{ object: 'document', id, title: `${number} · ${party.name}` },
+    subtitle: `${type[side].label}, ${document.status}, ${total} ${content.currency}`,
+    fields: [
+      { field: 'number', value: number, kind: 'reference' },
+      { field: 'issuer_number', value: document.issuer_number, kind: 'reference' },
+      idField(id),
+      ...Object.entries(content.external_refs).map(([name, value]) => ({
+        ...{ field: `external_refs.${name}`, value, kind: 'reference' as const },
+      })),
+      { field: side === 'issuer' ? 'counterparty' : 'issuer', value: party.name, kind: 'name' },
+      ...content.line_items.flatMap(({ description, sku }) => [
+        text('line_items', description),
+        text('line_items', sku),
+      ]),
+      text('notes', content.notes),
+    ],
+  }
+}
+
+const findDocuments = async (call: Call, query: string): Promise<Found[]> => {
+  const organization = call.organization.id
+  const uuid = decodeId('doc', query)
+  if (uuid !== undefined) {
+    const found = await trustedDocument(call, await call.context.documentById(uuid))
+    const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
+    return isVisible ? [foundDocument(found, organization)] : []
+  }
+  const { rows } = await searchDocuments(call.pages, query, {
+    ...{ organization, filters: {}, before: undefined },
+    ...{ limit: limits.searchResultsMax, scanMaxRows: limits.listScanMaxRows },
+  })
+  return rows.map((row) => foundDocument(row, organization))
+}
+
+const sources: Readonly<Record<SearchedType, Source>> = {
+  document: { family: 'documents', scope: 'documents:read', find: findDocuments },
+  connection: {
+    ...{ family: 'documents', scope: 'documents:read' },
+    find: async (call) => {
+      const page = { statuses: connectionStatuses, ...newest }
+      return (await connectionsOf(call.read, viewerOf(call), page)).map((row) => {
+        const name = row.party_name ?? row.email ?? ''
+        const id = encodeId('con', row.id)
+        return {
+          ...{ object: 'connection', id, title: name, subtitle: row.status },
+          fields: [idField(id), { field: 'counterparty', value: name, kind: 'name' }],
+        }
+      })
+    },
+  },
+  payment: {
+    ...{ family: 'payments', scope: 'payments:read' },
+    find: async (call, text) => {
+      const uuid = decodeId('pay', text)
+      const row = uuid && (await paymentById(call.read, call.organization.id, uuid))
+      if (!row) return []
+      const title = `${fromMinor(row.amount).toFixed(2)} ${row.currency}`
+      return [{ object: 'payment', id: text, title, subtitle: row.status, fields: [idField(text)] }]
+    },
+  },
+  key: {
+    ...{ family: 'keys', scope: 'keys:manage', isForAdmins: true },
+    find: async (call) =>
+      (await keysOf(call.read, call.organization.id, newest)).map(({ id, name, prefix }) => ({
+        ...{ object: 'key', id: encodeId('key', id), title: name, subtitle: prefix },
+        fields: [
+          idField(encodeId('key', id)),
+          { field: 'prefix', value: prefix, kind: 'reference' },
+          { field: 'name', value: name, kind: 'name' },
+        ],
+      })),
+  },
+  webhook: {
+    ...{ family: 'webhooks', scope: 'webhooks:manage', isForAdmins: true },
+    find: async (call) =>
+      (await endpointsOf(call.read, call.organization.id, newest)).map((endpoint) => ({
+        ...{ object: 'webhook', id: encodeId('whk', endpoint.id), title: endpoint.url },
+        subtitle: endpoint.description,
+        fields: [
+          idField(encodeId('whk', endpoint.id)),
+          { field: 'url', value: endpoint.url, kind: 'name' },
+          { field: 'description', value: endpoint.description ?? '', kind: 'text' },
+        ],
+      })),
+  },
+  request: {
+    ...{ family: 'keys', isForAdmins: true },
+    find: async (call, text) => {
+      const uuid = decodeId('req', text)
+      const row = uuid && (await requestById(call.read, call.organization.id, uuid))
+      if (!row) return []
+      const title = `${row.method} ${row.path}`
+      const subtitle = String(row.status)
+      return [{ object: 'request', id: text, title, subtitle, fields: [idField(text)] }]
+    },
+  },
+}
+
+/** A name is also found with a typing error. */
+const nameOf = ({ fields }: Found): SearchField => fields.find(({ kind }) => kind === 'name')!
+
+const idField = (value: string): SearchField => ({ field: 'id', value, kind: 'id' })
+
+const mayFind = ({ context, credential, scopes }: Call, source: Source): boolean =>
+  context.config.families.has(source.family) &&
+  ((source.scope !== undefined && scopes.has(source.scope)) ||
+    (source.isForAdmins === true && credential.user !== null && isAdminRole(credential.user.role)))
+
+export const search = operation({
+  id: 'search.list',
+  method: 'GET',
+  path: '/v1/search',
+  family: 'documents',
+  workClass: 'heavy',
+  summary: 'Search documents, connections, payments, keys, endpoints and requests',
+  description:
+    'Returns the best results first: whole numbers and references, then their beginnings, parties, and texts. It finds what your scopes may read, and no more. Payments and requests are found by their ids. To list all documents that match, use `query` of the document list.',
+  since: '1.16.0',
+  allowed: 'any',
+  query: SearchQuery,
+  response: SearchResults,
+  summaryFields: ['object', 'id', 'title', 'subtitle'],
+}).reads(async (call, { query }) => {
+  const { type = searchedTypes, limit = limits.searchResultsDefault } = query
+  const text = query.q.trim()
+  checkedWords(text, 'q')
+  const searched = searchedTypes.filter((name) => type.includes(name))
+  const found: Found[] = []
+  for (const name of searched)
+    if (mayFind(call, sources[name])) found.push(...(await sources[name].find(call, text)))
+  const ranked = found
+    .flatMap((record) => {
+      const match = bestMatchOf(text, record.fields)
+      // The index found a document by all words, although no single field may have them.
+      const isWhole = match !== undefined && match.score >= leastWholeScore
+      if (!isWhole && record.object !== 'document') return []
+      return [{ record, match: match ?? { score: 0, ...nameOf(record) } }]
+    })
+    .toSorted((a, b) => b.match.score - a.match.score)
+  const data = ranked
+    .slice(0, limit)
+    .map(({ record: { object, id, title, subtitle }, match: { field, value } }) => ({
+      ...{ object, id, title, subtitle, match: { field, value: shortenedText(value) } },
+    }))
+  return { body: { data, next_cursor: null, has_more: ranked.length > limit } }
+})
