@@ -838,6 +838,28 @@ class _Search:
         return Rows(self._client, "/v1/search", {"q": q, "type": type, "limit": limit}, options)
 
 
+class _Statistics:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def get(
+        self,
+        *,
+        metric: str,
+        from_: str | date | None = None,
+        to: str | date | None = None,
+        interval: str | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Record:
+        """Add up documents and payments by period, status or age.
+
+        Sums for charts, as of now. Amounts of different currencies are never added up.
+
+        Access: an API key with `documents:read`, or a session.
+        """
+        return self._client.json(Call("GET", "/v1/statistics", query={"metric": metric, "from": from_, "to": to, "interval": interval}), options)
+
+
 class _Attachments:
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -1822,6 +1844,7 @@ class Docex:
         )
         self.documents = _Documents(client)
         self.search = _Search(client)
+        self.statistics = _Statistics(client)
         self.attachments = _Attachments(client)
         self.connections = _Connections(client)
         self.payments = _Payments(client)

@@ -119,6 +119,12 @@ export const limits = {
   clockOffsetMaxSeconds: 2 * 366 * 86_400,
   clockAdvanceWorkMax: 500,
 
+  // Statistics (contract 12)
+  /** The newest documents or payments that one request adds up. */
+  statisticsScanMaxRows: 50_000,
+  statisticsPeriodsMax: 120,
+  statisticsDefaultDays: 84,
+
   // Search (contract 8)
   searchQueryMaxLength: 200,
   searchQueryMaxWords: 10,

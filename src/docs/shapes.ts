@@ -24,6 +24,7 @@ import * as terms from '../contract/shapes/finance-terms.ts'
 import { LineItem, LineItemView } from '../contract/shapes/line-items.ts'
 import * as render from '../contract/shapes/render.ts'
 import * as requests from '../contract/shapes/request-log.ts'
+import * as statistics from '../contract/shapes/statistics.ts'
 import * as search from '../contract/shapes/search.ts'
 import * as sandboxes from '../contract/shapes/sandboxes.ts'
 import * as webhooks from '../contract/shapes/webhooks.ts'
@@ -58,6 +59,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   ApprovalPage: approvals.ApprovalPage,
   ApprovalConsent: approvals.ApprovalConsent,
   ApprovalDecline: approvals.ApprovalDecline,
+  Statistics: statistics.Statistics,
   SearchResult: search.SearchResult,
   SearchResults: search.SearchResults,
   Attachment: attachments.Attachment,

@@ -28,6 +28,7 @@ import * as payments from './payments.ts'
 import { search } from './search.ts'
 import * as sandbox from './sandbox.ts'
 import * as sandboxClock from './sandbox-clock.ts'
+import * as statistics from './statistics.ts'
 import * as sessions from './sessions.ts'
 import { setup } from './setup.ts'
 import { checks } from './document-checks.ts'
@@ -46,7 +47,7 @@ import * as webhooks from './webhooks.ts'
 export const operations: readonly Operation[] = [
   ...[list, documents.get, documents.create, documents.update, documents.issue],
   ...[transition, documents.transitions, documents.convert, importDocument, render, checks],
-  search,
+  ...[search, statistics.get],
   ...[attachments.list, attachments.create, attachments.get],
   ...[connections.list, connections.get, connections.create],
   ...[connections.accept, connections.decline, connections.end],

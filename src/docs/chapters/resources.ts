@@ -24,6 +24,7 @@ const shownWith: Readonly<Record<string, string>> = {
 const described: Readonly<Record<string, readonly [title: string, summary: string]>> = {
   documents: ['Documents', 'Invoices, orders, quotes and other documents that two sides share.'],
   search: ['Search', 'Everything that the caller may read, by number, reference, name or id.'],
+  statistics: ['Statistics', 'Sums of documents and payments for charts.'],
   attachments: ['Attachments', 'Files that belong to a document.'],
   connections: ['Connections', 'Who may exchange documents with whom.'],
   approvals: ['Approvals', 'Payments that wait for the decision of a person.'],

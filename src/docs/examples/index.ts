@@ -14,6 +14,7 @@ import { memberExamples } from './members.ts'
 import { organizationExamples } from './organization.ts'
 import { paymentExamples } from './payments.ts'
 import { provenanceExamples } from './provenance.ts'
+import { statisticsExamples } from './statistics.ts'
 import { searchExamples } from './search.ts'
 import { sandboxExamples } from './sandbox.ts'
 import { sessionExamples } from './sessions.ts'
@@ -37,6 +38,7 @@ const specificationExamples: Readonly<Record<string, Example>> = {
 export const examples: Readonly<Record<string, Example>> = {
   ...documentExamples,
   ...searchExamples,
+  ...statisticsExamples,
   ...attachmentExamples,
   ...connectionExamples,
   ...paymentExamples,

@@ -112,6 +112,8 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   ...approvalExampleCalls,
   'documents.list': async (running, pair) =>
     scopedCall('/v1/documents', [(await anInvoice(running, pair)).id]),
+  'statistics.get': async (_, { issuer }) =>
+    scopedCall('/v1/statistics?metric=ageing', [issuer.id]),
   'search.list': async (running, pair) => {
     const { id } = await anInvoice(running, pair)
     return scopedCall(`/v1/search?q=${id}`, [pair.counterparty.name])

@@ -1,0 +1,54 @@
+/** Statistics of an organization's documents and payments (contract 12). */
+import { type Static, Type } from 'typebox'
+import { currencies } from '../currencies.ts'
+import { DateOnly, Money, Nullable, StringEnum } from './field-types.ts'
+import { InputObject, OutputObject } from './objects.ts'
+
+export const metrics = ['cash_flow', 'ageing', 'documents'] as const
+export const intervals = ['day', 'week', 'month'] as const
+
+export type Interval = (typeof intervals)[number]
+
+const metricTexts =
+  '`cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses.'
+
+export const StatisticsFilters = InputObject(
+  {
+    metric: StringEnum(metrics, metricTexts),
+    from: Type.Optional(DateOnly('The first day. Default: twelve weeks before `to`.')),
+    to: Type.Optional(DateOnly('The last day. Default: today.')),
+    interval: Type.Optional(
+      StringEnum(intervals, 'The length of a period. Default: `week`; weeks begin on Monday.'),
+    ),
+  },
+  'What to count.',
+)
+
+const StatisticsPoint = OutputObject(
+  {
+    start: Nullable(DateOnly('The first day of the period; null for `ageing`.')),
+    group: Type.String({ description: 'As the metric says.' }),
+    bucket: Nullable(Type.String({ description: 'As the metric says; null for `cash_flow`.' })),
+    currency: StringEnum(currencies, 'ISO 4217. Amounts of different currencies are never added.'),
+    amount: Money('The sum.'),
+    count: Type.Integer({ description: 'How many documents or payments.' }),
+  },
+  'One sum.',
+)
+export type StatisticsPoint = Static<typeof StatisticsPoint>
+
+export const Statistics = OutputObject(
+  {
+    metric: StringEnum(metrics, 'As asked.'),
+    from: DateOnly('The first day.'),
+    to: DateOnly('The last day.'),
+    interval: StringEnum(intervals, 'As asked.'),
+    points: Type.Array(StatisticsPoint, {
+      description: 'Sums that are not 0, by period, group, bucket and currency.',
+    }),
+    is_complete: Type.Boolean({
+      description: 'False if there are so many records that the oldest were left out.',
+    }),
+  },
+  'Sums to look at. The records themselves decide: read them for anything else.',
+)

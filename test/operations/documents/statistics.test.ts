@@ -1,0 +1,82 @@
+/** Sums of documents and payments (contract 12, console 1.9). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { assertRefused } from '../../support/http/error-responses.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
+import { aDraft, aKey, aPair, anInvoice } from '../../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { connectProcessors } from '../../support/payments/payable-documents.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService({ PROCESS_ROLE: 'api' })
+
+const statistics = (key: string, query: string): Promise<Reply> =>
+  callApi(running, 'GET', `/v1/statistics?${query}`, { key })
+
+describe('contract 12: statistics', async () => {
+  const pair = await aPair(running)
+  const { issuer, counterparty } = pair
+  await connectProcessors(running, pair)
+  const open = await anInvoice(running, pair)
+  await aDraft(running, pair)
+
+  test('what is owed is receivable for one side and payable for the other; a draft is neither', async () => {
+    for (const [{ key }, group] of [
+      [issuer, 'receivable'],
+      [counterparty, 'payable'],
+    ] as const) {
+      const { points, is_complete } = (await statistics(key, 'metric=ageing')).body
+      const { currency, total: amount } = open
+      assert.deepEqual(points, [
+        { start: null, group, bucket: 'current', currency, amount, count: 1 },
+      ])
+      assert.equal(is_complete, true)
+    }
+  })
+
+  test('a paid bill leaves what is owed, and is in the cash flow of both sides', async () => {
+    const paid = await anApprovedInvoice(running, pair)
+    assert.equal((await pay(running, counterparty.key, paid.id)).status, 200)
+    const { points } = (await statistics(counterparty.key, 'metric=ageing')).body
+    assert.deepEqual(
+      points.map(({ count }: { count: number }) => count),
+      [1],
+    )
+    const expected = { bucket: null, currency: paid.currency, amount: paid.total, count: 1 }
+    for (const [{ key }, group] of [
+      [issuer, 'in'],
+      [counterparty, 'out'],
+    ] as const) {
+      const { body } = await statistics(key, 'metric=cash_flow&interval=day')
+      assert.deepEqual(body.points, [{ start: body.to, group, ...expected }])
+    }
+  })
+
+  test('documents are counted by period, side and status', async () => {
+    const { points } = (await statistics(issuer.key, 'metric=documents&interval=month')).body
+    const counts = points.map(({ group, bucket, count }: Record<string, unknown>) => [
+      ...[group, bucket, count],
+    ])
+    assert.deepEqual(counts, [
+      ['issued', 'draft', 1],
+      ['issued', 'paid', 1],
+      ['issued', 'submitted', 1],
+    ])
+  })
+
+  test('the cash flow needs payments:read as well', async () => {
+    const { secret } = await aKey(running, issuer, ['documents:read'])
+    const details = assertRefused(
+      await statistics(secret, 'metric=cash_flow'),
+      'insufficient_scope',
+    )
+    assert.deepEqual(details.required_scopes, ['documents:read', 'payments:read'])
+  })
+
+  test('a range of more than 120 periods, or one that ends before it begins, is refused', async () => {
+    for (const range of ['from=2020-01-01&to=2026-01-01', 'from=2026-02-01&to=2026-01-01']) {
+      const reply = await statistics(issuer.key, `metric=documents&${range}`)
+      assert.equal(assertRefused(reply, 'invalid_request').errors[0].code, 'out_of_range')
+    }
+  })
+})
