@@ -21,6 +21,7 @@ const screenshots = process.env['SCREENSHOTS'] === '1'
 const screenshotFolder = join(import.meta.dirname, '../../console/screenshots')
 
 interface Practice {
+  console_url: string
   organization: { id: string; api_key: string; admin: { email: string; password: string } }
   demo: { api_key: string }
   connection_id: string
@@ -57,7 +58,7 @@ const issueBill = async (description: string): Promise<string> => {
 
 const signIn = async () => {
   const { email, password } = practice.organization.admin
-  await page.goto(`${baseUrl}/app/`)
+  await page.goto(practice.console_url)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -152,6 +153,16 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByText('Paid').first().waitFor()
   })
 
+  test('what the other side does is seen without a reload', async () => {
+    const bill = await issueBill('Ash boards')
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    assert.equal(await page.getByText('Cancelled').count(), 0)
+    await post(practice.demo.api_key, `/v1/documents/${bill}/transition`, { to: 'cancelled' })
+    // Without the stream, the page would read again only after this wait has given up.
+    await page.getByText('Cancelled').first().waitFor()
+  })
+
   test('a draft is written, added up by the service, and saved', async () => {
     await page.goto(at('/documents/new'))
     await page.getByLabel('Description of line 1').fill('Walnut shelf')
@@ -169,7 +180,10 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.type('so 4711')
-    await page.getByText(/^BILL-\d+ · /).waitFor()
+    await page
+      .getByText(/^BILL-\d+ · /)
+      .first()
+      .waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
   })
@@ -188,7 +202,12 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
   const routes = () => ({
     ...{ home: '/', documents: '/documents', document: `/documents/${invoice}` },
     ...{ draft: '/documents/new', proof: `/documents/${invoice}/provenance` },
-    ...{ payments: '/payments', treasury: '/treasury', finance: '/finance' },
+    ...{
+      payments: '/payments',
+      approvals: '/approvals',
+      treasury: '/treasury',
+      finance: '/finance',
+    },
     ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
     ...{ requests: '/requests', settings: '/settings' },
   })
@@ -214,7 +233,9 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
       for (const [name, path] of Object.entries(routes())) {
         await page.goto(at(path))
         await page.getByRole('heading', { name: /./ }).first().waitFor()
-        await page.waitForLoadState('networkidle')
+        await until(`${name} has loaded`, () =>
+          page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
+        )
         const violations = await accessibilityViolations(page)
         found.push(...violations.map((violation) => `${name}: ${violation}`))
         const overflow = await page.evaluate<number>(

@@ -7,7 +7,8 @@ export const createCache = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 15_000,
-        refetchInterval: 30_000,
+        // Changes are followed (live.ts); this is for when they cannot be.
+        refetchInterval: 60_000,
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
       },

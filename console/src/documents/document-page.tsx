@@ -21,7 +21,7 @@ const route = getRouteApi('/o/$org/documents/$document')
 const DocumentPage = () => {
   const { org, document: id } = route.useParams()
   const filters = route.useSearch()
-  const read = useRead<DocumentRecord>(`/v1/documents/${id}`, {}, { refetchEveryMs: 10_000 })
+  const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
   const document = read.data
   const back = (

@@ -1,8 +1,9 @@
 /** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
-import { QueryClientProvider } from '@tanstack/react-query'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
+import { followChanges } from '../api/live.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -21,6 +22,7 @@ type Opened = 'palette' | 'calls' | 'help' | null
 const Shell = () => {
   const { organization } = useSession()
   const cache = useMemo(createCache, [organization.id])
+  useLiveUpdates(organization.id, cache)
   return (
     <QueryClientProvider client={cache}>
       <Frame key={organization.id} />
@@ -115,6 +117,25 @@ const TopBar = ({ isSandbox, isMenuOpen, onMenu, onSearch }: TopBarProps) => {
       <IconButton icon="search" label="Search and commands" onClick={onSearch} />
     </header>
   )
+}
+
+const gatherMs = 250
+
+/** A change may be part of any list or sum; many at once are read as one. */
+const useLiveUpdates = (organization: string, cache: QueryClient): void => {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = followChanges(organization, () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void cache.invalidateQueries()
+      }, gatherMs)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [organization, cache])
 }
 
 /** Colour, icon and title say which kind of organization it is; the band says it in words. */

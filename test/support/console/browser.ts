@@ -17,7 +17,6 @@ export const missingBrowser = existsSync(chromium)
 /** The parts of playwright-core that the tests use; the package belongs to the console. */
 export interface Page {
   goto(url: string): Promise<unknown>
-  waitForLoadState(state: 'networkidle'): Promise<void>
   waitForURL(url: RegExp | ((url: URL) => boolean)): Promise<void>
   setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(media: { colorScheme: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>

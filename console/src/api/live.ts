@@ -1,0 +1,67 @@
+/**
+ * What changes elsewhere is seen here within a second. One tab of the browser reads the stream of an
+ * organization and tells the others: a browser opens only a few connections to one host.
+ */
+import { renewSession, sessionToken } from './session.ts'
+
+const retryMs = { first: 1_000, most: 30_000 }
+
+/** Calls back whenever something may have changed, until it is stopped. */
+export const followChanges = (organization: string, onChange: () => void): (() => void) => {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  const tabs = new BroadcastChannel(`changes ${organization}`)
+  tabs.onmessage = onChange
+  const tellAll = () => {
+    onChange()
+    tabs.postMessage(null)
+  }
+  const lead = () => readForever(tellAll, signal)
+  if ('locks' in navigator)
+    navigator.locks.request(`stream ${organization}`, { signal }, lead).catch(() => undefined)
+  return () => {
+    stopped.abort()
+    tabs.close()
+  }
+}
+
+const readForever = async (onChange: () => void, signal: AbortSignal): Promise<void> => {
+  const position = { lastId: '' }
+  let waitMs = retryMs.first
+  while (!signal.aborted) {
+    const hasOpened = await readStream(position, onChange, signal).catch(() => false)
+    waitMs = hasOpened ? retryMs.first : Math.min(waitMs * 2, retryMs.most)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    // Until the next stream is open, changes may be missed.
+    if (!signal.aborted && position.lastId === '') onChange()
+  }
+}
+
+/** Whether the stream was open, once it has ended. */
+const readStream = async (
+  position: { lastId: string },
+  onChange: () => void,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const response = await fetch('/v1/stream', {
+    headers: {
+      authorization: `Bearer ${sessionToken()}`,
+      ...(position.lastId === '' ? {} : { 'last-event-id': position.lastId }),
+    },
+    signal,
+  })
+  if (response.status === 401) return renewSession()
+  if (!response.ok || response.body === null) return false
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return true
+    const events = (text + value).split('\n\n')
+    text = events.pop()!
+    const ids = events.flatMap((event) => /^id: (\d+)$/m.exec(event)?.[1] ?? [])
+    if (ids.length === 0) continue
+    position.lastId = ids.at(-1)!
+    onChange()
+  }
+}
