@@ -112,6 +112,7 @@ const payments = filtered(
   ['status', 'direction'],
   () => import('./payments/payments-page.tsx'),
 )
+const approvals = filtered('/approvals', ['status'], () => import('./approvals/approvals-page.tsx'))
 const treasury = filtered('/treasury', ['account'], () => import('./treasury/treasury-page.tsx'))
 const finance = page('/finance', () => import('./finance/finance-page.tsx'))
 const connections = page('/connections', () => import('./connections/connections-page.tsx'))
@@ -127,7 +128,7 @@ const tree = root.addChildren([
   signIn,
   setup,
   organization.addChildren([
-    ...[home, documents, document, newDraft, editDraft, provenance, payments, treasury],
+    ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals, treasury],
     ...[finance, connections, keys, webhooks, webhook, events, requests, settings],
   ]),
 ])

@@ -15,6 +15,7 @@ export const placeGroups: readonly (readonly [title: string, places: readonly Pl
       { to: '/o/$org', title: 'Home', icon: 'home', keys: 'g h' },
       { to: '/o/$org/documents', title: 'Documents', icon: 'documents', keys: 'g d' },
       { to: '/o/$org/payments', title: 'Payments', icon: 'payments', keys: 'g p' },
+      { to: '/o/$org/approvals', title: 'Approvals', icon: 'approvals', keys: 'g a' },
       { to: '/o/$org/treasury', title: 'Treasury', icon: 'treasury', keys: 'g t' },
       { to: '/o/$org/finance', title: 'Finance', icon: 'finance', keys: 'g f' },
       { to: '/o/$org/connections', title: 'Connections', icon: 'connections', keys: 'g c' },
