@@ -6,6 +6,8 @@ import { useSession } from '../api/session.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
 import { partyOf } from '../documents/document-names.ts'
 import { views } from '../documents/filters.ts'
+import { Ageing } from './ageing.tsx'
+import { CashFlow } from './cash-flow.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Page, Panel, Region } from '../design/layout.tsx'
 
@@ -23,6 +25,8 @@ const HomePage = () => {
         <Inbox view="pay" empty={views['pay']!.empty} />
         <Inbox view="disputed" empty={views['disputed']!.empty} />
         <Inbox view="drafts" empty="No draft waits to be issued." />
+        <Ageing />
+        <CashFlow />
       </div>
     </Page>
   )

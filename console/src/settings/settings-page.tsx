@@ -3,14 +3,16 @@ import { useSession } from '../api/session.ts'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
 import { Members } from './members.tsx'
+import { Profile } from './profile.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 
 const SettingsPage = () => {
   const { organization, user, role } = useSession()
   return (
-    <Page title="Settings" lead="Who acts for this organization, and as what.">
+    <Page title="Settings" lead="How this organization is named, who acts for it, and as what.">
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
         <div className="grid min-w-0 gap-6">
+          <Profile />
           <Members />
         </div>
         <div className="grid gap-6">

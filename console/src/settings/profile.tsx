@@ -1,0 +1,113 @@
+/** How the organization is named on its invoices. A document keeps what was true when it was issued. */
+import { type FormEvent, useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { Organization, OrganizationProfile } from '../api/types.ts'
+import { useWrite } from '../api/writes.ts'
+import { Button } from '../design/button.tsx'
+import { TextField } from '../design/field.tsx'
+import { Panel, Refusal, Region } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+
+type Group = 'address' | 'bank'
+type FieldName = readonly [group: Group | null, name: string, label: string, isWide?: true]
+
+const fields: readonly FieldName[] = [
+  [null, 'legal_name', 'Legal name', true],
+  ['address', 'line1', 'Address', true],
+  ['address', 'postal_code', 'Postal code'],
+  ['address', 'city', 'City'],
+  ['address', 'region', 'Region'],
+  ['address', 'country', 'Country code'],
+  [null, 'vat_id', 'VAT number'],
+  [null, 'company_id', 'Company number'],
+  ['bank', 'iban', 'IBAN'],
+  ['bank', 'bic', 'BIC'],
+  [null, 'time_zone', 'Time zone'],
+]
+
+export const Profile = () => {
+  const read = useRead<Organization>('/v1/organization')
+  return (
+    <Panel title="On your invoices">
+      <div className="p-4">
+        <Region read={read} skeleton="h-64">
+          {({ profile }) => <ProfileForm key={JSON.stringify(profile)} profile={profile} />}
+        </Region>
+      </div>
+    </Panel>
+  )
+}
+
+const ProfileForm = ({ profile }: { profile: OrganizationProfile }) => {
+  const { role } = useSession()
+  const [isChanged, setIsChanged] = useState(false)
+  const write = useWrite<Organization>(() => {
+    setIsChanged(false)
+    notify('The profile is saved. Documents that are issued from now on show it.')
+  })
+  const isAdmin = role === 'owner' || role === 'admin'
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    write.mutate({ method: 'PATCH', path: '/v1/organization', body: { profile: changesIn(form) } })
+  }
+  return (
+    <form onSubmit={submit} onChange={() => setIsChanged(true)}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {fields.map(([group, name, label, isWide]) => (
+          <TextField
+            key={name}
+            className={isWide ? 'sm:col-span-2' : ''}
+            label={label}
+            name={name}
+            defaultValue={valueIn(profile, group, name)}
+            readOnly={!isAdmin}
+          />
+        ))}
+      </div>
+      {write.error && (
+        <div className="mt-4">
+          <Refusal error={write.error} />
+        </div>
+      )}
+      <div className="mt-4 flex justify-end">
+        <Button
+          type="submit"
+          kind="primary"
+          disabledReason={
+            isAdmin
+              ? isChanged
+                ? write.isPending
+                  ? 'Sending'
+                  : undefined
+                : 'Nothing is changed.'
+              : 'Owners and admins change it.'
+          }
+        >
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const valueIn = (profile: OrganizationProfile, group: Group | null, name: string): string => {
+  const values = (group === null ? profile : (profile[group] ?? {})) as Record<string, unknown>
+  return String(values[name] ?? '')
+}
+
+/** A group without a value is none. */
+const changesIn = (form: FormData): Record<string, unknown> => {
+  const valueOf = (name: string) => String(form.get(name)).trim() || null
+  const grouped = (group: Group) => {
+    const values = fields
+      .filter(([one]) => one === group)
+      .map(([, name]) => [name, valueOf(name)] as const)
+    return values.every(([, value]) => value === null) ? null : Object.fromEntries(values)
+  }
+  const own = fields
+    .filter(([group, name]) => group === null && (name !== 'time_zone' || valueOf(name) !== null))
+    .map(([, name]) => [name, valueOf(name)])
+  return { ...Object.fromEntries(own), address: grouped('address'), bank: grouped('bank') }
+}
