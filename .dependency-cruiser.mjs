@@ -57,6 +57,11 @@ const boundaries = {
     types: ['config'],
     modules: [...files, 'node:stream', '@aws-sdk/client-s3'],
   },
+  pdf: {
+    values: ['core', 'contract', 'database/fair-queue'],
+    types: [],
+    modules: ['pdfkit', 'node:crypto', 'node:fs', 'node:worker_threads'],
+  },
   docs: {
     values: ['core', 'contract'],
     types: ['operations', 'config'],

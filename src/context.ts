@@ -15,8 +15,10 @@ import type { Keyring } from './startup/keyring.ts'
 import type { Rail } from './rails/rail.ts'
 import type { RailEventResult } from './tasks/rail-events.ts'
 import type { Outbound } from './outbound/client.ts'
+import type { PdfMaker } from './pdf/pdf-maker.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
+import type { Requester } from './database/fair-queue.ts'
 import type { Database, RequestDatabase } from './database/pool.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import type { Refusal } from './contract/errors.ts'
@@ -44,6 +46,8 @@ export interface Context {
   performAsSystem: PerformAsSystem
   /** The only way to call third parties. */
   outbound: Outbound
+  /** Makes PDFs off the request path. */
+  pdfs: PdfMaker
   /** Vouches for the transparency logs. */
   notary: Notary
   /** The hashes inside a tile of a log, cached by the content of the tile. */
@@ -122,6 +126,8 @@ export interface Credential {
  */
 export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot'> {
   context: Context
+  /** On whose behalf it waits for a turn, where it has not waited for one already. */
+  requester: Requester
   requestId: string
   address: string
   organization: CallingOrganization

@@ -38,6 +38,7 @@ import type { RollbackGuard } from './notary/rollback-guard.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
+import { openPdfMaker } from './pdf/pdf-maker.ts'
 import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { type Database, openDatabase } from './database/pool.ts'
 import { databaseError, portOfServer } from './database/sql.ts'
@@ -93,6 +94,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const engine = openEngine(database, { ...engineOptions(parts, database, disk), refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
+  const pdfs = openPdfMaker()
   const requestLog = openCountedRequestLog(database, log, metrics)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const rollback = openRollbackWatch(() => context)
@@ -108,6 +110,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
+    pdfs,
     notary,
     tileTree: openTileTreeCache(),
     recordKeyUse: keyUse.note,
@@ -147,7 +150,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop()])
     health?.close()
-    await Promise.all([database.close(), stopTelemetry()])
+    await Promise.all([database.close(), stopTelemetry(), pdfs.stop()])
   }
   let stopping: Promise<void> | undefined
   return { context, port, metricsPort, stop: () => (stopping ??= stop()) }

@@ -91,12 +91,12 @@ const environment = (name: string): string | undefined => {
   }
 }
 
-/** An export that is no JSON stays a text. */
+/** An export that is no JSON stays a text, and a PDF stays bytes. */
 const parsed = <T>(response: ApiResponse<Uint8Array>): ApiResponse<T> => {
+  const contentType = response.headers.get('content-type') ?? 'application/json'
+  if (contentType === 'application/pdf') return response as ApiResponse<T>
   const text = new TextDecoder().decode(response.data)
-  const isJson = /^application\/json/.test(
-    response.headers.get('content-type') ?? 'application/json',
-  )
+  const isJson = contentType.startsWith('application/json')
   return { ...response, data: (isJson ? JSON.parse(text) : text) as T }
 }
 

@@ -11,4 +11,9 @@ export const interopLimits = {
   xmlDepthMax: 30,
   /** What an import reports as ignored. */
   importReportMaxEntries: 100,
+  /** A document of 200 lines takes a tenth of it. */
+  pdfMaxMs: 10_000,
+  pdfCacheMaxBytes: 32 * 1024 * 1024,
+  pdfThreadMaxMegabytes: 256,
+  pdfThreadIdleMs: 60_000,
 } as const

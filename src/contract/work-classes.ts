@@ -39,6 +39,11 @@ export const turns = {
     ...{ running: 32, runningPerOrganization: 4, waiting: 128, waitingPerOrganization: 16 },
     waitMaxMs: 2_000,
   },
+  /** PDFs that are being made, each in a thread of its own. */
+  pdfs: {
+    ...{ running: 2, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
+    waitMaxMs: 10_000,
+  },
   /** Passwords that are being hashed. Nobody is known yet, so turns go by network. */
   passwords: {
     ...{ running: 2, runningPerOrganization: 1, waiting: 256, waitingPerOrganization: 32 },

@@ -13,10 +13,9 @@ import {
   type AnyInput,
   type Operation,
   type RecordResult,
-  readResponseOf,
   workClassOf,
-  writeResponseOf,
 } from '../operations/operation.ts'
+import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
 import { requesterOf } from './exchange.ts'
@@ -81,8 +80,7 @@ const executeRead = async (
   }
   const workClass = workClassOf(parsed.route.operation, input)
   if (workClass === undefined) return answer(call)
-  const requester = requesterOf(parsed.exchange, call.organization.id)
-  return call.context.database.perform(workClass, requester, ({ read, pages }) =>
+  return call.context.database.perform(workClass, call.requester, ({ read, pages }) =>
     answer({ ...call, read, pages }),
   )
 }
@@ -107,15 +105,15 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
 const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: boolean): Call => {
   const { exchange, address, idempotencyKey, upload } = parsed
   const { pipeline, request, requestId } = exchange
+  const requester = requesterOf(exchange, caller.organization.id)
   return {
     context: pipeline.context,
+    requester,
     read: pipeline.context.database.read,
     pages: pipeline.context.database.read,
     // Takes its turn here, so that an export that waits for the log keeps nobody waiting.
-    snapshot: (work) => {
-      const requester = requesterOf(exchange, caller.organization.id)
-      return pipeline.context.database.perform('heavy', requester, (own) => own.snapshot(work))
-    },
+    snapshot: (work) =>
+      pipeline.context.database.perform('heavy', requester, (own) => own.snapshot(work)),
     requestId,
     address,
     organization: caller.organization,

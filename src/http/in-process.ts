@@ -22,6 +22,7 @@ export interface InnerResponse {
   status: number
   /** By lower-case names. */
   headers: ReadonlyMap<string, string>
+  /** Bytes that are no text are in Base64. */
   text: string
 }
 
@@ -116,7 +117,8 @@ class InsideResponse implements InnerResponse {
   }
 
   end(body: string | Buffer = '', sent?: () => void): void {
-    this.text = body.toString()
+    const isBytes = this.headers.get('content-type') === 'application/pdf'
+    this.text = typeof body === 'string' ? body : body.toString(isBytes ? 'base64' : 'utf8')
     sent?.()
   }
 }

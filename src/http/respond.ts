@@ -86,6 +86,11 @@ export const send = (
     response.end(body)
     return
   }
+  if (Buffer.isBuffer(body)) {
+    sendHead(exchange, status, more, body.length)
+    response.end(body)
+    return
+  }
   const { bytes, release } = encodeBody(typeof body === 'string' ? [body] : body)
   sendHead(exchange, status, more, bytes.length)
   response.end(bytes, release)

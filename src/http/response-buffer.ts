@@ -5,8 +5,8 @@
  */
 import { limits } from '../contract/limits.ts'
 
-/** A text, or the pieces of a long one. */
-export type ResponseBody = string | readonly string[]
+/** A text, the pieces of a long one, or bytes. */
+export type ResponseBody = string | readonly string[] | Buffer
 
 export interface EncodedBody {
   bytes: Buffer

@@ -125,7 +125,7 @@ const callTool = async (
   const { status, headers, text } = await request.perform(tool, values)
   const isError = status >= 400
   return {
-    content: [{ type: 'text', text }],
+    content: [shownContent(headers, text)],
     ...(isError ? { isError } : { structuredContent: structured(headers, text) }),
     _meta: Object.fromEntries(
       shownHeaders.flatMap((header) => {
@@ -136,6 +136,17 @@ const callTool = async (
   }
 }
 
+/** A PDF is a resource, so that no model has to read its bytes. */
+const shownContent = (
+  headers: ReadonlyMap<string, string>,
+  text: string,
+): CallToolResult['content'][number] => {
+  const mimeType = headers.get('content-type')
+  if (mimeType !== 'application/pdf') return { type: 'text', text }
+  const name = /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1]
+  return { type: 'resource', resource: { uri: `docex://${name}`, mimeType, blob: text } }
+}
+
 /** An export in another format is a text. */
 const structured = (
   headers: ReadonlyMap<string, string>,
@@ -143,7 +154,8 @@ const structured = (
 ): Record<string, unknown> => {
   const content_type = headers.get('content-type') ?? ''
   const isJson = content_type.startsWith('application/json')
-  return isJson ? (JSON.parse(text) as Record<string, unknown>) : { content_type, text }
+  if (isJson) return JSON.parse(text) as Record<string, unknown>
+  return content_type === 'application/pdf' ? { content_type } : { content_type, text }
 }
 
 /** What the response says outside of its body, under the names of the headers. */

@@ -1,5 +1,5 @@
 /** Exports of a document, as it was issued (domain 7). */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import Negotiator from 'negotiator'
 import type { Call } from '../context.ts'
 import type { DocumentTypeName, Side } from '../contract/document-types.ts'
@@ -17,17 +17,16 @@ import { profileIncomplete } from '../core/interop/missing-fields.ts'
 import { formatsOf, renderers } from '../core/interop/render-formats.ts'
 import type { LoadedDocument } from '../store/documents/documents.ts'
 import { documentInPath, prefetchDocument, trustedDocument } from './found-documents.ts'
-import { JsonText, operation } from './operation.ts'
+import { ExactBytes, JsonText, operation } from './operation.ts'
 
 export const render = operation({
   id: 'documents.render',
-  workClass: 'heavy',
   method: 'GET',
   path: '/v1/documents/{id}/render',
   family: 'documents',
   summary: 'Export a document',
   description:
-    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 in the language of the issuer. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -41,13 +40,17 @@ export const render = operation({
   const renderer = renderers[format]
   if (renderer === undefined || !formatsOf(type).includes(format))
     throw formatNotAvailable(type, format)
-  const exported = await exportedDocument(call, document)
+  const exported = await call.context.database.perform('heavy', call.requester, ({ read }) =>
+    exportedDocument({ ...call, read }, document),
+  )
   const missing = renderer.missing?.(exported) ?? []
   if (missing.length > 0) throw profileIncomplete(missing)
-  const text = renderer.render(exported)
+  const rendered =
+    renderer.text?.(exported) ??
+    (await call.context.pdfs.make(call.requester, { document: exported }))
   return {
-    body: new JsonText(text),
-    etag: `"${createHash('sha256').update(text).digest('hex')}"`,
+    body: typeof rendered === 'string' ? new JsonText(rendered) : new ExactBytes(rendered),
+    etag: `"${hash('sha256', rendered)}"`,
     headers: {
       'Content-Type': renderer.mediaType,
       'Content-Disposition': `attachment; filename="${exported.number}.${renderer.extension}"`,

@@ -16,7 +16,7 @@ import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Requester } from '../database/fair-queue.ts'
 import type { Connection } from '../database/sql.ts'
-import { rowOf, selectFields, withFields } from './field-selection.ts'
+import { rowOf, withFields } from './field-selection.ts'
 
 /**
  * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.
@@ -105,8 +105,17 @@ export class JsonText<R> {
   }
 }
 
+/** A body that is no text, such as a PDF; reads only. */
+export class ExactBytes<R> {
+  readonly bytes: Buffer
+  declare readonly shape: R
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+}
+
 export interface Reply<R> extends ReplyFacts {
-  body: R | JsonText<R>
+  body: R | JsonText<R> | ExactBytes<R>
 }
 
 export interface Decision<R> {
@@ -249,43 +258,4 @@ export const workClassOf = (
   if (typeof workClass === 'function') return workClass(input.query as Record<string, unknown>)
   if (workClass !== undefined) return workClass
   return rowOf(query, response) === undefined ? undefined : 'lists'
-}
-
-const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
-  body instanceof JsonText ? body.text : JSON.stringify(body)
-
-const joinedText = (text: string | readonly string[]): string =>
-  typeof text === 'string' ? text : text.join('')
-
-export const writeResponseOf = (
-  declared: { status?: 200 | 201 },
-  reply: Reply<unknown>,
-): OperationResponse =>
-  withHeaders<OperationResponse>(
-    { status: declared.status ?? 200, body: joinedText(textOf(reply)) },
-    reply,
-  )
-
-/** The response of a read; a long body stays in pieces. With `fields` it is a list. */
-export const readResponseOf = (
-  reply: Reply<unknown>,
-  fields: readonly string[] | undefined,
-): ReadResponse => {
-  const text = textOf(reply)
-  const body = fields === undefined ? text : selectFields(joinedText(text), fields)
-  return withHeaders<ReadResponse>({ status: 200, body }, reply)
-}
-
-type ReplyMetadata = Omit<OperationResponse, 'status' | 'body'>
-export type ReadResponse = ReplyMetadata & { status: number; body: string | readonly string[] }
-
-const withHeaders = <A extends ReplyMetadata>(answer: A, reply: ReplyMetadata): A => {
-  const { etag, location, resourceId, document, receipt, headers } = reply
-  if (etag !== undefined) answer.etag = etag
-  if (location !== undefined) answer.location = location
-  if (resourceId !== undefined) answer.resourceId = resourceId
-  if (document !== undefined) answer.document = document
-  if (receipt !== undefined) answer.receipt = receipt
-  if (headers !== undefined) answer.headers = headers
-  return answer
 }

@@ -14,22 +14,24 @@ interface Renderer {
   /** Every type without these. */
   types?: readonly DocumentTypeName[]
   missing?(document: ExportedDocument): string[]
-  render(document: ExportedDocument): string
+  /** Undefined for a PDF, which is made in a thread of its own. */
+  text?(document: ExportedDocument): string
 }
 
 const invoices = ['invoice', 'credit_note'] as const
 
 export const renderers: Readonly<Partial<Record<RenderFormat, Renderer>>> = {
-  json: { mediaType: 'application/json', extension: 'json', render: documentJson },
-  csv: { mediaType: 'text/csv; charset=utf-8', extension: 'csv', render: documentCsv },
+  json: { mediaType: 'application/json', extension: 'json', text: documentJson },
+  csv: { mediaType: 'text/csv; charset=utf-8', extension: 'csv', text: documentCsv },
   ubl: {
-    ...{ mediaType: 'application/xml', extension: 'xml', types: invoices, render: ublInvoice },
+    ...{ mediaType: 'application/xml', extension: 'xml', types: invoices, text: ublInvoice },
     missing: (document) => missingFields(document, 'ubl'),
   },
   cii: {
-    ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices, render: ciiInvoice },
+    ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices, text: ciiInvoice },
     missing: (document) => missingFields(document, 'cii'),
   },
+  pdf: { mediaType: 'application/pdf', extension: 'pdf' },
 }
 
 /** The formats that a type has. */

@@ -32,7 +32,7 @@ export interface Parameter {
 /** All content is JSON, except the body of an operation that takes a file. */
 export type BodyContent = Partial<
   Record<
-    'application/json' | 'multipart/form-data' | 'application/xml' | 'text/csv',
+    'application/json' | 'multipart/form-data' | 'application/xml' | 'text/csv' | 'application/pdf',
     { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }
   >
 >

@@ -102,9 +102,11 @@ const headersOfOperation: Readonly<Record<string, readonly HeaderName[]>> = {
 
 /** What an operation returns beside JSON. */
 const otherContent: Readonly<Record<string, BodyContent>> = {
-  'documents.render': Object.fromEntries(
-    ['application/xml', 'text/csv'].map((type) => [type, { schema: { type: 'string' } }]),
-  ),
+  'documents.render': {
+    'application/xml': { schema: { type: 'string' } },
+    'text/csv': { schema: { type: 'string' } },
+    'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } },
+  },
 }
 
 const headerReferences = (names: readonly HeaderName[]): Record<string, ReferenceObject> =>

@@ -64,6 +64,7 @@ describe('domain 7: the formats of a document', () => {
       'csv',
       'ubl',
       'cii',
+      'pdf',
     ])
   })
 
@@ -71,7 +72,7 @@ describe('domain 7: the formats of a document', () => {
     const quote = await aDraft(running, pair, { document_type: 'quote' })
     assertRefused(await render(quote.id, 'docx'), 'invalid_request')
     const { available } = assertRefused(await render(quote.id, 'ubl'), 'not_acceptable')
-    assert.deepEqual(available, ['json', 'csv'])
+    assert.deepEqual(available, ['json', 'csv', 'pdf'])
     assertRefused(await render(quote.id, 'json', counterparty.key), 'not_found')
   })
 

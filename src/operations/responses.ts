@@ -1,0 +1,49 @@
+/** The HTTP responses of what operations reply. */
+import type { OperationResponse } from '../engine/write-request.ts'
+import { selectFields } from './field-selection.ts'
+import { ExactBytes, JsonText, type Reply } from './operation.ts'
+
+const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
+  body instanceof JsonText ? body.text : JSON.stringify(body)
+
+const joinedText = (text: string | readonly string[]): string =>
+  typeof text === 'string' ? text : text.join('')
+
+export const writeResponseOf = (
+  declared: { status?: 200 | 201 },
+  reply: Reply<unknown>,
+): OperationResponse =>
+  withHeaders<OperationResponse>(
+    { status: declared.status ?? 200, body: joinedText(textOf(reply)) },
+    reply,
+  )
+
+/** The response of a read; a long body stays in pieces. With `fields` it is a list. */
+export const readResponseOf = (
+  reply: Reply<unknown>,
+  fields: readonly string[] | undefined,
+): ReadResponse => {
+  if (reply.body instanceof ExactBytes) {
+    return withHeaders<ReadResponse>({ status: 200, body: reply.body.bytes }, reply)
+  }
+  const text = textOf(reply)
+  const body = fields === undefined ? text : selectFields(joinedText(text), fields)
+  return withHeaders<ReadResponse>({ status: 200, body }, reply)
+}
+
+type ReplyMetadata = Omit<OperationResponse, 'status' | 'body'>
+export type ReadResponse = ReplyMetadata & {
+  status: number
+  body: string | readonly string[] | Buffer
+}
+
+const withHeaders = <A extends ReplyMetadata>(answer: A, reply: ReplyMetadata): A => {
+  const { etag, location, resourceId, document, receipt, headers } = reply
+  if (etag !== undefined) answer.etag = etag
+  if (location !== undefined) answer.location = location
+  if (resourceId !== undefined) answer.resourceId = resourceId
+  if (document !== undefined) answer.document = document
+  if (receipt !== undefined) answer.receipt = receipt
+  if (headers !== undefined) answer.headers = headers
+  return answer
+}

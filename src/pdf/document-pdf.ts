@@ -1,0 +1,175 @@
+/** Draws a document as a PDF (PDF/A-3a): as issued, and the same bytes for the same input. */
+import type { Profile } from '../contract/shapes/organization.ts'
+import { type ExportedDocument, paymentTermsOf } from '../core/interop/exported-document.ts'
+import { type Words, countryText, dateText, languages } from './languages.ts'
+import { drawLineTable } from './line-table.ts'
+import { Sheet, bodySize, colors, lineHeight, margin } from './sheet.ts'
+import { drawTotals } from './totals-block.ts'
+
+/** Countries whose printers hold Letter paper. */
+const letterCountries = ['US', 'CA', 'MX', 'CL', 'CO', 'VE', 'PH', 'PR', 'GT', 'CR', 'SV', 'PA']
+
+const label = { size: 7.5, color: colors.quiet } as const
+const blockGap = 22
+
+export const documentPdf = async (exported: ExportedDocument): Promise<Buffer> => {
+  const { type, number, content, parties } = exported
+  const language = parties.issuer.locale
+  const words = languages[language]
+  const country = parties.issuer.address?.country ?? ''
+  const sheet = new Sheet({
+    title: `${words.types[type]} ${number}`,
+    language,
+    paper: letterCountries.includes(country) ? 'LETTER' : 'A4',
+    date: new Date(`${content.document_date}T00:00:00Z`),
+    watermark: marksOf(exported, words).join(' · '),
+  })
+  drawHead(sheet, exported, words)
+  drawParties(sheet, exported, words)
+  drawLineTable(sheet, sheet.root, content, words)
+  drawTotals(sheet, content, words)
+  for (const section of sectionsOf(exported, words)) drawSection(sheet, section)
+  sheet.onEachPage((page, pages) =>
+    drawFooter(sheet, exported, words, `${words.page} ${page} / ${pages}`),
+  )
+  return sheet.bytes()
+}
+
+/** What says that nobody owes anything for it. */
+const marksOf = ({ isDraft, isSandbox }: ExportedDocument, words: Words): string[] => [
+  ...(isSandbox ? [words.sandbox] : []),
+  ...(isDraft ? [words.draft] : []),
+]
+
+const drawHead = (sheet: Sheet, exported: ExportedDocument, words: Words): void => {
+  const { type, number, content, parties, isDraft, isSandbox } = exported
+  const { left, right, width, root } = sheet
+  const issuer = { size: 12, font: 'strong', color: colors.accent } as const
+  const title = { size: 22, font: 'strong' } as const
+  const name = sheet.wrapped(parties.issuer.legal_name ?? content.issuer.name, width / 2, issuer)
+  const nameEnd = sheet.block(root, 'P', [{ lines: name, style: issuer }], [left, sheet.y])
+  const { y } = sheet
+  sheet.text(root, 'H1', words.types[type], [right, y - 5], { ...title, alignRight: true })
+  const quiet = { size: 11, color: colors.quiet, alignRight: true } as const
+  sheet.text(root, 'P', number, [right, y + 24], quiet)
+  const meanings = [
+    ...(isSandbox ? [words.sandboxMeaning] : []),
+    ...(isDraft ? [words.draftMeaning] : []),
+  ]
+  const mark = { size: 8, font: 'strong', color: colors.watermark, alignRight: true } as const
+  let end = y + 40
+  if (meanings.length > 0) {
+    sheet.text(root, 'P', meanings.join(' '), [right, y + 44], mark)
+    end += 18
+  }
+  sheet.y = Math.max(nameEnd, end) + 8
+  sheet.rule(sheet.y)
+  sheet.y += 18
+}
+
+const drawParties = (sheet: Sheet, exported: ExportedDocument, words: Words): void => {
+  const { content, parties } = exported
+  const { left, right, width, root, y } = sheet
+  const column = width * 0.36
+  const party = (side: 'issuer' | 'counterparty', x: number): number => {
+    const title = side === 'issuer' ? words.from : words.to
+    const [name, ...rest] = partyLines(parties[side], content[side].name, words).map((line) =>
+      sheet.wrapped(line, column - 16),
+    )
+    const parts = [{ lines: name!, style: { font: 'strong' } as const }, { lines: rest.flat() }]
+    sheet.text(root, 'H2', title, [x, y], label)
+    return sheet.block(root, 'P', parts, [x, y + 14])
+  }
+  const ends = [party('issuer', left), party('counterparty', left + column)]
+  let factY = y
+  for (const [name, value] of factsOf(exported, words)) {
+    sheet.text(root, 'P', name, [left + 2 * column, factY], label)
+    sheet.text(root, 'P', value, [right, factY - 1], { alignRight: true, font: 'strong' })
+    factY += 15
+  }
+  sheet.y = Math.max(...ends, factY) + blockGap
+}
+
+const partyLines = (profile: Profile, name: string, words: Words): string[] => {
+  const { legal_name, address, vat_id, company_id } = profile
+  const city = [address?.postal_code, address?.city].filter(Boolean).join(' ')
+  return [
+    legal_name ?? name,
+    ...[address?.line1, address?.line2, city, address?.region],
+    address?.country == null ? null : countryText(address.country, words),
+    ...(vat_id === null ? [] : [`${words.taxNumber} ${vat_id}`]),
+    ...(company_id === null ? [] : [`${words.companyNumber} ${company_id}`]),
+  ].filter((line): line is string => line != null && line !== '')
+}
+
+const factsOf = ({ content }: ExportedDocument, words: Words): [string, string][] => {
+  const { document_date, due_date, valid_until, currency } = content
+  const dates = [
+    [words.date, document_date],
+    [words.dueDate, due_date],
+    [words.validUntil, valid_until],
+  ] as const
+  return [
+    ...dates.flatMap(([name, date]): [string, string][] =>
+      date === null ? [] : [[name, dateText(date, words)]],
+    ),
+    [words.currency, currency],
+  ]
+}
+
+interface Section {
+  title: string
+  lines: string[]
+}
+
+const sectionsOf = (exported: ExportedDocument, words: Words): Section[] => {
+  const { type, content, parties, references } = exported
+  const bank = type === 'invoice' ? parties.issuer.bank : null
+  const terms = content.payment_terms ?? (type === 'invoice' ? paymentTermsOf(exported) : undefined)
+  const payment = [
+    [words.terms, terms === 'Due on receipt' ? words.dueOnReceipt : terms],
+    [words.accountName, bank?.account_name],
+    [words.iban, bank?.iban?.replace(/(.{4})(?=.)/g, '$1 ')],
+    [words.bic, bank?.bic],
+  ].filter(([, value]) => value != null)
+  const related = references.map(({ document_type, number, date }) => {
+    const name = words.types[document_type as ExportedDocument['type']]
+    return `${name} ${number}, ${dateText(date, words)}`
+  })
+  const external = Object.entries(content.external_refs).map(([name, value]) => `${name}: ${value}`)
+  return [
+    { title: words.payment, lines: payment.map(([name, value]) => `${name}: ${value}`) },
+    { title: words.references, lines: [...related, ...external] },
+    { title: words.notes, lines: content.notes === null ? [] : [content.notes] },
+  ].filter(({ lines }) => lines.length > 0)
+}
+
+/** A title and its lines, which may continue on further pages. */
+const drawSection = (sheet: Sheet, { title, lines }: Section): void => {
+  const { root, left, width } = sheet
+  if (!sheet.hasRoomFor(14 + 2 * lineHeight())) sheet.addPage()
+  sheet.text(root, 'H2', title, [left, sheet.y], { ...label, font: 'strong' })
+  sheet.y += 14
+  for (const line of lines.flatMap((one) => sheet.wrapped(one, Math.min(width, 400)))) {
+    if (!sheet.hasRoomFor(lineHeight())) sheet.addPage()
+    sheet.text(root, 'P', line, [left, sheet.y])
+    sheet.y += lineHeight()
+  }
+  sheet.y += 12
+}
+
+const drawFooter = (
+  sheet: Sheet,
+  { type, number, content, parties }: ExportedDocument,
+  words: Words,
+  page: string,
+): void => {
+  const y = sheet.document.page.height - margin - bodySize
+  const issuer = parties.issuer.legal_name ?? content.issuer.name
+  const [name] = sheet.wrapped(issuer, sheet.width / 2, label)
+  sheet.rule(y - 8)
+  sheet.artifact(() => {
+    sheet.decorate(`${words.types[type]} ${number} · ${name}`, [sheet.left, y], label)
+    sheet.decorate(page, [sheet.right, y], { ...label, alignRight: true })
+  })
+}

@@ -1,0 +1,160 @@
+/** The words, numbers and dates of a PDF in the languages of `profile.locale`. */
+import type { DocumentTypeName } from '../contract/document-types.ts'
+import type { Profile } from '../contract/shapes/organization.ts'
+
+export type Language = Profile['locale']
+
+const english = {
+  code: 'en' as Language,
+  decimalPoint: '.',
+  thousands: ',',
+  months: [
+    ...['January', 'February', 'March', 'April', 'May', 'June'],
+    ...['July', 'August', 'September', 'October', 'November', 'December'],
+  ],
+  types: {
+    invoice: 'Invoice',
+    credit_note: 'Credit note',
+    purchase_order: 'Purchase order',
+    quote: 'Quote',
+    contract: 'Contract',
+    delivery_note: 'Delivery note',
+    goods_receipt: 'Goods receipt',
+    statement: 'Statement',
+    agreement: 'Finance agreement',
+    disbursement: 'Disbursement',
+    repayment: 'Repayment',
+  } satisfies Record<DocumentTypeName, string>,
+  from: 'From',
+  to: 'To',
+  date: 'Date',
+  dueDate: 'Due',
+  validUntil: 'Valid until',
+  currency: 'Currency',
+  reference: 'Reference',
+  items: 'Items',
+  description: 'Description',
+  quantity: 'Quantity',
+  unitPrice: 'Unit price',
+  discount: 'Discount',
+  taxRate: 'Tax',
+  amount: 'Amount',
+  carriedForward: 'Carried forward',
+  broughtForward: 'Brought forward',
+  subtotal: 'Subtotal',
+  tax: 'Tax',
+  of: 'of',
+  total: 'Total',
+  payment: 'Payment',
+  terms: 'Terms',
+  dueOnReceipt: 'Due on receipt',
+  accountName: 'Account',
+  iban: 'IBAN',
+  bic: 'BIC',
+  notes: 'Notes',
+  references: 'References',
+  taxNumber: 'VAT',
+  companyNumber: 'Company no.',
+  page: 'Page',
+  draft: 'DRAFT',
+  draftMeaning: 'Draft: not issued.',
+  sandbox: 'SANDBOX',
+  sandboxMeaning: 'Sandbox: no legal effect.',
+  exemptions: {} as Readonly<Record<string, string>>,
+}
+
+export type Words = typeof english
+
+const german: Words = {
+  code: 'de',
+  decimalPoint: ',',
+  thousands: '.',
+  months: [
+    ...['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni'],
+    ...['Juli', 'August', 'September', 'Oktober', 'November', 'Dezember'],
+  ],
+  types: {
+    invoice: 'Rechnung',
+    credit_note: 'Rechnungskorrektur',
+    purchase_order: 'Bestellung',
+    quote: 'Angebot',
+    contract: 'Vertrag',
+    delivery_note: 'Lieferschein',
+    goods_receipt: 'Wareneingangsbestätigung',
+    statement: 'Kontoauszug',
+    agreement: 'Finanzierungsvereinbarung',
+    disbursement: 'Auszahlung',
+    repayment: 'Rückzahlung',
+  },
+  from: 'Von',
+  to: 'An',
+  date: 'Datum',
+  dueDate: 'Fällig',
+  validUntil: 'Gültig bis',
+  currency: 'Währung',
+  reference: 'Referenz',
+  items: 'Positionen',
+  description: 'Beschreibung',
+  quantity: 'Menge',
+  unitPrice: 'Einzelpreis',
+  discount: 'Rabatt',
+  taxRate: 'Steuer',
+  amount: 'Betrag',
+  carriedForward: 'Übertrag',
+  broughtForward: 'Übertrag',
+  subtotal: 'Zwischensumme',
+  tax: 'Steuer',
+  of: 'auf',
+  total: 'Gesamtbetrag',
+  payment: 'Zahlung',
+  terms: 'Bedingungen',
+  dueOnReceipt: 'Zahlbar sofort',
+  accountName: 'Konto',
+  iban: 'IBAN',
+  bic: 'BIC',
+  notes: 'Anmerkungen',
+  references: 'Bezüge',
+  taxNumber: 'USt-IdNr.',
+  companyNumber: 'Registernr.',
+  page: 'Seite',
+  draft: 'ENTWURF',
+  draftMeaning: 'Entwurf: nicht ausgestellt.',
+  sandbox: 'SANDBOX',
+  sandboxMeaning: 'Sandbox: ohne rechtliche Wirkung.',
+  exemptions: {
+    E: 'Steuerfrei',
+    AE: 'Steuerschuldnerschaft des Leistungsempfängers',
+    K: 'Innergemeinschaftliche Lieferung',
+    G: 'Ausfuhr aus der EU',
+    O: 'Nicht steuerbar',
+  },
+}
+
+export const languages: Readonly<Record<Language, Words>> = { en: english, de: german }
+
+/** "1234.5" → "1,234.5" or "1.234,5". */
+export const numberText = (decimal: string, words: Words): string => {
+  const [whole = '', fraction] = decimal.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, words.thousands)
+  return fraction === undefined ? grouped : `${grouped}${words.decimalPoint}${fraction}`
+}
+
+/** With two decimals or more. */
+export const priceText = (decimal: string, words: Words): string => {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return numberText(`${whole}.${fraction.padEnd(2, '0')}`, words)
+}
+
+/** "21" → "21%" or "21 %", which does not break. */
+export const percentText = (percent: string, words: Words): string =>
+  `${numberText(percent, words)}${words.code === 'de' ? '\u00a0' : ''}%`
+
+/** "2026-11-24" → "24 November 2026" or "24. November 2026". */
+export const dateText = (date: string, { code, months }: Words): string => {
+  const [year, month, day] = date.split('-')
+  return `${Number(day)}${code === 'de' ? '.' : ''} ${months[Number(month) - 1]} ${year}`
+}
+
+/** "BE" → "Belgium" or "Belgien". */
+export const countryText = (country: string, { code }: Words): string =>
+  new Intl.DisplayNames([code], { type: 'region' }).of(country) ?? country

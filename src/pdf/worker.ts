@@ -1,0 +1,16 @@
+/** Runs in a thread of its own: makes one PDF after the other. */
+import { parentPort } from 'node:worker_threads'
+import type { ExportedDocument } from '../core/interop/exported-document.ts'
+import { documentPdf } from './document-pdf.ts'
+
+export interface PdfJob {
+  document: ExportedDocument
+}
+
+const make = async ({ document }: PdfJob): Promise<void> => {
+  const bytes = new Uint8Array(await documentPdf(document))
+  parentPort!.postMessage(bytes, [bytes.buffer])
+}
+
+/** A failure ends the thread, which its owner notices. */
+parentPort!.on('message', (job: PdfJob) => void make(job))
