@@ -698,8 +698,9 @@ class _Documents:
         """Export a document.
 
         As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the
-        Cross Industry Invoice, `pdf` a tagged PDF/A-3 in the language of the issuer. `Accept`
-        chooses where `format` does not. Drafts and sandbox documents are marked.
+        Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete,
+        `facturx` one that always does. `Accept` chooses where `format` does not. Drafts and sandbox
+        documents are marked.
 
         Access: an API key with `documents:read`, or a session.
         Errors: sandbox_isolation, not_found, not_acceptable, conflict.

@@ -14,7 +14,7 @@ import { partyProfilesOf } from '../core/documents/party-profiles.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import type { ExportedDocument, ReferencedDocument } from '../core/interop/exported-document.ts'
 import { profileIncomplete } from '../core/interop/missing-fields.ts'
-import { formatsOf, renderers } from '../core/interop/render-formats.ts'
+import { facturXOf, formatsOf, renderers } from '../core/interop/render-formats.ts'
 import type { LoadedDocument } from '../store/documents/documents.ts'
 import { documentInPath, prefetchDocument, trustedDocument } from './found-documents.ts'
 import { ExactBytes, JsonText, operation } from './operation.ts'
@@ -26,7 +26,7 @@ export const render = operation({
   family: 'documents',
   summary: 'Export a document',
   description:
-    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 in the language of the issuer. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -38,8 +38,7 @@ export const render = operation({
   const type = document.type as DocumentTypeName
   const format = query.format ?? preferredFormat(call.accept, type)
   const renderer = renderers[format]
-  if (renderer === undefined || !formatsOf(type).includes(format))
-    throw formatNotAvailable(type, format)
+  if (!formatsOf(type).includes(format)) throw formatNotAvailable(type, format)
   const exported = await call.context.database.perform('heavy', call.requester, ({ read }) =>
     exportedDocument({ ...call, read }, document),
   )
@@ -47,7 +46,7 @@ export const render = operation({
   if (missing.length > 0) throw profileIncomplete(missing)
   const rendered =
     renderer.text?.(exported) ??
-    (await call.context.pdfs.make(call.requester, { document: exported }))
+    (await call.context.pdfs.make(call.requester, { document: exported, xml: facturXOf(exported) }))
   return {
     body: typeof rendered === 'string' ? new JsonText(rendered) : new ExactBytes(rendered),
     etag: `"${hash('sha256', rendered)}"`,

@@ -1,6 +1,7 @@
 /** Draws a document as a PDF (PDF/A-3a): as issued, and the same bytes for the same input. */
 import type { Profile } from '../contract/shapes/organization.ts'
 import { type ExportedDocument, paymentTermsOf } from '../core/interop/exported-document.ts'
+import { attachFacturX } from './factur-x.ts'
 import { type Words, countryText, dateText, languages } from './languages.ts'
 import { drawLineTable } from './line-table.ts'
 import { Sheet, bodySize, colors, lineHeight, margin } from './sheet.ts'
@@ -12,7 +13,10 @@ const letterCountries = ['US', 'CA', 'MX', 'CL', 'CO', 'VE', 'PH', 'PR', 'GT', '
 const label = { size: 7.5, color: colors.quiet } as const
 const blockGap = 22
 
-export const documentPdf = async (exported: ExportedDocument): Promise<Buffer> => {
+export const documentPdf = async (
+  exported: ExportedDocument,
+  xml: string | undefined,
+): Promise<Buffer> => {
   const { type, number, content, parties } = exported
   const language = parties.issuer.locale
   const words = languages[language]
@@ -32,6 +36,7 @@ export const documentPdf = async (exported: ExportedDocument): Promise<Buffer> =
   sheet.onEachPage((page, pages) =>
     drawFooter(sheet, exported, words, `${words.page} ${page} / ${pages}`),
   )
+  if (xml !== undefined) attachFacturX(sheet, xml)
   return sheet.bytes()
 }
 

@@ -48,6 +48,15 @@ export const margin = 48
 /** Kept free at the end of every page. */
 const footerHeight = 44
 
+export interface Attachment {
+  name: string
+  content: Buffer
+  mediaType: string
+  /** What it is to the pages: the same in another form, or more than they show. */
+  relationship: 'Alternative' | 'Supplement'
+  description: string
+}
+
 export interface SheetOptions {
   title: string
   language: string
@@ -65,6 +74,7 @@ export class Sheet {
   readonly #chunks: Buffer[] = []
   readonly #end: Promise<void>
   readonly #watermark: string
+  readonly #date: Date
   y = margin
 
   constructor({ title, language, paper, date, watermark }: SheetOptions) {
@@ -81,6 +91,7 @@ export class Sheet {
     })
     for (const name in fonts) this.document.registerFont(name, fonts[name as Font])
     this.#watermark = watermark
+    this.#date = date
     this.addPage()
     this.root = this.document.struct('Document')
     this.document.addStructure(this.root)
@@ -239,6 +250,19 @@ export class Sheet {
       this.#known.set(character, known)
     }
     return known
+  }
+
+  /** With the date of the document, since nothing else is known of it. */
+  attach({ name, content, mediaType, relationship, description }: Attachment): void {
+    const date = this.#date
+    this.document.file(content, {
+      ...{ name, type: mediaType, description, relationship },
+      ...{ creationDate: date, modifiedDate: date },
+    })
+  }
+
+  addMetadata(xml: string): void {
+    this.document.appendXML(xml)
   }
 
   /** Draws on every page that there is. */

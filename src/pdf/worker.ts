@@ -5,10 +5,12 @@ import { documentPdf } from './document-pdf.ts'
 
 export interface PdfJob {
   document: ExportedDocument
+  /** The same as a Cross Industry Invoice, which the PDF then carries. */
+  xml: string | undefined
 }
 
-const make = async ({ document }: PdfJob): Promise<void> => {
-  const bytes = new Uint8Array(await documentPdf(document))
+const make = async ({ document, xml }: PdfJob): Promise<void> => {
+  const bytes = new Uint8Array(await documentPdf(document, xml))
   parentPort!.postMessage(bytes, [bytes.buffer])
 }
 

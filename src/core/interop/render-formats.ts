@@ -20,7 +20,7 @@ interface Renderer {
 
 const invoices = ['invoice', 'credit_note'] as const
 
-export const renderers: Readonly<Partial<Record<RenderFormat, Renderer>>> = {
+export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   json: { mediaType: 'application/json', extension: 'json', text: documentJson },
   csv: { mediaType: 'text/csv; charset=utf-8', extension: 'csv', text: documentCsv },
   ubl: {
@@ -32,10 +32,21 @@ export const renderers: Readonly<Partial<Record<RenderFormat, Renderer>>> = {
     missing: (document) => missingFields(document, 'cii'),
   },
   pdf: { mediaType: 'application/pdf', extension: 'pdf' },
+  /** The same as the PDF, which then surely carries the XML. */
+  facturx: {
+    ...{ mediaType: 'application/pdf', extension: 'pdf', types: invoices },
+    missing: (document) => missingFields(document, 'cii'),
+  },
+}
+
+/** What a PDF carries as Factur-X: undefined if the type has none, or the profiles lack something. */
+export const facturXOf = (document: ExportedDocument): string | undefined => {
+  const isComplete = missingFields(document, 'cii').length === 0
+  return formatsOf(document.type).includes('cii') && isComplete ? ciiInvoice(document) : undefined
 }
 
 /** The formats that a type has. */
 export const formatsOf = (type: DocumentTypeName): RenderFormat[] =>
   (Object.keys(renderers) as RenderFormat[]).filter(
-    (format) => renderers[format]!.types?.includes(type) !== false,
+    (format) => renderers[format].types?.includes(type) !== false,
   )

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { readPdf } from '../../support/documents/pdf-reader.ts'
 import { type Pair, aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
 import { sellerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -69,6 +70,35 @@ describe('domain 7: the PDF of a document', () => {
       headers: { accept: 'application/pdf', 'if-none-match': headers.get('etag')! },
     })
     assert.equal(accepted.status, 304)
+  })
+
+  test('facturx carries the very XML of cii, named by metadata with an extension schema', async () => {
+    const { id } = await anInvoice(running, pair)
+    const { structure, streams, bytes } = await pdfOf(id, pair.counterparty.key, 'format=facturx')
+    const path = `/v1/documents/${id}/render?format=cii`
+    const { text: xml } = await callApi(running, 'GET', path, pair.issuer)
+    assert([...streams.values()].some((data) => data.toString() === xml))
+    for (const part of [
+      '/AFRelationship /Alternative',
+      '(factur-x.xml)',
+      '/AF [',
+      '/EmbeddedFiles',
+    ]) {
+      assert(structure.includes(part), part)
+    }
+    const metadata = [...streams.values()].find((data) => data.includes('x:xmpmeta'))!.toString()
+    assert.match(metadata, /<fx:ConformanceLevel>EN 16931</)
+    assert.match(metadata, /<pdfaSchema:prefix>fx</)
+    assert((await pdfOf(id)).bytes.equals(bytes))
+  })
+
+  test('without a complete profile, pdf carries no XML and facturx is refused', async () => {
+    const bare = await aPair(running)
+    const { id } = await anInvoice(running, bare)
+    assert(!(await pdfOf(id, bare.issuer.key)).structure.includes('factur-x'))
+    const path = `/v1/documents/${id}/render?format=facturx`
+    const refused = assertRefused(await callApi(running, 'GET', path, bare.issuer), 'conflict')
+    assert.equal(refused.reason, 'profile_incomplete')
   })
 
   test('a long table repeats its header on every page, with the totals carried over', async () => {

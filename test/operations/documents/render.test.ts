@@ -65,6 +65,7 @@ describe('domain 7: the formats of a document', () => {
       'ubl',
       'cii',
       'pdf',
+      'facturx',
     ])
   })
 
