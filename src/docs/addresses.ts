@@ -13,7 +13,9 @@ const known = new WeakMap<Docs, Addresses>()
 export const addressesOf = (docs: Docs): Addresses => {
   const before = known.get(docs)
   if (before !== undefined) return before
-  const addresses = new Map<string, string>()
+  const addresses = new Map<string, string>(
+    flattenSections(docs.front).map(({ id }) => [id, `${docsPath}#${id}`]),
+  )
   for (const page of pagesOf(docs)) {
     addresses.set(page.id, pagePath(page.id))
     for (const { id } of flattenSections(page.sections ?? [])) {

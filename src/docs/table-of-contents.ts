@@ -12,6 +12,7 @@ import { loans } from './chapters/loans.ts'
 import { payments } from './chapters/payments.ts'
 import { sandbox } from './chapters/sandbox.ts'
 import { catchingUp, verification, webhooks } from './chapters/webhooks.ts'
+import { setup } from './chapters/setup.ts'
 import { welcome } from './chapters/welcome.ts'
 import type { Docs } from './blocks.ts'
 import { provenance } from './chapters/provenance.ts'
@@ -31,7 +32,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     'Organizations exchange invoices, orders, quotes and other business documents over connections. A document is one shared record, and each side reads its own projection of it.',
   baseUrl: config.baseUrl,
   version,
-  front: [welcome, errorAnchors],
+  front: [welcome, setup(config), errorAnchors],
   groups: [
     { title: 'Get started', pages: [quickstart(config), concepts, authentication(config)] },
     {
@@ -49,7 +50,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
       title: 'Events and webhooks',
       pages: [webhooks(config), verification, catchingUp(config), events],
     },
-    { title: 'Proofs', pages: [provenance(config), receipts] },
+    { title: 'Proofs', pages: [provenance(config), receipts(config)] },
     { title: 'API reference', pages: referencePages(operations, config.baseUrl) },
     { title: 'Versions', pages: [versioning, changes] },
   ],

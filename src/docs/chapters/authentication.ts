@@ -88,17 +88,16 @@ const signingIn = (baseUrl: string): Section => ({
   title: 'Signing in',
   blocks: [
     text(
-      'Start an admin session with an e-mail address and a password, or with a one-time link from the operator. The sign-in endpoints are outside `/v1`, need no Idempotency-Key, and have an OpenAPI document of their own: `/auth/openapi.json`.',
+      'Start an admin session with an e-mail address and a password, or with a one-time link from the operator (`{"link": …}` in place of both). The sign-in endpoints are outside `/v1`, need no Idempotency-Key, and have an OpenAPI document of their own: `/auth/openapi.json`.',
     ),
     code(
       'sh',
       curl({
         method: 'POST',
         url: `${baseUrl}/auth/sessions`,
-        body: { email: 'admin@practice.example', password: '…' },
+        body: { email: 'admin@practice.example', password: '$ADMIN_PASSWORD' },
       }),
     ),
-    code('sh', curl({ method: 'POST', url: `${baseUrl}/auth/sessions`, body: { link: 'sl_…' } })),
     text(
       `The response (201) contains the \`token\` to send as \`Authorization: Bearer …\` for ${durationText(limits.sessionLifetimeMs)}, the user, the role and scopes of the user, and the organization that the session acts for. Send \`organization_id\` to choose the organization. By default, the session acts for the organization that the user used last; before the first sign-in, for a sandbox if there is one.`,
     ),

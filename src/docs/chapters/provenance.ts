@@ -3,7 +3,6 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { curl } from '../examples/curl.ts'
-import { exampleIds } from '../examples/ids.ts'
 import { type Section, code, list, codeSpan, table, text } from '../blocks.ts'
 
 /** A file of the published verifier, served byte for byte as it is in the repository. */
@@ -51,7 +50,7 @@ export const verifierFiles: readonly VerifierFile[] = [
 export const verifierPath = (name: string): string => `/v1/docs/verifier/${name}`
 
 export const provenance = ({ baseUrl }: Config): Section => {
-  const document = `${baseUrl}/v1/documents/${exampleIds.document}`
+  const document = `${baseUrl}/v1/documents/$DOCUMENT_ID`
   const get = (url: string) => curl({ method: 'GET', url, credential: 'API_KEY' })
   return {
     id: 'provenance',

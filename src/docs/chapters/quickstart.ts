@@ -1,15 +1,8 @@
 /** From the first start to an approved invoice. */
 import type { Config } from '../../config.ts'
 import { type CurlCall, curl } from '../examples/curl.ts'
-import { exampleIds } from '../examples/ids.ts'
-import { exampleInvoice } from '../examples/documents.ts'
 import { type Section, code, text } from '../blocks.ts'
-
-/** Otherwise the demo counterparty may approve the invoice before the reader does. */
-const manualInvoice = {
-  ...exampleInvoice,
-  external_refs: { ...exampleInvoice.external_refs, sandbox_scenario: 'manual' },
-}
+import { manualInvoice } from './setup.ts'
 
 export const quickstart = ({ baseUrl }: Config): Section => {
   const document = `${baseUrl}/v1/documents/$DOCUMENT_ID`
@@ -19,31 +12,23 @@ export const quickstart = ({ baseUrl }: Config): Section => {
     title: 'Quickstart',
     blocks: [
       text(
-        'On its first start, the service creates a practice pair: your sandbox organization, a demo counterparty and a connection between them. `sandbox.json` in its data directory (`DATA_DIR`, by default `.data`) contains both API keys and the connection.',
-      ),
-      code(
-        'sh',
-        [
-          "export API_KEY='rk_test_…'        # organization.api_key",
-          "export DEMO_API_KEY='rk_test_…'   # demo.api_key: the other side",
-          "export ADMIN_SESSION_TOKEN='rs_test_…'   # organization.admin_session_token: 12 hours",
-        ].join('\n'),
+        'First [set up your shell](#setup): it gets the API keys of both sides, and their connection, as variables.',
       ),
       text('**1. Check your API key.** The response shows your organization and scopes.'),
       request({ method: 'GET', url: `${baseUrl}/v1/me` }),
       text(
-        '**2. Create a draft invoice.** Replace `connection_id` with yours. The response contains the id, number and totals of the draft, which only you can see. `sandbox_scenario: manual` keeps the demo counterparty from [answering it by itself](#played-counterparty).',
+        '**2. Create a draft invoice.** The response contains the id, number and totals of the draft, which only you can see; the id is kept for the next steps. `sandbox_scenario: manual` keeps the demo counterparty from [answering it by itself](#played-counterparty).',
       ),
       request({
         method: 'POST',
         url: `${baseUrl}/v1/documents`,
         idempotencyKey: 'quickstart-create',
         body: manualInvoice,
+        keeps: { variable: 'DOCUMENT_ID', prefix: 'doc' },
       }),
       text(
         '**3. Issue the invoice.** From now on the counterparty can see it, and its content never changes.',
       ),
-      code('sh', `export DOCUMENT_ID='${exampleIds.document}'   # the id of the draft`),
       request({ method: 'POST', url: `${document}/issue`, idempotencyKey: 'quickstart-issue' }),
       text(
         '**4. Act as the counterparty.** The id and the record are the same, but the counterparty sees a Bill with a number of its own. Approve it.',

@@ -1,8 +1,11 @@
 /** What clients keep as witnesses of the history. */
+import type { Config } from '../../config.ts'
+import { curl } from '../examples/curl.ts'
 import { exampleReceipt } from '../examples/ids.ts'
 import { type Section, code, list, text } from '../blocks.ts'
+import { verifierPath } from './provenance.ts'
 
-export const receipts: Section = {
+export const receipts = ({ baseUrl }: Config): Section => ({
   id: 'receipts',
   title: 'Receipts',
   blocks: [
@@ -21,16 +24,35 @@ export const receipts: Section = {
     code(
       'sh',
       [
-        `curl -sD - … | tr -d '\\r' | sed -n 's/^svc-event: //Ip' >> receipts.txt`,
+        `curl -O ${baseUrl}${verifierPath('verify-bundle.mjs')}`,
+        get(baseUrl, '/v1/log/keys', 'trust.json'),
+        `${curl({
+          method: 'POST',
+          url: `${baseUrl}/v1/documents/$DOCUMENT_ID/transition`,
+          credential: 'DEMO_API_KEY',
+          idempotencyKey: 'receipts-acknowledge',
+          body: { to: 'acknowledged' },
+        })} \\
+  -sD - -o /dev/null | tr -d '\\r' | sed -n 's/^[Ss]vc-[Ee]vent: //p' >> receipts.txt`,
+        get(baseUrl, '/v1/documents/$DOCUMENT_ID/export', 'invoice.svc-proof.json'),
         'node verify-bundle.mjs invoice.svc-proof.json --trust trust.json --receipts receipts.txt',
       ].join('\n'),
     ),
     text(
       'Such a line is your word against that of the service. Once the event is logged, which takes less than a second, its [signed receipt](#documents.receipt) is the word of the service: it shows no content, never changes, and can be verified without this service.',
     ),
-    code('sh', 'node verify-bundle.mjs receipt.json --receipt --trust trust.json'),
+    code(
+      'sh',
+      [
+        get(baseUrl, '/v1/documents/$DOCUMENT_ID/receipts/1', 'receipt.json'),
+        'node verify-bundle.mjs receipt.json --receipt --trust trust.json',
+      ].join('\n'),
+    ),
     text(
       'If a later bundle has another event in that place, `node fraud-proof.mjs receipt.json invoice.svc-proof.json --trust trust.json --out proof.json` proves it to anybody who has the keys of the log.',
     ),
   ],
-}
+})
+
+const get = (baseUrl: string, path: string, file: string): string =>
+  `${curl({ method: 'GET', url: `${baseUrl}${path}`, credential: 'API_KEY' })} > ${file}`

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { limits } from '../../contract/limits.ts'
 import { curl } from '../examples/curl.ts'
 import { exampleDocuments } from '../examples/documents.ts'
-import { eventId, exampleEvent } from '../examples/webhooks.ts'
+import { exampleEvent } from '../examples/webhooks.ts'
 import { type Section, code, json, list, steps, text } from '../blocks.ts'
 import { durationText, durationsText } from './duration.ts'
 import { snippets } from './signature-snippets.ts'
@@ -19,7 +19,7 @@ export const webhooks = ({
       'An owner or an admin, or a key with the scope `webhooks:manage`, sets up endpoints. Register an https address, and the service sends every event of your organization to it as a signed POST request, in the same envelope that `GET /v1/events` lists. Each event is projected for its receiver and frozen when it is written: every attempt, however late, sends the same bytes.',
     ),
     text(
-      'To practise on one machine, a sandbox organization may register an http address of the same machine (`http://127.0.0.1:9000/`), but no port of the service itself. This is so by default where `BASE_URL` is that machine and `DATABASE_URL` and `TRUSTED_PROXIES` are empty, and elsewhere with `WEBHOOK_ALLOW_PRIVATE=1`.',
+      'To practise on one machine, a sandbox organization may register an http address of the same machine (`http://127.0.0.1:9000/`), but no port of the service itself. This is so by default where `BASE_URL` is that machine and `DATABASE_URL` and `TRUSTED_PROXIES` are empty, and elsewhere with `WEBHOOK_ALLOW_PRIVATE=1`. Elsewhere, send an https address in its place:',
     ),
     code(
       'sh',
@@ -28,7 +28,7 @@ export const webhooks = ({
         url: `${baseUrl}/v1/webhooks`,
         credential: 'ADMIN_SESSION_TOKEN',
         idempotencyKey: 'my-first-endpoint',
-        body: { url: 'https://example.com/webhooks', events: ['document.status_changed'] },
+        body: { url: 'http://127.0.0.1:9000/', events: ['document.status_changed'] },
       }),
     ),
     text(
@@ -104,7 +104,16 @@ export const catchingUp = ({ baseUrl }: Config): Section => ({
       'sh',
       curl({
         method: 'GET',
-        url: `${baseUrl}/v1/events?after=${eventId}&limit=100`,
+        url: `${baseUrl}/v1/events?limit=1`,
+        credential: 'API_KEY',
+        keeps: { variable: 'EVENT_ID', prefix: 'evt' },
+      }),
+    ),
+    code(
+      'sh',
+      curl({
+        method: 'GET',
+        url: `${baseUrl}/v1/events?after=$EVENT_ID&limit=100`,
         credential: 'API_KEY',
       }),
     ),

@@ -2,7 +2,7 @@
 import { version } from '../../contract/version.ts'
 import { type Example, page } from './ids.ts'
 
-export const eventId = 'evt_01kbm9vhr2e79trxazazsb6xaw'
+const eventId = 'evt_01kbm9vhr2e79trxazazsb6xaw'
 
 /** The event that a receiver gets for this document. */
 export const exampleEvent = (document: object) => ({

@@ -100,7 +100,6 @@ ${content}
 `
 }
 
-/** The page that is shown lists its sections. */
 const navigationGroup = (
   { title, pages }: PageGroup,
   shown: Section | undefined,
@@ -110,6 +109,7 @@ const navigationGroup = (
   return `<h2>${escaped(title)}</h2>\n<ul>${items.join('\n')}</ul>`
 }
 
+/** The page that is shown lists its sections. */
 const navigationItem = (one: Section, shown: Section | undefined, base: string): string => {
   const isShown = one.id === shown?.id
   const current = isShown ? ' aria-current="page"' : ''

@@ -1,0 +1,64 @@
+/** The variables that every example of the docs uses, each set by a command to paste. */
+import type { Config } from '../../config.ts'
+import { curl } from '../examples/curl.ts'
+import { exampleInvoice } from '../examples/documents.ts'
+import { type Section, code, text } from '../blocks.ts'
+
+/** Otherwise the demo counterparty may answer the invoice before the reader does. */
+export const manualInvoice = {
+  ...exampleInvoice,
+  connection_id: '$CONNECTION_ID',
+  external_refs: { ...exampleInvoice.external_refs, sandbox_scenario: 'manual' },
+}
+
+const credentials = [
+  ['API_KEY', 'organization.api_key', 'yours'],
+  ['DEMO_API_KEY', 'demo.api_key', 'of the demo counterparty, the other side'],
+  ['ADMIN_SESSION_TOKEN', 'organization.admin_session_token', 'of your admin, for 12 hours'],
+  ['ADMIN_PASSWORD', 'organization.admin.password', 'to sign in as that admin'],
+  ['CONNECTION_ID', 'connection_id', 'between the two'],
+] as const
+
+const exports = credentials.map(
+  ([variable, place, meaning]) => `export ${variable}=$(sandbox ${place})   # ${meaning}`,
+)
+
+export const setup = ({ baseUrl }: Config): Section => ({
+  id: 'setup',
+  title: 'Set up your shell',
+  blocks: [
+    text(
+      'On its first start, the service creates a practice pair: your sandbox organization, a demo counterparty and a connection between them. Their credentials are in `sandbox.json` in its data directory (`DATA_DIR`, by default `.data`). Paste this in bash or zsh at the root of the project. The examples of all guides can be pasted after it.',
+    ),
+    code(
+      'sh',
+      [
+        'sandbox() { node -p "JSON.parse(fs.readFileSync(\'${DATA_DIR:-.data}/sandbox.json\')).$1"; }',
+        ...exports,
+      ].join('\n'),
+    ),
+    text(
+      'Some guides need a document. This makes an invoice and issues it. `sandbox_scenario: manual` keeps the demo counterparty from [answering it by itself](#played-counterparty).',
+    ),
+    code(
+      'sh',
+      curl({
+        method: 'POST',
+        url: `${baseUrl}/v1/documents`,
+        credential: 'API_KEY',
+        idempotencyKey: 'setup-create',
+        body: manualInvoice,
+        keeps: { variable: 'DOCUMENT_ID', prefix: 'doc' },
+      }),
+    ),
+    code(
+      'sh',
+      curl({
+        method: 'POST',
+        url: `${baseUrl}/v1/documents/$DOCUMENT_ID/issue`,
+        credential: 'API_KEY',
+        idempotencyKey: 'setup-issue',
+      }),
+    ),
+  ],
+})
