@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
+import { isStillDue } from '../changes/organization-clock.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
 import { type DueDemoScript, dueDemoScripts } from '../store/sandbox/demo-scripts.ts'
 import { performAsSystem } from './system-write.ts'
@@ -19,7 +20,8 @@ const playDueStep = (
     (change) => {
       const script = change.unit.get('demo_scripts', id)
       const document = change.unit.get('documents', id)
-      if (script === undefined || script.due_at === null || document === undefined) return
+      if (script === undefined || document === undefined) return
+      if (!isStillDue(change.unit, organization_id, script.due_at)) return
       runDemoStep(change, script, document)
       followLoan(change, change.unit.get('documents', id)!)
     },

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { nearTwinsOf, receivableFingerprints } from '../changes/finance/receivables.ts'
+import { isStillDue } from '../changes/organization-clock.ts'
 import { type DemoLoanFacts, playDemoLoan } from '../changes/sandbox/play-demo-loan.ts'
 import { listingById } from '../store/finance/listings.ts'
 import { openConnectionBetween } from '../store/identity/connections.ts'
@@ -35,7 +36,7 @@ const playDueLoan = async (
   }
   await performAsSystem(context, demo, rows, (change) => {
     const script = change.unit.get('demo_loans', id)
-    if (script === undefined || script.due_at === null) return
+    if (script === undefined || !isStillDue(change.unit, demo, script.due_at)) return
     playDemoLoan(change, script, facts)
   })
 }

@@ -1,11 +1,14 @@
 /** The demo counterparty as lender, debtor and borrower of a loan (domain 6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { decodeId } from '../../../src/core/ids.ts'
+import { findDemoLoanSteps } from '../../../src/tasks/demo-loans.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'
 import { exampleLine } from '../../support/fixtures.ts'
 import { askedTerms, loansClient } from '../../support/finance/loans.ts'
 import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
 import { startSandboxService } from '../../support/sandbox/sandbox-service.ts'
+import { until } from '../../support/until.ts'
 
 const { running, advance, assertConsistent } = await startSandboxService()
 const { provisionSandbox } = sandboxClient(running)
@@ -73,6 +76,28 @@ describe('domain 6: the demo counterparty lends', () => {
       [[12_500, 10_250]],
     )
     await assertConsistent()
+  })
+
+  test('a step that two tasks have found is played once, and the next waits for its day', async () => {
+    const quick = await running.startAnother({ SANDBOX_STEP_MS: '1ms' })
+    const { context } = quick.service
+    const sandbox = await provisionSandbox()
+    const listing = await aListing(sandbox, 'offer_and_fund')
+    await advance(sandbox, 'PT1H')
+    const [offer] = await offersFor(sandbox, listing.id)
+    const path = `/v1/finance/offers/${offer.id}/accept`
+    const { agreement } = await loansClient(quick).posted(
+      sandbox.key,
+      path,
+      loans.acceptanceOf(offer),
+    )
+    const me = await found(sandbox.demo, '/v1/me')
+    const dueSteps = () => findDemoLoanSteps(context, [decodeId('org', me.organization.id)!])
+    await until('the lender has a step to play', async () => (await dueSteps()).length === 1)
+    const [step] = await dueSteps()
+    await step!.run(context)
+    await step!.run(context)
+    assert.equal((await agreementOf(sandbox.key, agreement.id)).status, 'funded')
   })
 
   test('one jump of the clock plays every step at the time it was due', async () => {
