@@ -3,10 +3,10 @@
  * started with defaults, while the demo counterparty acts as it always does.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { type Block, type Section, flattenSections, pagesOf } from '../../src/docs/blocks.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
@@ -16,15 +16,31 @@ import { inheritedEnvironment } from '../support/processes/program.ts'
 
 const { baseUrl, folder } = await startDefaultService()
 
-/** Any command that fails ends the script, and so does a response that is an error. */
-const strict = 'set -e -o pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
+/**
+ * Any command that fails ends the script, and so does a response that is an error. As a client
+ * should, it repeats what a busy service has refused with 503.
+ */
+const strict =
+  'set -e -o pipefail\ncurl() { command curl -sS --fail-with-body --retry 5 --retry-delay 1 "$@"; }\n'
 
-const runShell = (script: string, cwd: string) =>
-  spawnSync('bash', ['-c', script], {
-    cwd,
-    env: { ...inheritedEnvironment, DATA_DIR: join(folder, '.data') },
-    encoding: 'utf8',
+interface Run {
+  status: number | string
+  stdout: string
+  stderr: string
+}
+
+const runShell = (script: string, cwd: string): Promise<Run> =>
+  new Promise((resolve) => {
+    const env = { ...inheritedEnvironment, DATA_DIR: join(folder, '.data') }
+    execFile('bash', ['-c', script], { cwd, env }, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, stdout, stderr }),
+    )
   })
+
+const runStrictly = async (script: string, cwd: string): Promise<void> => {
+  const { status, stdout, stderr } = await runShell(strict + script, cwd)
+  assert.equal(status, 0, `${stderr}\n${stdout.slice(-2000)}`)
+}
 
 const docs = docsOf(operations, readConfig({ BASE_URL: baseUrl }))
 
@@ -60,35 +76,39 @@ const withoutVolatile = (output: string): string =>
     .replaceAll('\r', '')
     .trim()
 
-test('the tour of README.md prints what it says', () => {
+test('the tour of README.md prints what it says', async () => {
   const [, tour = ''] = /## A tour in five minutes\n([\s\S]*?)\n## /.exec(readme) ?? []
   const blocks = [...tour.matchAll(/```(sh)?\n([\s\S]*?)```/g)]
   const commands = blocks.filter(([, language]) => language === 'sh').map(([, , text]) => text)
   const outputs = blocks.filter(([, language]) => language === undefined)
   assert(commands.length >= 15)
   const script = commands.join('\n').replaceAll('http://localhost:8080', baseUrl)
-  const { stdout, stderr } = runShell(script, folder)
+  const { stdout, stderr } = await runShell(script, folder)
   const expected = outputs.map(([, , text]) => text).join('')
   assert.equal(withoutVolatile(stdout), withoutVolatile(expected), stderr)
 })
 
-for (const chapter of ['MCP', 'Command line']) {
-  test(`the snippets under ${chapter} in README.md work`, () => {
-    const [, text = ''] = new RegExp(`## ${chapter}\n([\\s\\S]*?)\n## `).exec(readme) ?? []
-    const snippets = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, snippet]) => snippet)
-    assert(snippets.length > 0)
-    const address = `export DOCEX_BASE_URL=${baseUrl} DOCEX_CONFIG_DIR=${folder}/config\n`
-    const script = snippets.join('\n').replaceAll('http://localhost:8080', baseUrl)
-    const { status, stdout, stderr } = runShell(`${strict}${address}${script}`, folder)
-    assert.equal(status, 0, `${stderr}\n${stdout}`)
-  })
-}
+/** They come after the tour, which shows the first numbers of documents. */
+describe('in a shell of its own', { concurrency: 2 }, () => {
+  for (const chapter of ['MCP', 'Command line']) {
+    test(`the snippets under ${chapter} in README.md work`, async () => {
+      const [, text = ''] = new RegExp(`## ${chapter}\n([\\s\\S]*?)\n## `).exec(readme) ?? []
+      const snippets = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, snippet]) => snippet)
+      assert(snippets.length > 0)
+      const address = `export DOCEX_BASE_URL=${baseUrl} DOCEX_CONFIG_DIR=${folder}/config\n`
+      const script = snippets.join('\n').replaceAll('http://localhost:8080', baseUrl)
+      await runStrictly(address + script, folder)
+    })
+  }
 
-for (const page of guides) {
-  test(`every snippet of ${page.title} works after those of the front page`, () => {
-    // The verifiers and proofs that a guide downloads stay in a folder of its own.
-    const cwd = mkdtempSync(join(folder, 'guide-'))
-    const { status, stdout, stderr } = runShell(`${strict}${setup}\n${shellOf([page])}`, cwd)
-    assert.equal(status, 0, `${stderr}\n${stdout.slice(-2000)}`)
-  })
-}
+  const variables = join(folder, 'variables.sh')
+  before(() => runStrictly(`${setup}\nexport -p > ${variables}`, folder))
+
+  for (const page of guides) {
+    test(`every snippet of ${page.title} works after those of the front page`, async () => {
+      // The verifiers and proofs that a guide downloads stay in a folder of its own.
+      const cwd = mkdtempSync(join(folder, 'guide-'))
+      await runStrictly(`source ${variables}\n${shellOf([page])}`, cwd)
+    })
+  }
+})
