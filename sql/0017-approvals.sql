@@ -41,3 +41,15 @@ create index approvals_by_key on approvals (key_root_id, id) where key_root_id i
 create index approvals_of_the_day on approvals (organization_id, expires_at);
 -- Purging.
 create index approvals_by_expiry on approvals (expires_at);
+
+create table approval_rule_sets (
+  organization_id uuid primary key references organizations (id),
+  -- All rules of the organization with their conditions, the oldest first; JSON.
+  rules           text not null,
+  updated_at      timestamptz(3) not null,
+  seal            bytea not null
+);
+comment on table approval_rule_sets is 'Which writes of an organization need whose consent.';
+-- To whom a rule belongs that is not found.
+create index approval_rule_sets_by_rule
+on approval_rule_sets using gin ((rules::jsonb) jsonb_path_ops);

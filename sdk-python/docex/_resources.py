@@ -1132,6 +1132,81 @@ class _Approvals:
         return self._client.json(Call("POST", f"/v1/approvals/{segment(id)}/decline", body=body), options)
 
 
+class _ApprovalRules:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Rows:
+        """List approval rules, newest first.
+
+        Access: an admin session only.
+        """
+        return Rows(self._client, "/v1/approval_rules", {"limit": limit}, options)
+
+    def create(
+        self,
+        body: Mapping[str, Any],
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Create an approval rule.
+
+        Binds sessions, and keys with requires_approval or beyond requires_approval_above. Everyone
+        who asks needs others to approve.
+
+        Access: an admin session only.
+        Errors: not_found, conflict.
+        """
+        return self._client.json(Call("POST", "/v1/approval_rules", body=body), options)
+
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Change an approval rule.
+
+        What waits already keeps the requirements with which it was asked.
+
+        Access: an admin session only.
+        Errors: sandbox_isolation, not_found, conflict.
+        """
+        return self._client.json(Call("PATCH", f"/v1/approval_rules/{segment(id)}", body=body), options)
+
+    def delete(
+        self,
+        id: str,
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Delete an approval rule.
+
+        Returns the last record. What waits already still waits.
+
+        Access: an admin session only.
+        Errors: sandbox_isolation, not_found, conflict.
+        """
+        return self._client.json(Call("DELETE", f"/v1/approval_rules/{segment(id)}"), options)
+
+    def test(
+        self,
+        body: Mapping[str, Any],
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Try the approval rules with a write.
+
+        Says what a session would have to wait for. Changes nothing.
+
+        Access: an admin session only.
+        Errors: conflict.
+        """
+        return self._client.json(Call("POST", "/v1/approval_rules/test", body=body), options)
+
+
 class _Treasury:
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -1850,6 +1925,7 @@ class Docex:
         self.connections = _Connections(client)
         self.payments = _Payments(client)
         self.approvals = _Approvals(client)
+        self.approval_rules = _ApprovalRules(client)
         self.treasury = _Treasury(client)
         self.finance = _Finance(client)
         self.events = _Events(client)

@@ -40,6 +40,7 @@ export type ConflictReason =
   | 'approval_declined'
   | 'approval_expired'
   | 'too_many_approvals'
+  | 'too_many_approval_rules'
 
 export interface AskedApproval {
   id: string | null

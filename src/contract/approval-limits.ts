@@ -5,4 +5,9 @@ export const approvalLimits = {
   approvalsPerDayMax: 1_000,
   declineReasonMaxLength: 500,
   approvalRetentionDays: 30,
+  rulesPerOrganizationMax: 50,
+  ruleNameMaxLength: 100,
+  ruleApproversMax: 3,
+  ruleUsersMax: 20,
+  eligibleMembersCountedMax: 1_000,
 } as const

@@ -185,6 +185,7 @@ export const conflictReasons = [
   'approval_declined',
   'approval_expired',
   'too_many_approvals',
+  'too_many_approval_rules',
 ] as const
 
 export type ConflictReason = (typeof conflictReasons)[number]

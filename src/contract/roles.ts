@@ -55,6 +55,8 @@ export const roleNames = Object.keys(roles) as readonly Role[]
 
 export const mayApprove = (role: Role): boolean => 'mayApprove' in roles[role]
 
+export const approvingRoles = roleNames.filter(mayApprove)
+
 export const isAdminRole = (role: Role): boolean => roles[role].isAdmin
 
 export const scopesOfRole = (role: Role): readonly Scope[] => roles[role].scopes

@@ -6,6 +6,7 @@ import { selectList, updateRows } from './table-writes.ts'
 
 /** Of the tables whose primary key is not `id`. */
 const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
+  approval_rule_sets: ['organization_id'],
   clock_advances: ['organization_id', 'offset_seconds'],
   demo_loans: ['listing_id'],
   demo_scripts: ['document_id'],

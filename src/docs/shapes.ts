@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import * as account from '../contract/shapes/account.ts'
+import * as approvalRules from '../contract/shapes/approval-rules.ts'
 import * as approvals from '../contract/shapes/approvals.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
 import * as connections from '../contract/shapes/connections.ts'
@@ -62,6 +63,12 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Statistics: statistics.Statistics,
   SearchResult: search.SearchResult,
   SearchResults: search.SearchResults,
+  ApprovalRule: approvalRules.ApprovalRule,
+  ApprovalRulePage: approvalRules.ApprovalRulePage,
+  ApprovalRuleCreate: approvalRules.ApprovalRuleCreate,
+  ApprovalRuleUpdate: approvalRules.ApprovalRuleUpdate,
+  ApprovalRuleTest: approvalRules.ApprovalRuleTest,
+  ApprovalRuleTestResult: approvalRules.ApprovalRuleTestResult,
   Attachment: attachments.Attachment,
   AttachmentPage: attachments.AttachmentPage,
   AttachmentLink: attachments.AttachmentLink,

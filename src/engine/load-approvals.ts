@@ -1,7 +1,7 @@
 /**
- * Loads the approvals that writes may have asked for. They are locked between accounts and
- * organization_counters; whoever decides on one locks nothing after it. A batch whose writes need
- * none sends none of these statements.
+ * Loads the approvals that writes may have asked for, and the rules that ask for them. Approvals
+ * are locked between accounts and organization_counters; whoever decides on one locks nothing after
+ * it. A batch whose writes need none sends none of these statements.
  */
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
@@ -10,8 +10,17 @@ import { selectList } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
+interface ApprovalRowsToLock {
+  requestKeys: readonly string[]
+  /** Whose rules are read. */
+  organizations: readonly string[]
+}
+
 /** Sends the locking statement. Call `read` after all locking statements have been sent. */
-export const lockApprovals = (db: Connection, requestKeys: readonly string[]) => {
+export const lockApprovals = (
+  db: Connection,
+  { requestKeys, organizations }: ApprovalRowsToLock,
+) => {
   if (requestKeys.length === 0) return undefined
   const keys = columnArray('uuid', requestKeys)
   const locks = db.rows(sql`
@@ -19,9 +28,21 @@ export const lockApprovals = (db: Connection, requestKeys: readonly string[]) =>
   const read = async () => {
     const approvals = db.rows<Rows['approvals']>(sql`
       select ${selectList('approvals', 'a')} from approvals a where request_key = any(${keys})`)
-    await awaitAll([locks, approvals])
-    const rows = await approvals
-    return (set: WorkingSet): void => set.addLoaded('approvals', rows)
+    const rules = organizations.length === 0 ? [] : rulesOf(db, organizations)
+    await awaitAll([locks, approvals, rules])
+    const [approvalRows, ruleSets] = [await approvals, await rules]
+    return (set: WorkingSet): void => {
+      set.addLoaded('approvals', approvalRows)
+      set.addLoaded('approval_rule_sets', ruleSets)
+    }
   }
   return { read }
 }
+
+const rulesOf = (
+  db: Connection,
+  organizations: readonly string[],
+): Promise<Rows['approval_rule_sets'][]> =>
+  db.rows(sql`
+    select ${selectList('approval_rule_sets', 's')} from approval_rule_sets s
+    where organization_id = any(${columnArray('uuid', organizations)})`)

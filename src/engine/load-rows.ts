@@ -116,7 +116,7 @@ export const loadRows = async (
     accountsOfOrganizations: idsOf(requests, 'accountsOfOrganizations'),
     payingKeys: idsOf(requests, 'payingKeys'),
   })
-  const approvals = lockApprovals(db, idsOf(requests, 'approvals'))
+  const approvals = lockApprovals(db, approvalRowsOf(requests))
   const counterRows = db.rows<Rows['organization_counters']>(
     sql`select ${selectList('organization_counters', 'h')} from organization_counters h
         where organization_id in (${organizations}) order by organization_id for no key update`,
@@ -240,4 +240,9 @@ const financeRowsOf = (requests: readonly BatchedRequest[]) => ({
   agreements: idsOf(requests, 'agreements'),
   setups: idsOf(requests, 'setups'),
   fingerprints: idsOf(requests, 'fingerprints'),
+})
+
+const approvalRowsOf = (requests: readonly BatchedRequest[]) => ({
+  requestKeys: idsOf(requests, 'approvals'),
+  organizations: idsOf(requests, 'approvalRules'),
 })

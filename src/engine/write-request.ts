@@ -54,6 +54,8 @@ export interface RowsToLock {
   payingKeys?: readonly string[]
   /** Approvals that the writes may have asked for, by their `request_key`. */
   approvals?: readonly string[]
+  /** Organizations whose approval rules the writes may meet. Not locked. */
+  approvalRules?: readonly string[]
   /**
    * Not locked themselves: whoever changes one has locked the document of the listing, or the
    * invoice of the agreement. With their open offers, and with the setups of all their parties.

@@ -10,6 +10,7 @@ import {
 import { type Decider, approve, decline } from '../changes/approvals/decide-approval.ts'
 import {
   type ApprovalRow,
+  type Requirement,
   decisionsOf,
   requirementsOf,
   statusOf,
@@ -24,6 +25,14 @@ import { operation } from './operation.ts'
 import { openPage } from './paging.ts'
 import { ownRecord, uuidOrNotFound } from './path-ids.ts'
 
+export const toRequirement = ({ rule, approvers, roles, user_ids }: Requirement) => ({
+  rule_id: rule === null ? null : encodeId('rul', rule.id),
+  name: rule?.name ?? null,
+  approvers,
+  roles: roles === null ? null : [...roles],
+  user_ids: user_ids?.map((id) => encodeId('usr', id)) ?? null,
+})
+
 const toApproval = (row: ApprovalRow, now: string): Approval => {
   const statement = JSON.parse(row.statement) as ApprovalStatement
   return {
@@ -37,13 +46,7 @@ const toApproval = (row: ApprovalRow, now: string): Approval => {
     currency: statement.currency as Approval['currency'],
     key_id: row.key_id === null ? null : encodeId('key', row.key_id),
     user_id: row.user_id === null ? null : encodeId('usr', row.user_id),
-    requirements: requirementsOf(row).map(({ rule, approvers, roles, user_ids }) => ({
-      rule_id: rule === null ? null : encodeId('rul', rule.id),
-      name: rule?.name ?? null,
-      approvers,
-      roles: roles === null ? null : [...roles],
-      user_ids: user_ids?.map((id) => encodeId('usr', id)) ?? null,
-    })),
+    requirements: requirementsOf(row).map(toRequirement),
     decisions: decisionsOf(row).map(({ user_id, decision, reason, at }) => ({
       ...{ user_id: encodeId('usr', user_id), decision, reason, at },
     })),

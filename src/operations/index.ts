@@ -2,6 +2,7 @@
 import { accept } from './invitation-acceptance.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
+import * as approvalRules from './approval-rules.ts'
 import * as approvals from './approvals.ts'
 import * as attachments from './attachments.ts'
 import * as connections from './connections.ts'
@@ -53,6 +54,8 @@ export const operations: readonly Operation[] = [
   ...[connections.accept, connections.decline, connections.end],
   ...[payments.pay, payments.list, payments.get],
   ...[approvals.list, approvals.get, approvals.approveOperation, approvals.declineOperation],
+  ...[approvalRules.list, approvalRules.create, approvalRules.update, approvalRules.remove],
+  approvalRules.tryRules,
   ...[treasury.listAccounts, treasury.getAccount, treasury.listBalances],
   ...[treasury.listTransactions, treasury.getTransaction],
   ...[financeSetup.getSetup, financeSetup.putSetup],

@@ -2,8 +2,7 @@
 import type { Problem } from '../contract/problem.ts'
 import type { KeyCreate } from '../contract/shapes/keys.ts'
 import type { ApprovalSetting } from '../changes/identity/keys.ts'
-import { thresholdsText } from '../core/approvals/thresholds.ts'
-import { moneyBounds, parseMinor } from '../core/money.ts'
+import { parseThreshold, thresholdsText } from '../core/approvals/thresholds.ts'
 
 export const parseApprovalSetting = (body: KeyCreate, problems: Problem[]): ApprovalSetting => {
   const { requires_approval = false, requires_approval_above: above = null } = body
@@ -19,17 +18,10 @@ export const parseApprovalSetting = (body: KeyCreate, problems: Problem[]): Appr
     const message = 'With requires_approval, everything that pays is approved, whatever the amount.'
     problem(asked, 'invalid_value', message, 'send one of the two')
   }
-  const thresholds = Object.entries(above ?? {}).map(([currency, value]) => {
-    const minor = parseMinor(value)
-    const isAmount =
-      minor !== undefined && minor >= 0n && minor <= moneyBounds.documentTotalMaxMinor
-    if (!isAmount) {
-      const code = minor === undefined && value > 0 ? 'too_precise' : 'out_of_range'
-      const message = 'Must be an amount of 0 or more with at most 2 decimals.'
-      problem(`${asked}/${currency}`, code, message, 'send an amount like 500.00')
-    }
-    return [currency, minor ?? 0n] as const
-  })
+  const thresholds = Object.entries(above ?? {}).map(
+    ([currency, value]) =>
+      [currency, parseThreshold(value, `${asked}/${currency}`, problems)] as const,
+  )
   const stored = above === null ? null : thresholdsText(new Map(thresholds))
   return { requires_approval, requires_approval_above: stored }
 }

@@ -107,6 +107,7 @@ const uses: Readonly<Record<string, Use>> = {
   'list members': read('/v1/members', issuer.session),
   'list invitations': read('/v1/invitations', issuer.session),
   'list approvals': read('/v1/approvals', counterparty.session),
+  'list approval rules': read('/v1/approval_rules', counterparty.session),
   'list endpoints': read('/v1/webhooks', issuer.session),
   'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
   'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),

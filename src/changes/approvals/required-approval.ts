@@ -12,6 +12,7 @@ import {
   ownRequirement,
   statusOf,
 } from '../../core/approvals/approval-decisions.ts'
+import { matchingRules, requirementOf, rulesOf } from '../../core/approvals/approval-rules.ts'
 import {
   type ApprovalFacts,
   type ApprovalSubject,
@@ -21,6 +22,7 @@ import {
 } from '../../core/approvals/approval-statement.ts'
 import { exceedsThreshold } from '../../core/approvals/thresholds.ts'
 import { encodeId } from '../../core/ids.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { paidOnDay } from '../payments/payment-limits.ts'
 
@@ -36,6 +38,9 @@ export interface Commitment {
   payee: string
   /** In words, for whoever decides. */
   summary: string
+  /** Null for an offer, which pays no document yet. */
+  document_type: string | null
+  connection_id: string | null
 }
 
 export const documentSubject = ({ id, revision }: DocumentRow): ApprovalSubject => ({
@@ -97,17 +102,28 @@ export const usedApproval = (change: ChangeContext): object | null => {
   return { id: encodeId('apr', row.id), digest: row.digest, approved_by }
 }
 
-const requirementsFor = (
-  { unit, caller: { actor } }: ChangeContext,
+/** The rules that match say who approves what a session does, or a key that has to ask. */
+const requirementsFor = (change: ChangeContext, commitment: Commitment): Requirement[] => {
+  const { unit, caller, approvable } = change
+  const { actor } = caller
+  if (actor.kind === 'system') return []
+  if (actor.kind === 'api_key' && !hasToAsk(unit, actor.key_id, commitment)) return []
+  const rules = rulesOf(unit.get('approval_rule_sets', actor.organization_id))
+  const { operation } = approvable!
+  const requirements = matchingRules(rules, { operation, ...commitment }).map(requirementOf)
+  return requirements.length === 0 && actor.kind === 'api_key' ? [ownRequirement] : requirements
+}
+
+const hasToAsk = (
+  unit: UnitOfWork,
+  keyId: string,
   { currency, day, uncounted }: Commitment,
-): Requirement[] => {
-  if (actor.kind !== 'api_key') return []
-  const key = unit.get('keys', actor.key_id)!
+): boolean => {
+  const key = unit.get('keys', keyId)!
   const { requires_approval_above: thresholds } = key
   const exceeds = (text: string) =>
     exceedsThreshold(text, currency, paidOnDay(unit, key, { currency, day }) + uncounted)
-  const isNeeded = key.requires_approval || (thresholds !== null && exceeds(thresholds))
-  return isNeeded ? [ownRequirement] : []
+  return key.requires_approval || (thresholds !== null && exceeds(thresholds))
 }
 
 const factsOf = (

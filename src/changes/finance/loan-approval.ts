@@ -20,12 +20,13 @@ export const offerSubject = ({ id, updated_at }: OfferRow): ApprovalSubject => (
 export const requireOfferApproval = (
   change: ChangeContext,
   listing: ListingRow,
-  { lender, terms }: { lender: string; terms: LoanTerms },
+  { lender, terms, connection }: { lender: string; terms: LoanTerms; connection: string },
 ): void => {
   const { principal: amount, currency } = terms
   requireApproval(change, {
     ...{ amount, currency, uncounted: amount, payee: listing.borrower_id },
     subject: listingSubject(listing),
+    ...{ document_type: null, connection_id: connection },
     day: todayOf(change.unit, lender),
     summary: `Offer to lend ${minorText(amount)} ${currency} to ${nameOf(change, listing.borrower_id)}`,
   })
@@ -38,6 +39,7 @@ export const requireAcceptanceApproval = (change: ChangeContext, offer: OfferRow
   requireApproval(change, {
     ...{ amount, currency, uncounted: amount, payee },
     subject: offerSubject(offer),
+    ...{ document_type: null, connection_id: offer.connection_id },
     day: todayOf(change.unit, offer.borrower_id),
     summary: `Borrow ${minorText(offer.principal)} ${currency} from ${nameOf(change, payee)}, to repay ${minorText(amount)}`,
   })

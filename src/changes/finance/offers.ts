@@ -74,7 +74,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
     defaultDays: Math.min(limits.offerDefaultDays, leftDays),
     maxDays: leftDays,
   })
-  requireOfferApproval(change, listing, { lender, terms })
+  requireOfferApproval(change, listing, { lender, terms, connection: connection.id })
 
   // From here the change must succeed.
   const at = changeTime(unit, [borrower, lender])

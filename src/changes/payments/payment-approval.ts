@@ -27,6 +27,8 @@ export const requirePaymentApproval = (
     ...payment,
     subject: documentSubject(document),
     uncounted: 0n,
+    document_type: document.type,
+    connection_id: document.connection_id,
     summary: `${verb} ${minorText(amount)} ${currency} to ${name} for ${kind} ${document.issuer_number}`,
   })
 }

@@ -24,7 +24,7 @@ const Decision = OutputObject(
   'The decision of one person.',
 )
 
-const ApprovalRequirement = OutputObject(
+export const ApprovalRequirement = OutputObject(
   {
     rule_id: Nullable(Id('rul', 'The rule; null if the key asks for it itself.')),
     name: Nullable(Type.String()),

@@ -1,7 +1,21 @@
 /** The amounts per day above which the payments of a key need an approval, by currency. */
 import type { Currency } from '../../contract/currencies.ts'
+import type { Problem } from '../../contract/problem.ts'
 import { canonicalJson } from '../canonical-json.ts'
-import { fromMinor } from '../money.ts'
+import { fromMinor, moneyBounds, parseMinor } from '../money.ts'
+
+/** An amount from which approvals are asked for; adds a problem unless it is one. */
+export const parseThreshold = (value: number, param: string, problems: Problem[]): bigint => {
+  const minor = parseMinor(value)
+  if (minor !== undefined && minor >= 0n && minor <= moneyBounds.documentTotalMaxMinor) return minor
+  problems.push({
+    param,
+    code: minor === undefined && value > 0 ? 'too_precise' : 'out_of_range',
+    message: 'Must be an amount of 0 or more with at most 2 decimals.',
+    fix: 'send an amount like 500.00',
+  })
+  return 0n
+}
 
 /** As a key stores them. */
 export const thresholdsText = (minorUnits: ReadonlyMap<string, bigint>): string =>

@@ -38,5 +38,28 @@ export const approvals: Section = {
       'A dry run says that an approval would be needed, and creates none.',
       'The history of the document shows your side, and only yours, the approval, its digest and who approved.',
     ),
+    text(
+      'An admin makes **rules** ([POST /v1/approval_rules](#approval_rules.create)), each with what it applies to and whose consent it needs:',
+    ),
+    code(
+      'json',
+      JSON.stringify(
+        {
+          name: 'Large payments',
+          when: { operation: 'documents.pay', amount_above: 5000, currency: 'USD' },
+          approvers: 2,
+          roles: ['owner', 'approver'],
+        },
+        null,
+        2,
+      ),
+    ),
+    list(
+      'Rules bind the sessions of people, whatever their role, and the keys that have to ask: those with `requires_approval`, and those beyond their `requires_approval_above`. For such a key, the rules that match say who approves; without one, any approver does. Other keys are bound by their limits.',
+      '`when` can name a document type, an amount that is exceeded, a currency and a connection; what is absent applies to all. A rule for `documents.pay` or `documents.transition` holds for whatever pays a document, so that none is a way around it.',
+      'If several rules match, each has to be met; one person may count for several. Nobody counts for what they have asked for.',
+      'A change holds for new requests. What waits already keeps the requirements with which it was asked, as its `requirements` show.',
+      '[POST /v1/approval_rules/test](#approval_rules.test) says which rules a payment would meet, and how many members could approve: try it before a rule locks everybody out.',
+    ),
   ],
 }

@@ -114,6 +114,7 @@ const reasonMeanings: Record<ConflictReason, string> = {
   approval_declined: 'A person has declined this.',
   approval_expired: 'The approval has expired or was used. Ask again with a new Idempotency-Key.',
   too_many_approvals: 'The organization has asked for as many approvals as it may in a day.',
+  too_many_approval_rules: 'The organization has reached its maximum number of approval rules.',
 }
 
 const rowsOf = (meanings: Record<string, string>): string[][] =>

@@ -11,6 +11,7 @@ export interface Resource {
 
 /** A resource is the first word of an operation's id, unless it is listed with another. */
 const shownWith: Readonly<Record<string, string>> = {
+  approval_rules: 'approvals',
   deliveries: 'webhooks',
   invitations: 'members',
   requests: 'account',
@@ -27,7 +28,10 @@ const described: Readonly<Record<string, readonly [title: string, summary: strin
   statistics: ['Statistics', 'Sums of documents and payments for charts.'],
   attachments: ['Attachments', 'Files that belong to a document.'],
   connections: ['Connections', 'Who may exchange documents with whom.'],
-  approvals: ['Approvals', 'Payments that wait for the decision of a person.'],
+  approvals: [
+    'Approvals',
+    'Payments that wait for the decision of a person, and the rules for them.',
+  ],
   payments: ['Payments', 'What was paid for documents, and how it went.'],
   treasury: ['Treasury', 'Accounts, balances and transactions of an organization.'],
   finance: ['Finance', 'Direct loans between verified members, secured by an invoice.'],

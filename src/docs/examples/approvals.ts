@@ -42,7 +42,39 @@ const decision = {
   at: '2026-11-21T09:41:07.250Z',
 }
 
+const rule = {
+  id: 'rul_01kbm9t2c5e8g1j4m7p0s3v6yz',
+  name: 'Large payments',
+  when: {
+    operation: 'documents.pay',
+    document_type: null,
+    amount_above: 5000,
+    currency: 'USD',
+    connection_id: null,
+  },
+  approvers: 2,
+  roles: ['owner', 'approver'],
+  user_ids: null,
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+}
+
+const { id: rule_id, name, approvers, roles, user_ids } = rule
+
+const when = { operation: 'documents.pay', amount_above: 5000, currency: 'USD' }
+
 export const approvalExamples: Readonly<Record<string, Example>> = {
+  'approval_rules.list': { response: page(rule) },
+  'approval_rules.create': { body: { name, when, approvers, roles }, response: rule },
+  'approval_rules.update': { body: { approvers: 3 }, response: { ...rule, approvers: 3 } },
+  'approval_rules.delete': { response: rule },
+  'approval_rules.test': {
+    body: { operation: 'documents.pay', amount: 12500, currency: 'USD' },
+    response: {
+      requires_approval: true,
+      requirements: [{ rule_id, name, approvers, roles, user_ids, eligible_members: 3 }],
+    },
+  },
   'approvals.list': { query: 'status=pending', response: page(pending) },
   'approvals.get': { response: pending },
   'approvals.approve': {

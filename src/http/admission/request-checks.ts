@@ -119,7 +119,10 @@ export const checkScopes = (
 
 const movesKeysOrMoney = ({ method, path, allowed, scopes = [] }: Operation): boolean =>
   method !== 'GET' &&
-  (path.startsWith('/v1/keys') || allowed === 'approver' || scopes.includes('payments:write'))
+  (path.startsWith('/v1/keys') ||
+    path.startsWith('/v1/approval_rules') ||
+    allowed === 'approver' ||
+    scopes.includes('payments:write'))
 
 /** Somebody else may sit at a browser that has been open for a while. */
 export const checkStepUp = (

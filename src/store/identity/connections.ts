@@ -25,6 +25,14 @@ export const openConnectionBetween = (
     sql`where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`,
   )
 
+/** Whatever its status; undefined unless the organization is a party of it. */
+export const connectionOfParty = (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<ConnectionRow | undefined> =>
+  sealedRow(db, 'connections', sql`where t.id = ${id} and ${organization} in (t.a_id, t.b_id)`)
+
 export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
 
 /** A connection, its two organizations, and their counters. */

@@ -31,6 +31,9 @@ const ownersOf = {
     select o.id as organization_id from payments p join organizations o on ${isPaymentVisible}
     where p.id = ${id}`,
   req: (id) => sql`select organization_id from requests where id = ${id}`,
+  rul: (id) => sql`
+    select organization_id from approval_rule_sets
+    where rules::jsonb @> ${JSON.stringify([{ id }])}::jsonb`,
   ttx: (id) => sql`
     select a.organization_id from ledger_tx t
     join ledger_account a on a.id = t.account_id and ${isTransactionVisible}

@@ -24,7 +24,40 @@ const onApproval =
     return { path, forOthers: 'missing', ...(bodyOf && { body: bodyOf(approval) }) }
   }
 
+const newRule = {
+  name: 'Large payments',
+  when: { operation: 'documents.pay', amount_above: 1_000_000, currency: 'USD' },
+}
+
+const onRule =
+  (body?: unknown) =>
+  async (running: TestService, { issuer }: Pair): Promise<ExampleCall> => {
+    const options = { key: issuer.session, body: newRule }
+    const rule = await callApi(running, 'POST', '/v1/approval_rules', options)
+    return {
+      path: `/v1/approval_rules/${rule.body.id}`,
+      forOthers: 'missing',
+      ...(body !== undefined && { body }),
+    }
+  }
+
 export const approvalExampleCalls = {
+  'approval_rules.list': async (): Promise<ExampleCall> => ({
+    path: '/v1/approval_rules',
+    forOthers: { hides: [newRule.name] },
+  }),
+  'approval_rules.create': async (): Promise<ExampleCall> => ({
+    path: '/v1/approval_rules',
+    body: newRule,
+    forOthers: { hides: [] },
+  }),
+  'approval_rules.update': onRule({ name: 'Very large payments' }),
+  'approval_rules.delete': onRule({}),
+  'approval_rules.test': async (): Promise<ExampleCall> => ({
+    path: '/v1/approval_rules/test',
+    body: { operation: 'documents.pay', amount: 100, currency: 'USD' },
+    forOthers: { hides: [newRule.name] },
+  }),
   'approvals.list': async (running: TestService, pair: Pair): Promise<ExampleCall> => {
     const { id } = await anApprovalOf(running, pair)
     return { path: '/v1/approvals', forOthers: { hides: [id] } }

@@ -1,11 +1,12 @@
-/** Members who approve, and keys that have to ask them. No helper approves for a person. */
+/** Members who approve, and keys and rules that ask them. No helper approves for a person. */
+import assert from 'node:assert/strict'
 import { openSession } from '../../../src/changes/identity/new-session.ts'
 import type { ApprovalSetting } from '../../../src/changes/identity/keys.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Role } from '../../../src/contract/roles.ts'
 import type { Scope } from '../../../src/contract/scopes.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import { freshIdempotencyKey } from '../api-client.ts'
+import { callApi, freshIdempotencyKey } from '../api-client.ts'
 import { type TestOrganization, aKey } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
 
@@ -34,4 +35,11 @@ export const aKeyThatAsks = async (
 ): Promise<string> => {
   const { userId } = await aMember(running, organization, 'admin')
   return (await aKey(running, { ...organization, userId }, scopes, { approval })).secret
+}
+
+/** A rule that lets every payment of a person wait. */
+export const aRule = async (running: TestService, session: string): Promise<void> => {
+  const body = { name: 'Everything', when: { operation: 'documents.pay' } }
+  const reply = await callApi(running, 'POST', '/v1/approval_rules', { key: session, body })
+  assert.equal(reply.status, 201, reply.text)
 }

@@ -8,7 +8,7 @@ import { insertPractice } from '../../../src/store/deployment.ts'
 import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
-import { aKeyThatAsks } from '../approvals/keys-that-ask.ts'
+import { aKeyThatAsks, aRule } from '../approvals/keys-that-ask.ts'
 import { attachmentsClient } from '../documents/attachments-client.ts'
 import { askedTerms, loanParties, loansClient } from '../finance/loans.ts'
 import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
@@ -54,6 +54,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const asking = await aKeyThatAsks(running, counterparty)
   const asked = await pay(running, asking, approved.id)
   assert.equal(asked.status, 409, asked.text)
+  await aRule(running, counterparty.session)
   const issued = await anInvoice(running, pair)
   const draft = await aDraft(running, pair)
   const { pathOf, upload } = attachmentsClient(running)

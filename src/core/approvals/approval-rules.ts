@@ -1,0 +1,72 @@
+/**
+ * The rules of an organization: which writes need the consent of whom (contract 12). One row has
+ * all of them, so that a decision about a payment loads one row, whatever their number.
+ */
+import type { ApprovableOperation } from '../../contract/approvals.ts'
+import type { Currency } from '../../contract/currencies.ts'
+import type { DocumentTypeName } from '../../contract/document-types.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { Requirement } from './approval-decisions.ts'
+
+export type ApprovalRuleSet = Rows['approval_rule_sets']
+
+/** What is null applies to every write. */
+export interface RuleCondition {
+  operation: ApprovableOperation
+  document_type: DocumentTypeName | null
+  /** In minor units. */
+  amount_above: string | null
+  currency: Currency | null
+  connection_id: string | null
+}
+
+export interface ApprovalRule extends Pick<Requirement, 'approvers' | 'roles' | 'user_ids'> {
+  id: string
+  name: string
+  when: RuleCondition
+  created_at: string
+  updated_at: string
+}
+
+/** A write as the conditions see it. */
+export interface MatchedWrite {
+  operation: ApprovableOperation
+  /** Null for what pays no document yet: an offer, and its acceptance. */
+  document_type: string | null
+  amount: bigint
+  currency: string
+  connection_id: string | null
+}
+
+export const rulesOf = (set: ApprovalRuleSet | undefined): ApprovalRule[] =>
+  set === undefined ? [] : (JSON.parse(set.rules) as ApprovalRule[])
+
+export const matchingRules = (
+  rules: readonly ApprovalRule[],
+  write: MatchedWrite,
+): readonly ApprovalRule[] => rules.filter(({ when }) => isMatch(when, write))
+
+export const requirementOf = ({
+  id,
+  name,
+  approvers,
+  roles,
+  user_ids,
+}: ApprovalRule): Requirement => ({ rule: { id, name }, approvers, roles, user_ids })
+
+const isMatch = (when: RuleCondition, write: MatchedWrite): boolean =>
+  standsFor(write).includes(when.operation) &&
+  (when.document_type ?? write.document_type) === write.document_type &&
+  (when.currency ?? write.currency) === write.currency &&
+  (when.connection_id ?? write.connection_id) === write.connection_id &&
+  (when.amount_above === null || write.amount > BigInt(when.amount_above))
+
+/** A document can be paid by several operations, so a rule for one of them holds for all. */
+const standsFor = ({
+  operation,
+  document_type,
+}: Pick<MatchedWrite, 'operation' | 'document_type'>): readonly ApprovableOperation[] => {
+  if (document_type === null) return [operation]
+  const repays = document_type === 'repayment' ? (['finance.agreements.repay'] as const) : []
+  return ['documents.pay', 'documents.transition', ...repays]
+}
