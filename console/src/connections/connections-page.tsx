@@ -70,7 +70,7 @@ const Decisions = ({ connection }: { connection: Connection }) => {
     connection.allowed_transitions.includes(to),
   )
   return (
-    <span className="inline-flex gap-2">
+    <span className="inline-flex gap-2 max-md:flex-col">
       {moves.map(([verb]) => (
         <Button
           key={verb}

@@ -79,3 +79,7 @@ export const wordsOf = (name: string): string => {
   const words = name.replaceAll(/[_.]/g, ' ').replace('topup', 'top-up').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** ACH and SEPA are names, Faster Payments is two words. */
+export const methodText = (method: string): string =>
+  method.length <= 4 ? method.toUpperCase() : wordsOf(method)

@@ -32,7 +32,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
     <div className="mx-auto w-full max-w-[1200px] px-4 pt-6 pb-16 md:px-8">
       {back && <div className="mb-2 text-sm text-muted">{back}</div>}
       <header className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-60">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold break-words">
               {title}

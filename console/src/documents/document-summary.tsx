@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
-import { DateText, Money, Time, wordsOf } from '../design/format.tsx'
+import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
 
@@ -80,7 +80,7 @@ export const PaymentPanel = ({ document }: { document: DocumentRecord }) => {
         <Fact term="Amount">
           <Money amount={payment.amount} currency={currency} />
         </Fact>
-        <Fact term="Method">{payment.method.toUpperCase()}</Fact>
+        <Fact term="Method">{methodText(payment.method)}</Fact>
         {payment.scheduled_for && (
           <Fact term="On">
             <DateText date={payment.scheduled_for} />

@@ -100,7 +100,7 @@ const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
     return () => clearTimeout(timer)
   }, [text, value, onChange])
   return (
-    <div className="relative min-w-48 flex-1">
+    <div className="relative min-w-48 flex-1 max-md:basis-full">
       <Icon name="search" className="absolute top-2 left-2.5 text-faint max-md:top-3" />
       <input
         ref={field}
@@ -122,7 +122,7 @@ interface ChoiceProps {
 }
 
 const chosenClass = (isChosen: boolean): string =>
-  `h-8 max-w-44 rounded-md border px-2 max-md:h-10 ${isChosen ? 'border-accent bg-accent-tint text-accent' : 'border-edge bg-raised text-muted'}`
+  `h-8 min-w-0 rounded-md border px-2 max-md:h-10 max-md:flex-1 md:max-w-44 ${isChosen ? 'border-accent bg-accent-tint text-accent' : 'border-edge bg-raised text-muted'}`
 
 const Choice = (props: ChoiceProps & { options: readonly (readonly [string, string])[] }) => (
   <select
@@ -141,7 +141,7 @@ const Choice = (props: ChoiceProps & { options: readonly (readonly [string, stri
 )
 
 const DateChoice = ({ label, value, onChange }: ChoiceProps) => (
-  <label className="flex items-center gap-1.5 text-sm text-muted">
+  <label className="flex items-center gap-1.5 text-sm text-muted max-md:flex-1">
     {label}
     <input
       type="date"

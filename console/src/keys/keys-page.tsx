@@ -91,7 +91,7 @@ const columnsOf = (onChange: (change: Change) => void): Column<Key>[] => [
     align: 'right',
     cell: (key) =>
       (key.status === 'active' || key.status === 'rotating') && (
-        <span className="inline-flex gap-2">
+        <span className="inline-flex gap-2 max-md:flex-col">
           {key.status === 'active' && (
             <Button
               aria-label={`Rotate ${key.name}`}

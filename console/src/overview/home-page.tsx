@@ -75,7 +75,9 @@ const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
                     className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2.5 hover:bg-hover"
                   >
                     <span className="truncate font-medium">{partyOf(document)}</span>
-                    <Money amount={document.total} currency={document.currency} />
+                    <span className="text-right">
+                      <Money amount={document.total} currency={document.currency} />
+                    </span>
                     <span className="truncate text-sm text-muted">
                       {document.label} {document.number}
                     </span>

@@ -1,7 +1,7 @@
 /** Payments of both directions, newest first. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Payment } from '../api/types.ts'
-import { DateText, Money, Time, wordsOf } from '../design/format.tsx'
+import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -71,7 +71,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
     ),
   },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
-  { title: 'Method', isWide: true, cell: ({ method }) => wordsOf(method) },
+  { title: 'Method', isWide: true, cell: ({ method }) => methodText(method) },
   {
     title: 'When',
     isWide: true,
@@ -92,7 +92,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
     title: 'Amount',
     align: 'right',
     cell: ({ amount, currency, direction }) => (
-      <span className={direction === 'incoming' ? 'text-green' : ''}>
+      <span className={`whitespace-nowrap ${direction === 'incoming' ? 'text-green' : ''}`}>
         {direction === 'incoming' ? '+' : '−'}
         <Money amount={amount} currency={currency} />
       </span>

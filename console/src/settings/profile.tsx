@@ -54,11 +54,11 @@ const ProfileForm = ({ profile }: { profile: OrganizationProfile }) => {
   }
   return (
     <form onSubmit={submit} onChange={() => setIsChanged(true)}>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-2 gap-4">
         {fields.map(([group, name, label, isWide]) => (
           <TextField
             key={name}
-            className={isWide ? 'sm:col-span-2' : ''}
+            className={isWide ? 'col-span-2' : ''}
             label={label}
             name={name}
             defaultValue={valueIn(profile, group, name)}
