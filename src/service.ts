@@ -94,7 +94,6 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const engine = openEngine(database, { ...engineOptions(parts, database, disk), refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
-  const pdfs = openPdfMaker()
   const requestLog = openCountedRequestLog(database, log, metrics)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const rollback = openRollbackWatch(() => context)
@@ -110,7 +109,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
-    pdfs,
+    pdfs: openPdfMaker(),
     notary,
     tileTree: openTileTreeCache(),
     recordKeyUse: keyUse.note,
@@ -150,7 +149,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop()])
     health?.close()
-    await Promise.all([database.close(), stopTelemetry(), pdfs.stop()])
+    await Promise.all([database.close(), stopTelemetry(), context.pdfs.stop()])
   }
   let stopping: Promise<void> | undefined
   return { context, port, metricsPort, stop: () => (stopping ??= stop()) }

@@ -5,6 +5,7 @@ import type { Problem } from '../contract/problem.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { DocumentImport } from '../contract/shapes/imports.ts'
 import { createDraft } from '../changes/documents/create-draft.ts'
+import { connectionForDraft } from '../changes/documents/draft-references.ts'
 import { currentProfile } from '../changes/identity/organization-profile.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { importedFile, sellerProblem } from '../core/interop/imported-file.ts'
@@ -46,6 +47,7 @@ export const importDocument = operation({
       counters: [organization],
     },
     decide: (unit) => {
+      connectionForDraft(unit, organization, body.connection_id)
       const foreign = file.seller && sellerProblem(file.seller, { name, profile })
       if (foreign !== undefined) throw invalidRequest(foreign)
       if (!file.ok) throw invalidRequest(file.problems)

@@ -73,9 +73,13 @@ const idPlaces = (schema: Schema | undefined, path: readonly string[] = []): str
 
 const schemaAt = (schema: unknown, path: readonly string[]): Schema => {
   let node = schema as Schema
-  for (const part of path) node = part === '*' ? node.items! : node.properties![part]!
+  for (const part of path) node = part === '*' ? itemsOf(node) : node.properties![part]!
   return node
 }
+
+/** A list that may be null is one of two schemas. */
+const itemsOf = ({ items, anyOf = [] }: Schema): Schema =>
+  items ?? anyOf.find((option) => option.items !== undefined)!.items!
 
 /** What may be null is one of two schemas. */
 const prefixAt = (schema: unknown, path: readonly string[]): IdPrefix => {
@@ -93,6 +97,14 @@ const valueAt = (path: readonly string[], id: string): unknown => {
   if (first === undefined) return id
   if (first === '*') return [valueAt(rest, id)]
   return { [first]: valueAt(rest, id) }
+}
+
+const bodyWith = (body: unknown, changed: object): object => {
+  if (!(body instanceof FormData)) return { ...(body as object), ...changed }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(changed)) form.set(name, String(value))
+  for (const [name, value] of body) if (!form.has(name)) form.set(name, value)
+  return form
 }
 
 const someId = (prefix: IdPrefix): string =>
@@ -125,7 +137,7 @@ describe('contract 1: ids of another kind and malformed ids', () => {
         const right = someId(prefixAt(operation.body, place))
         const noIds = mayBeNull(operation.body, place) ? ['', 7, {}] : ['', 7, {}, null]
         for (const wrong of [...misplaced(right), ...noIds]) {
-          const sent = { ...(body as object), ...(valueAt(place, wrong as string) as object) }
+          const sent = bodyWith(body, valueAt(place, wrong as string) as object)
           const options = { ...callerOf(operation), body: sent }
           const reply = await callApi(running, operation.method, path, options)
           const { errors } = assertRefused(reply, 'invalid_request')

@@ -2,10 +2,13 @@
 import { type Standalone, exporting, listing, operation, sweep } from '../operation.ts'
 import type {
   DocumentsResource,
+  SearchResource,
+  StatisticsResource,
   AttachmentsResource,
   ConnectionsResource,
   PaymentsResource,
   ApprovalsResource,
+  ApprovalRulesResource,
   TreasuryAccountsResource,
   TreasuryBalancesResource,
   TreasuryTransactionsResource,
@@ -81,6 +84,14 @@ export const documentsRender: Standalone<DocumentsResource['render']> =
 export const documentsChecks: Standalone<DocumentsResource['checks']> =
   /* @__PURE__ */ operation('GET', '/v1/documents/{id}/checks', 'query')
 
+/** Search documents, connections, payments, keys, endpoints and requests. */
+export const searchList: Standalone<SearchResource['list']> =
+  /* @__PURE__ */ listing('/v1/search', 'query')
+
+/** Add up documents and payments by period, status or age. */
+export const statisticsGet: Standalone<StatisticsResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/statistics', 'query')
+
 /** List the attachments of a document, newest first. */
 export const attachmentsList: Standalone<AttachmentsResource['list']> =
   /* @__PURE__ */ listing('/v1/documents/{id}/attachments', 'query')
@@ -148,6 +159,26 @@ export const approvalsApprove: Standalone<ApprovalsResource['approve']> =
 /** Decline what waits. */
 export const approvalsDecline: Standalone<ApprovalsResource['decline']> =
   /* @__PURE__ */ operation('POST', '/v1/approvals/{id}/decline', 'body')
+
+/** List approval rules, newest first. */
+export const approvalRulesList: Standalone<ApprovalRulesResource['list']> =
+  /* @__PURE__ */ listing('/v1/approval_rules', 'query')
+
+/** Create an approval rule. */
+export const approvalRulesCreate: Standalone<ApprovalRulesResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/approval_rules', 'body')
+
+/** Change an approval rule. */
+export const approvalRulesUpdate: Standalone<ApprovalRulesResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/approval_rules/{id}', 'body')
+
+/** Delete an approval rule. */
+export const approvalRulesDelete: Standalone<ApprovalRulesResource['delete']> =
+  /* @__PURE__ */ operation('DELETE', '/v1/approval_rules/{id}')
+
+/** Try the approval rules with a write. */
+export const approvalRulesTest: Standalone<ApprovalRulesResource['test']> =
+  /* @__PURE__ */ operation('POST', '/v1/approval_rules/test', 'body')
 
 /** List accounts. */
 export const treasuryAccountsList: Standalone<TreasuryAccountsResource['list']> =

@@ -26,6 +26,13 @@ import type {
   Approval,
   ApprovalConsent,
   ApprovalDecline,
+  Statistics,
+  SearchResult,
+  ApprovalRule,
+  ApprovalRuleCreate,
+  ApprovalRuleUpdate,
+  ApprovalRuleTest,
+  ApprovalRuleTestResult,
   Attachment,
   AttachmentLink,
   Connection,
@@ -90,10 +97,13 @@ import type {
   DocumentsListQuery,
   DocumentsRenderQuery,
   DocumentsChecksQuery,
+  SearchListQuery,
+  StatisticsGetQuery,
   AttachmentsListQuery,
   ConnectionsListQuery,
   PaymentsListQuery,
   ApprovalsListQuery,
+  ApprovalRulesListQuery,
   TreasuryAccountsListQuery,
   TreasuryBalancesListQuery,
   TreasuryTransactionsListQuery,
@@ -241,7 +251,8 @@ export interface DocumentsResource {
    * Export a document.
    *
    * As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the
-   * Cross Industry Invoice. `Accept` chooses where `format` does not. Drafts and sandbox
+   * Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete,
+   * `facturx` one that always does. `Accept` chooses where `format` does not. Drafts and sandbox
    * documents are marked.
    *
    * Access: an API key with `documents:read`, or a session.
@@ -336,6 +347,34 @@ export interface DocumentsResource {
    * await docex.documents.receipt(id, seq)
    */
   receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<Receipt>
+}
+
+export interface SearchResource {
+  /**
+   * Search documents, connections, payments, keys, endpoints and requests.
+   *
+   * Returns the best results first: whole numbers and references, then their beginnings, parties,
+   * and texts. It finds what your scopes may read, and no more. Payments and requests are found
+   * by their ids. To list all documents that match, use `query` of the document list.
+   *
+   * Access: any API key or session.
+   * @example
+   * for await (const row of docex.search.list({ q: 0 })) console.log(row)
+   */
+  list(query: SearchListQuery, options?: ReadOptions): ListPromise<SearchResult>
+}
+
+export interface StatisticsResource {
+  /**
+   * Add up documents and payments by period, status or age.
+   *
+   * Sums for charts, as of now. Amounts of different currencies are never added up.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * @example
+   * await docex.statistics.get({ metric: 0 })
+   */
+  get(query: StatisticsGetQuery, options?: ReadOptions): ApiPromise<Statistics>
 }
 
 export interface AttachmentsResource {
@@ -521,6 +560,62 @@ export interface ApprovalsResource {
    * await docex.approvals.decline(id, { reason: 'Paid by card already' })
    */
   decline(id: string, body?: ApprovalDecline, options?: WriteOptions): ApiPromise<Approval>
+}
+
+export interface ApprovalRulesResource {
+  /**
+   * List approval rules, newest first.
+   *
+   * Access: an admin session only.
+   * @example
+   * for await (const row of docex.approvalRules.list()) console.log(row)
+   */
+  list(query?: ApprovalRulesListQuery, options?: ReadOptions): ListPromise<ApprovalRule>
+  /**
+   * Create an approval rule.
+   *
+   * Binds sessions, and keys with requires_approval or beyond requires_approval_above. Everyone
+   * who asks needs others to approve.
+   *
+   * Access: an admin session only.
+   * Errors: not_found, conflict.
+   * @example
+   * await docex.approvalRules.create({ name: 'Large payments', when: { operation: 'documents.pay', amount_above: 5000, currency: 'USD' } })
+   */
+  create(body: ApprovalRuleCreate, options?: WriteOptions): ApiPromise<ApprovalRule>
+  /**
+   * Change an approval rule.
+   *
+   * What waits already keeps the requirements with which it was asked.
+   *
+   * Access: an admin session only.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.approvalRules.update(id, { approvers: 3 })
+   */
+  update(id: string, body?: ApprovalRuleUpdate, options?: WriteOptions): ApiPromise<ApprovalRule>
+  /**
+   * Delete an approval rule.
+   *
+   * Returns the last record. What waits already still waits.
+   *
+   * Access: an admin session only.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.approvalRules.delete(id)
+   */
+  delete(id: string, options?: WriteOptions): ApiPromise<ApprovalRule>
+  /**
+   * Try the approval rules with a write.
+   *
+   * Says what a session would have to wait for. Changes nothing.
+   *
+   * Access: an admin session only.
+   * Errors: conflict.
+   * @example
+   * await docex.approvalRules.test({ operation: 'documents.pay', amount: 12500, currency: 'USD' })
+   */
+  test(body: ApprovalRuleTest, options?: WriteOptions): ApiPromise<ApprovalRuleTestResult>
 }
 
 export interface TreasuryAccountsResource {
@@ -1387,10 +1482,13 @@ export interface SpecificationResource {
 
 const methods = {
   documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  search: { list: f.searchList },
+  statistics: { get: f.statisticsGet },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },
   approvals: { list: f.approvalsList, get: f.approvalsGet, approve: f.approvalsApprove, decline: f.approvalsDecline },
+  approvalRules: { list: f.approvalRulesList, create: f.approvalRulesCreate, update: f.approvalRulesUpdate, delete: f.approvalRulesDelete, test: f.approvalRulesTest },
   treasury: { accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },
   finance: { setup: { get: f.financeSetupGet, update: f.financeSetupUpdate }, listings: { list: f.financeListingsList, create: f.financeListingsCreate, get: f.financeListingsGet, withdraw: f.financeListingsWithdraw }, offers: { create: f.financeOffersCreate, list: f.financeOffersList, get: f.financeOffersGet, authorization: f.financeOffersAuthorization, accept: f.financeOffersAccept, decline: f.financeOffersDecline, withdraw: f.financeOffersWithdraw }, agreements: { list: f.financeAgreementsList, get: f.financeAgreementsGet, repayment: f.financeAgreementsRepayment, repay: f.financeAgreementsRepay, withdraw: f.financeAgreementsWithdraw, export: f.financeAgreementsExport } },
   events: { list: f.eventsList, get: f.eventsGet, follow: eventsFollow },
@@ -1417,10 +1515,13 @@ const methods = {
  */
 export class Docex {
   declare readonly documents: DocumentsResource
+  declare readonly search: SearchResource
+  declare readonly statistics: StatisticsResource
   declare readonly attachments: AttachmentsResource
   declare readonly connections: ConnectionsResource
   declare readonly payments: PaymentsResource
   declare readonly approvals: ApprovalsResource
+  declare readonly approvalRules: ApprovalRulesResource
   declare readonly treasury: TreasuryResource
   declare readonly finance: FinanceResource
   declare readonly events: EventsResource

@@ -124,6 +124,22 @@ export interface DocumentRecord {
     /** What the service makes of the value, and what to send. */
     message: string
   }>
+  /** What became of the file. */
+  import?: {
+    /** What the file is. */
+    format: "ubl" | "cii" | "csv"
+    understood: Array<{
+      field: string
+      /** Of EN 16931. */
+      term: string
+      value: string
+    }>
+    /** At most 100, shortened. */
+    ignored: Array<{
+      source: string
+      value: string
+    }>
+  }
 }
 
 /** Documents, newest first. */
@@ -187,6 +203,19 @@ export interface DocumentEdit {
 
 /** The document in the requested format; JSON unless another one is asked for. */
 export type RenderedDocument = unknown
+
+/** The rules that an export would break; none if it can be sent. */
+export interface ExportChecks {
+  problems: Array<{
+    /** As its publisher names it. */
+    rule: string
+    /** What to mend, in the profile of a party or in the document. */
+    field: string
+    message: string
+    /** Receivers refuse the document. */
+    fatal: boolean
+  }>
+}
 
 /** A transition to another status. */
 export interface TransitionRequest {
@@ -504,6 +533,155 @@ export interface ApprovalDecline {
   reason?: string | undefined
 }
 
+/** Sums to look at. The records themselves decide: read them for anything else. */
+export interface Statistics {
+  /** As asked. */
+  metric: "cash_flow" | "ageing" | "documents"
+  /** The first day. */
+  from: string
+  /** The last day. */
+  to: string
+  /** As asked. */
+  interval: "day" | "week" | "month"
+  /** Sums that are not 0, by period, group, bucket and currency. */
+  points: Array<{
+    start: string | null
+    /** As the metric says. */
+    group: string
+    bucket: string | null
+    /** ISO 4217. Amounts of different currencies are never added. */
+    currency: Currency
+    /** The sum. Major units, at most 2 decimals. */
+    amount: number
+    /** How many documents or payments. */
+    count: number
+  }>
+  /** False if there are so many records that the oldest were left out. */
+  is_complete: boolean
+}
+
+/** One record that was found. */
+export interface SearchResult {
+  /** What was found. */
+  object: "document" | "connection" | "payment" | "key" | "webhook" | "request"
+  /** Its id. */
+  id: string
+  /** Its name for a person. */
+  title: string
+  subtitle: string | null
+  /** Why it was found. */
+  match: {
+    /** The field that matches best. */
+    field: string
+    /** Its value, shortened. */
+    value: string
+  }
+}
+
+/** The best results first; there is one page. */
+export interface SearchResults {
+  data: Array<SearchResult>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** A rule that makes writes wait for people. */
+export interface ApprovalRule {
+  /** The rule. */
+  id: string
+  name: string
+  /** When the rule applies. */
+  when: {
+    /** What needs the approval. documents.pay and documents.transition mean the same: whatever pays a document, by any operation, or cancels that. */
+    operation: "documents.pay" | "documents.transition" | "finance.offers.create" | "finance.offers.accept" | "finance.agreements.repay"
+    document_type: DocumentTypeName | null
+    amount_above: number | null
+    currency: Currency | null
+    connection_id: string | null
+  }
+  /** How many people have to approve. */
+  approvers: number
+  roles: Array<MemberRole> | null
+  user_ids: Array<string> | null
+  /** When it was created. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** Approval rules, the newest first. */
+export interface ApprovalRulePage {
+  data: Array<ApprovalRule>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** A new rule. */
+export interface ApprovalRuleCreate {
+  /** What the rule is for. */
+  name: string
+  /** When the rule applies. */
+  when: {
+    /** What needs the approval. documents.pay and documents.transition mean the same: whatever pays a document, by any operation, or cancels that. */
+    operation: "documents.pay" | "documents.transition" | "finance.offers.create" | "finance.offers.accept" | "finance.agreements.repay"
+    document_type?: DocumentTypeName | null | undefined
+    amount_above?: number | null | undefined
+    currency?: Currency | null | undefined
+    connection_id?: string | null | undefined
+  }
+  /** How many people have to approve. */
+  approvers?: number | undefined
+  roles?: ReadonlyArray<"owner" | "admin" | "approver"> | null | undefined
+  user_ids?: ReadonlyArray<string> | null | undefined
+}
+
+/** What changes; when is replaced whole. */
+export interface ApprovalRuleUpdate {
+  /** What the rule is for. */
+  name?: string | undefined
+  /** When the rule applies. */
+  when?: {
+    /** What needs the approval. documents.pay and documents.transition mean the same: whatever pays a document, by any operation, or cancels that. */
+    operation: "documents.pay" | "documents.transition" | "finance.offers.create" | "finance.offers.accept" | "finance.agreements.repay"
+    document_type?: DocumentTypeName | null | undefined
+    amount_above?: number | null | undefined
+    currency?: Currency | null | undefined
+    connection_id?: string | null | undefined
+  } | undefined
+  /** How many people have to approve. */
+  approvers?: number | undefined
+  roles?: ReadonlyArray<"owner" | "admin" | "approver"> | null | undefined
+  user_ids?: ReadonlyArray<string> | null | undefined
+}
+
+/** A write to try the rules with. */
+export interface ApprovalRuleTest {
+  /** What needs the approval. documents.pay and documents.transition mean the same: whatever pays a document, by any operation, or cancels that. */
+  operation: "documents.pay" | "documents.transition" | "finance.offers.create" | "finance.offers.accept" | "finance.agreements.repay"
+  document_type?: DocumentTypeName | null | undefined
+  /** What would be paid. Major units, at most 2 decimals. */
+  amount: number
+  /** ISO 4217. */
+  currency: Currency
+  connection_id?: string | null | undefined
+}
+
+/** What the rules would ask for. */
+export interface ApprovalRuleTestResult {
+  /** Whether a session would have to ask. */
+  requires_approval: boolean
+  requirements: Array<{
+    rule_id: string | null
+    name: string | null
+    /** How many have to approve. */
+    approvers: number
+    roles: Array<MemberRole> | null
+    user_ids: Array<string> | null
+    /** How many members count today. Whoever asks is not among the approvers. */
+    eligible_members: number
+  }>
+}
+
 /** A file that belongs to a document. */
 export interface Attachment {
   /** The attachment. */
@@ -547,6 +725,14 @@ export interface AttachmentLink {
   download_url: string
   /** When the URL expires. */
   expires_at: string
+}
+
+/** A form with a file that becomes a draft. */
+export interface DocumentImport {
+  /** UBL, CII or CSV, at most 1 MiB. */
+  file: string
+  /** The connection to the buyer. */
+  connection_id: string
 }
 
 /** A connection as the calling organization sees it. */
@@ -2389,6 +2575,31 @@ export interface DocumentsRenderQuery {
   format?: "json" | "csv" | "ubl" | "cii" | "pdf" | "facturx" | undefined
 }
 
+export interface DocumentsChecksQuery {
+  /** The format to check for. */
+  format: "ubl" | "cii" | "facturx"
+}
+
+export interface SearchListQuery {
+  /** A number, reference, amount, name, id, or words of a document. */
+  q: string
+  /** Kinds of records. */
+  type?: "document" | "connection" | "payment" | "key" | "webhook" | "request" | readonly ("document" | "connection" | "payment" | "key" | "webhook" | "request")[] | undefined
+  /** Maximum number of results. */
+  limit?: number | undefined
+}
+
+export interface StatisticsGetQuery {
+  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. */
+  metric: "cash_flow" | "ageing" | "documents"
+  /** The first day. Default: twelve weeks before `to`. */
+  from?: string | Date | undefined
+  /** The last day. Default: today. */
+  to?: string | Date | undefined
+  /** The length of a period. Default: `week`; weeks begin on Monday. */
+  interval?: "day" | "week" | "month" | undefined
+}
+
 export interface AttachmentsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
@@ -2429,6 +2640,11 @@ export interface ApprovalsListQuery {
   limit?: number | undefined
   /** Statuses. */
   status?: "pending" | "approved" | "executed" | "declined" | "stale" | "expired" | readonly ("pending" | "approved" | "executed" | "declined" | "stale" | "expired")[] | undefined
+}
+
+export interface ApprovalRulesListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
 }
 
 export interface TreasuryAccountsListQuery {

@@ -39,7 +39,7 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   },
 }
 
-/** What a PDF carries as Factur-X: undefined if the type has none, or the profiles lack something. */
+/** The Factur-X of a PDF; undefined if the type has none, or the profiles lack something. */
 export const facturXOf = (document: ExportedDocument): string | undefined => {
   const isComplete = missingFields(document, 'cii').length === 0
   return formatsOf(document.type).includes('cii') && isComplete ? ciiInvoice(document) : undefined

@@ -14,9 +14,9 @@ import type { Problem } from '../../contract/problem.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { filenameProblem } from '../../core/attachments/filenames.ts'
 import { mediaTypeOf } from '../../core/attachments/media-types.ts'
-import type { Operation } from '../../operations/operation.ts'
 import { FilesUnavailable } from '../../files/file-store.ts'
 import { bodyIncomplete, payloadTooLarge } from './body.ts'
+import { type FormShape, fieldProblems } from './form-shape.ts'
 
 export interface ParsedForm {
   /** Undefined when there are problems. */
@@ -27,22 +27,6 @@ export interface ParsedForm {
   /** Of the whole form, in bytes. */
   length: number
 }
-
-/** What an operation takes beside the part `file`; all of it is required. */
-export interface FormShape {
-  maxBytes: number
-  fieldNames: readonly string[]
-}
-
-export const formOf = (
-  { maxBytes }: NonNullable<Operation['takesFile']>,
-  body: Operation['body'],
-): FormShape => ({
-  maxBytes,
-  fieldNames: Object.keys((body as { properties?: object }).properties ?? {}).filter(
-    (name) => name !== 'file',
-  ),
-})
 
 const formMaxBytes = (maxBytes: number): number => maxBytes + limits.formOverheadMaxBytes
 
@@ -76,7 +60,7 @@ export const checkFormMediaType = ({ headers }: IncomingMessage): void => {
 export const parseForm = async (
   request: IncomingMessage,
   path: string,
-  { maxBytes, fieldNames, formHash }: FormShape & { formHash: Hash | undefined },
+  { maxBytes, fields: known, formHash }: FormShape & { formHash: Hash | undefined },
 ): Promise<ParsedForm> => {
   const fields: Record<string, string> = {}
   const problems: Problem[] = []
@@ -99,7 +83,7 @@ export const parseForm = async (
       receiving.catch(reject)
     })
     parser.on('field', (name, value) => {
-      if (fieldNames.includes(name) && !Object.hasOwn(fields, name)) fields[name] = value
+      if (Object.hasOwn(known, name) && !Object.hasOwn(fields, name)) fields[name] = value
       else problems.push(unexpectedPart(name))
     })
     parser.on('finish', resolve)
@@ -117,8 +101,7 @@ export const parseForm = async (
     await parsed
     const file = await receiving
     if (receiving === undefined) problems.push(fileMissing)
-    const missing = fieldNames.filter((name) => !Object.hasOwn(fields, name))
-    problems.push(...missing.map(fieldMissing))
+    problems.push(...fieldProblems({ fields: known }, fields))
     return { file: problems.length === 0 ? file : undefined, fields, problems, length }
   } catch (error) {
     // The rest is not read, so the connection ends with the response.
@@ -232,11 +215,6 @@ const fileMissing: Problem = {
   message: 'The form has no file.',
   fix: 'send one part named file, with a filename: curl -F file=@order.pdf',
 }
-
-const fieldMissing = (name: string): Problem => ({
-  ...{ param: `/${name}`, code: 'required', message: 'The form needs this part.' },
-  fix: `send it beside the file: curl -F ${name}=… -F file=@invoice.xml`,
-})
 
 const unexpectedPart = (name: string): Problem =>
   name === 'file'

@@ -19,7 +19,8 @@ import type { AuthenticatedCaller } from '../admission/authenticate.ts'
 import { signatureOf } from '../admission/party-signature.ts'
 import { type Exchange, requesterOf } from '../exchange.ts'
 import { askForBody } from './body.ts'
-import { type ParsedForm, formOf, parseForm } from './multipart-form.ts'
+import { formOf } from './form-shape.ts'
+import { type ParsedForm, parseForm } from './multipart-form.ts'
 
 export interface Upload extends ParsedForm {
   id: string
