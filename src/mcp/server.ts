@@ -11,9 +11,9 @@ import {
   createMcpHandler,
 } from '@modelcontextprotocol/server'
 import type { Config } from '../config.ts'
-import { version } from '../contract/version.ts'
 import { closestMatch } from '../core/did-you-mean.ts'
 import type { Operation } from '../operations/operation.ts'
+import { type DirectCall, directAnswer, serverInfo } from './direct-call.ts'
 import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
 import { type Selection, type ToolCaller, withheld } from './offer.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
@@ -42,14 +42,38 @@ interface Catalog {
 /** Nothing here changes while a client is connected, so there is nothing to subscribe to. */
 const noSubscriptions = { maxSubscriptions: 0 }
 
-export const openMcp = (operations: readonly Operation[]): McpHttpHandler => {
+export interface Mcp {
+  handler: McpHttpHandler
+  /** The message of the response; undefined if there is no such tool. */
+  callDirectly(request: McpRequest, call: DirectCall): Promise<string> | undefined
+}
+
+export const openMcp = (operations: readonly Operation[]): Mcp => {
   const tools = toolsOf(operations)
   const byName = new Map(tools.map((tool) => [tool.listed.name, tool]))
   const catalog: Catalog = { operations, tools, byName }
-  return createMcpHandler(
+  const handler = createMcpHandler(
     ({ authInfo }) => serverFor(catalog, authInfo!.extra!['request'] as McpRequest),
     noSubscriptions,
   )
+  return {
+    handler,
+    callDirectly: (request, call) => {
+      const tool = byName.get(call.name)
+      return tool && answeredDirectly(request, call, tool)
+    },
+  }
+}
+
+const answeredDirectly = async (
+  request: McpRequest,
+  call: DirectCall,
+  tool: OperationTool,
+): Promise<string> => {
+  const { status, headers, text } = await request.perform(tool, call.values)
+  const isError = status >= 400
+  const structured = isJson(headers) ? text : JSON.stringify(structuredOf(headers, text))
+  return directAnswer(call, { meta: shownMeta(headers), text, isError, structured })
 }
 
 /** The SDK hands this on to the server of the request; the token is checked before and not here. */
@@ -73,10 +97,11 @@ const cacheHints = {
 }
 
 const serverFor = (catalog: Catalog, request: McpRequest): Server => {
-  const server = new Server(
-    { name: 'document-exchange-service', version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions, cacheHints },
-  )
+  const server = new Server(serverInfo, {
+    capabilities: { tools: {}, resources: {}, prompts: {} },
+    instructions,
+    cacheHints,
+  })
   server.setRequestHandler('tools/list', () => ({ tools: offeredTools(catalog, request) as never }))
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(catalog, request, params.name, params.arguments ?? {}),
@@ -126,13 +151,8 @@ const callTool = async (
   const isError = status >= 400
   return {
     content: [shownContent(headers, text)],
-    ...(isError ? { isError } : { structuredContent: structured(headers, text) }),
-    _meta: Object.fromEntries(
-      shownHeaders.flatMap((header) => {
-        const value = headers.get(header)
-        return value === undefined ? [] : [[header, value]]
-      }),
-    ),
+    ...(isError ? { isError } : { structuredContent: structuredOf(headers, text) }),
+    _meta: shownMeta(headers),
   }
 }
 
@@ -148,15 +168,25 @@ const shownContent = (
 }
 
 /** An export in another format is a text. */
-const structured = (
+const structuredOf = (
   headers: ReadonlyMap<string, string>,
   text: string,
 ): Record<string, unknown> => {
+  if (isJson(headers)) return JSON.parse(text) as Record<string, unknown>
   const content_type = headers.get('content-type') ?? ''
-  const isJson = content_type.startsWith('application/json')
-  if (isJson) return JSON.parse(text) as Record<string, unknown>
   return content_type === 'application/pdf' ? { content_type } : { content_type, text }
 }
+
+const isJson = (headers: ReadonlyMap<string, string>): boolean =>
+  headers.get('content-type')?.startsWith('application/json') ?? false
+
+const shownMeta = (headers: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    shownHeaders.flatMap((header) => {
+      const value = headers.get(header)
+      return value === undefined ? [] : [[header, value]]
+    }),
+  )
 
 /** What the response says outside of its body, under the names of the headers. */
 const shownHeaders = [

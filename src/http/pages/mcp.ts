@@ -15,7 +15,8 @@ import {
   toolsetNames,
   withheld,
 } from '../../mcp/offer.ts'
-import type { McpRequest, ToolResponse } from '../../mcp/server.ts'
+import { directCallOf } from '../../mcp/direct-call.ts'
+import type { Mcp, McpRequest, ToolResponse } from '../../mcp/server.ts'
 import { missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
 import type { OperationTool } from '../../mcp/tools.ts'
 import { operations } from '../../operations/index.ts'
@@ -82,19 +83,22 @@ const answered = async (
   const isBatch = Array.isArray(message)
   if (isBatch) for (const _ of message.slice(1)) countCaller(exchange, caller)
   const { authInfoOf, openMcp } = await import('../../mcp/server.ts')
-  handler ??= openMcp(operations)
+  mcp ??= openMcp(operations)
   const mcpRequest: McpRequest = {
     config: context.config,
     caller: { ...caller, config: context.config },
     selection,
     perform: (tool, values) => perform(exchange, { caller, selection, isBatch }, tool, values),
   }
+  const direct = isBatch ? undefined : directCallOf(message, request.headers)
+  const body = direct && (await mcp.callDirectly(mcpRequest, direct))
+  if (body !== undefined) return { status: 200, body, headers: jsonType }
   const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
     name,
     String(value),
   ])
   const url = new URL(request.url ?? '/', context.config.baseUrl)
-  const response = await handler.fetch(new Request(url, { method: 'POST', headers }), {
+  const response = await mcp.handler.fetch(new Request(url, { method: 'POST', headers }), {
     parsedBody: message,
     authInfo: authInfoOf(mcpRequest),
   })
@@ -106,7 +110,9 @@ const answered = async (
   }
 }
 
-let handler: ReturnType<typeof import('../../mcp/server.ts').openMcp> | undefined
+const jsonType = { 'Content-Type': 'application/json' }
+
+let mcp: Mcp | undefined
 
 interface Serving {
   caller: AuthenticatedCaller
