@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { directCallOf } from '../../src/mcp/direct-call.ts'
-import { freshIdempotencyKey } from '../support/api-client.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aPair, anInvoice, exampleLine } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -78,6 +79,19 @@ test('a write is made once, whoever answers', async () => {
   const message = messageOf('documents_create', draft, moreOfItself)
   const again = await answerTo('documents_create', message)
   assert.match(again.text, /"idempotent-replay":"true"/)
+})
+
+test('a tool call is in the log of calls, with the status of its operation', async () => {
+  const made = await answerTo('documents_get', messageOf('documents_get', { id }))
+  assert.equal(made.status, 200)
+  const { session } = pair.issuer
+  await until('the call is logged', async () => {
+    const logged = await callApi(running, 'GET', '/v1/requests?limit=100', { key: session })
+    return logged.body.data.some(
+      ({ path, status }: { path: string; status: number }) =>
+        path === `/v1/documents/${id}` && status === 200,
+    )
+  })
 })
 
 test('only the common form is answered directly', () => {
