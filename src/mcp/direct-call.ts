@@ -80,8 +80,8 @@ const isRecord = (
 
 interface DirectResult {
   meta: Readonly<Record<string, string>>
-  /** The response of the operation. */
-  text: string
+  /** What shows the response of the operation, as JSON. */
+  content: string
   isError: boolean
   /** The structured content, as JSON. */
   structured: string
@@ -89,9 +89,8 @@ interface DirectResult {
 
 /** The message of the response. What the operation answered goes into it as it is. */
 export const directAnswer = ({ id }: DirectCall, result: DirectResult): string => {
-  const { meta, text, isError, structured } = result
+  const { meta, content, isError, structured } = result
   const stamped = JSON.stringify({ ...meta, [serverInfoName]: serverInfo })
-  const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`
   const rest = isError ? '"isError":true' : `"structuredContent":${structured}`
-  return `{"result":{"_meta":${stamped},${content},${rest},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+  return `{"result":{"_meta":${stamped},"content":[${content}],${rest},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
 }

@@ -73,7 +73,8 @@ const answeredDirectly = async (
   const { status, headers, text } = await request.perform(tool, call.values)
   const isError = status >= 400
   const structured = isJson(headers) ? text : JSON.stringify(structuredOf(headers, text))
-  return directAnswer(call, { meta: shownMeta(headers), text, isError, structured })
+  const content = JSON.stringify(shownContent(headers, text))
+  return directAnswer(call, { meta: shownMeta(headers), content, isError, structured })
 }
 
 /** The SDK hands this on to the server of the request; the token is checked before and not here. */

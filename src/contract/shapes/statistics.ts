@@ -4,8 +4,8 @@ import { currencies } from '../currencies.ts'
 import { DateOnly, Money, Nullable, StringEnum } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 
-export const metrics = ['cash_flow', 'ageing', 'documents'] as const
-export const intervals = ['day', 'week', 'month'] as const
+const metrics = ['cash_flow', 'ageing', 'documents'] as const
+const intervals = ['day', 'week', 'month'] as const
 
 export type Interval = (typeof intervals)[number]
 
