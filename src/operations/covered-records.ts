@@ -10,7 +10,7 @@ import type { StoredCheckpoint } from '../core/provenance/inclusion.ts'
 import type { LoggedHistory } from '../core/provenance/proof-bundle.ts'
 import { headNoteBody } from '../core/provenance/signed-notes.ts'
 import { saveHeadNote } from '../store/provenance/stored-record.ts'
-import { firstProof } from './logged-events.ts'
+import { firstProof } from './provenance/logged-events.ts'
 import { JsonText, type Reply } from './operation.ts'
 
 export interface CoveredRecord {

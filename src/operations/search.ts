@@ -25,9 +25,9 @@ import { keysOf } from '../store/identity/keys.ts'
 import { paymentById } from '../store/payments/payments.ts'
 import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
-import { viewerOf } from './connections.ts'
-import { checkedWords, searchDocuments } from './document-search.ts'
-import { trustedDocument } from './found-documents.ts'
+import { viewerOf } from './identity/connections.ts'
+import { checkedWords, searchDocuments } from './documents/search.ts'
+import { trustedDocument } from './documents/found-documents.ts'
 import { operation } from './operation.ts'
 
 type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {

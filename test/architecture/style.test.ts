@@ -85,10 +85,10 @@ describe('style 8, 10, 11: what is not called where', () => {
     const clock = /Date\.now|new Date\(\)/
     // These compare with the clock of the process; each is a known exception.
     const known = [
-      'src/operations/document-list.ts',
-      'src/operations/document-replies.ts',
+      'src/operations/documents/list.ts',
+      'src/operations/documents/replies.ts',
       'src/operations/idempotency.ts',
-      'src/operations/keys.ts',
+      'src/operations/identity/keys.ts',
       'src/store/identity/key-last-used.ts',
     ]
     const bound = sourcesBelow('engine', 'changes', 'operations', 'store')

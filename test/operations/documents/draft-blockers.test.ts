@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { blockersOf } from '../../../src/operations/draft-blockers.ts'
+import { blockersOf } from '../../../src/operations/documents/draft-blockers.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { dateAt } from '../../../src/core/dates.ts'
 import type { Queryable } from '../../../src/database/sql.ts'

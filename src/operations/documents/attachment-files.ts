@@ -1,0 +1,33 @@
+/** The stored bytes of an attachment, compared with what the document's history records. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Context } from '../../context.ts'
+import {
+  type AttachedFile,
+  anotherFile,
+  checkAttachment,
+} from '../../changes/provenance/attachment-event.ts'
+import { failClosed } from '../../changes/provenance/integrity-failure.ts'
+
+/**
+ * Reads the file once to compare it, and returns it to be read again: a file that is not the one
+ * that was attached is refused before any of it is sent.
+ */
+export const intactFile = async (context: Context, attachment: AttachedFile): Promise<Readable> => {
+  await failClosed(context, async () => {
+    await checkAttachment(context.database.read, context, attachment)
+    const hash = createHash('sha256')
+    for await (const chunk of await storedFile(context, attachment)) hash.update(chunk as Buffer)
+    if (!hash.digest().equals(attachment.sha256)) throw anotherFile(attachment)
+  })
+  return storedFile(context, attachment)
+}
+
+const storedFile = async (
+  { fileStore }: Context,
+  { id }: Pick<AttachedFile, 'id'>,
+): Promise<Readable> => {
+  const file = await fileStore.read(id)
+  if (file === undefined) throw new Error(`the file of attachment ${id} is gone`)
+  return file
+}

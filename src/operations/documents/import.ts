@@ -1,0 +1,76 @@
+/** A file of others becomes a draft, or is refused with the rule that it breaks (domain 7). */
+import { invalidRequest } from '../../contract/errors.ts'
+import { interopLimits } from '../../contract/interop-limits.ts'
+import type { Problem } from '../../contract/problem.ts'
+import { Document } from '../../contract/shapes/documents.ts'
+import { DocumentImport } from '../../contract/shapes/imports.ts'
+import { createDraft } from '../../changes/documents/create-draft.ts'
+import { connectionForDraft } from '../../changes/documents/draft-references.ts'
+import { currentProfile } from '../../changes/identity/organization-profile.ts'
+import { decodeId, encodeId } from '../../core/ids.ts'
+import { importedFile, sellerProblem } from '../../core/interop/imported-file.ts'
+import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
+import { changeOf, originOf } from './documents.ts'
+import { writeReply } from './replies.ts'
+import { operation } from '../operation.ts'
+
+export const importDocument = operation({
+  id: 'documents.import',
+  method: 'POST',
+  path: '/v1/documents/import',
+  family: 'documents',
+  summary: 'Import a file as a draft',
+  description:
+    'Takes UBL 2.1 invoices and credit notes, CII, or CSV as `format=csv` writes it. The seller in the file must be you. Amounts are never adjusted: a file that does not add up is refused with the rule that it breaks. `import` says what was understood and what was not; try it with `Svc-Dry-Run`.',
+  since: '1.16.0',
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  body: DocumentImport,
+  takesFile: { maxBytes: interopLimits.importMaxBytes, isStored: false },
+  response: Document,
+  status: 201,
+  errors: ['not_found', 'conflict', 'sandbox_quota'],
+}).decides(async (call, { body }) => {
+  const { id: organization, name } = call.organization
+  const file = importedFile(await call.receivedFile!())
+  const profile = await currentProfile(call.read, organization)
+  const connection = decodeId('con', body.connection_id)
+  const number = file.ok && file.draft.document_type === 'credit_note' ? file.creditedInvoice : null
+  const credited =
+    number === null || connection === undefined
+      ? undefined
+      : await issuedInvoiceOf(call.read, { issuer: organization, connection, number })
+  return {
+    needs: {
+      connections: connection === undefined ? [] : [connection],
+      documents: credited === undefined ? [] : [credited],
+      counters: [organization],
+    },
+    decide: (unit) => {
+      connectionForDraft(unit, organization, body.connection_id)
+      const foreign = file.seller && sellerProblem(file.seller, { name, profile })
+      if (foreign !== undefined) throw invalidRequest(foreign)
+      if (!file.ok) throw invalidRequest(file.problems)
+      const { draft, report } = file
+      if (draft.document_type === 'credit_note' && credited === undefined)
+        throw invalidRequest(noInvoice(number))
+      const references =
+        credited === undefined
+          ? []
+          : [{ rel: 'credits' as const, document_id: encodeId('doc', credited) }]
+      const requested = { ...draft, connection_id: body.connection_id, references }
+      const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
+      const reply = writeReply(call, unit, {
+        ...{ document: created, side: 'issuer', hidesNumber: call.dryRun, setsTerms: true },
+        appended: { import: report },
+      })
+      return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+    },
+  }
+})
+
+const noInvoice = (number: string | null): Problem => ({
+  ...{ param: '/file', code: 'invalid_value' },
+  message: `BT-25: A credit note names one invoice of this connection, and ${number === null ? 'the file names none' : `${number.slice(0, 100)} is none`}.`,
+  fix: 'name the invoice by its number here',
+})

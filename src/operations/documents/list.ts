@@ -1,0 +1,112 @@
+/** The document list: filters, search and pages (specification 4.3, contract 6). */
+import { type Phase, phases } from '../../contract/document-types.ts'
+import { limits } from '../../contract/limits.ts'
+import { DocumentFilters, DocumentPage } from '../../contract/shapes/documents.ts'
+import { invalidRequest } from '../../contract/errors.ts'
+import type { Call } from '../../context.ts'
+import { decodeId } from '../../core/ids.ts'
+import { projectionParts } from '../../core/documents/projection.ts'
+import { sideOf } from '../../core/documents/document-visibility.ts'
+import { documentChanges } from '../../store/documents/document-changes.ts'
+import { type DocumentListFilters, listDocuments } from '../../store/documents/document-list.ts'
+import { searchDocuments } from './search.ts'
+import { viewWithBlockersBy } from './replies.ts'
+import { operation } from '../operation.ts'
+import { changePlaceOf, cursorsOf, jsonPage, positionOfChange } from '../paging.ts'
+import { dayOf, lowerBoundOf } from '../time-bounds.ts'
+
+export const list = operation({
+  id: 'documents.list',
+  method: 'GET',
+  path: '/v1/documents',
+  family: 'documents',
+  summary: 'List documents, newest first',
+  workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
+  description:
+    'Request pages until `next_cursor` is null; a short page is not the end. To catch up on changes, use `sort=updated` with `updated_since`: what changes during the walk comes again at its end. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
+  since: '1.0.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: DocumentFilters,
+  response: DocumentPage,
+  summaryFields: [
+    'id',
+    'document_type',
+    'number',
+    'status',
+    'direction',
+    'issuer.name',
+    'counterparty.name',
+    'currency',
+    'total',
+    'balance_due',
+    'due_date',
+  ],
+}).reads(async (call, { query }) => {
+  const { cursor, limit, ...filters } = query
+  const cursors = cursorsOf(call, 'documents', filters)
+  const request = {
+    organization: call.organization.id,
+    filters: listFilters(filters),
+    limit: limit ?? limits.pageDefault,
+    scanMaxRows: limits.listScanMaxRows,
+  }
+  const page = await pageOf(call, filters, request, cursors.open(cursor))
+  const viewOf = await viewWithBlockersBy(call, page.rows)
+  const rows = page.rows.map((document) =>
+    projectionParts(document, viewOf(document, sideOf(document, call.organization.id)!)),
+  )
+  return { body: jsonPage(rows, cursors.seal(page.next)) }
+})
+
+type PageRequest = Omit<Parameters<typeof listDocuments>[1], 'before'>
+
+/** The page after a position; positions of changes and those of the list differ in form. */
+const pageOf = async (
+  call: Call,
+  { sort, query }: Pick<DocumentFilters, 'sort' | 'query'>,
+  request: PageRequest,
+  position: string | undefined,
+) => {
+  if (sort === undefined) {
+    const listed = { ...request, before: position === undefined ? undefined : BigInt(position) }
+    return query === undefined
+      ? listDocuments(call, listed)
+      : searchDocuments(call.pages, query, listed)
+  }
+  if (query !== undefined) throw sortedSearch()
+  const page = await documentChanges(call, { ...request, after: changePlaceOf(position) })
+  return { rows: page.rows, next: page.next && positionOfChange(page.next) }
+}
+
+const sortedSearch = () =>
+  invalidRequest({
+    param: 'sort',
+    code: 'invalid_value',
+    message: 'A search is always newest first.',
+    fix: 'send either `sort` or `query`',
+  })
+
+const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): DocumentListFilters => {
+  const statuses = statusesOf(query)
+  return {
+    ...(query.connection
+      ? { connections: query.connection.map((id) => decodeId('con', id)!) }
+      : {}),
+    ...(statuses ? { statuses } : {}),
+    ...(query.type ? { types: query.type } : {}),
+    ...(query.direction
+      ? { sides: [query.direction === 'issued' ? 'issuer' : 'counterparty'] }
+      : {}),
+    ...(query.since ? { since: dayOf(query.since) } : {}),
+    ...(query.until ? { until: dayOf(query.until) } : {}),
+    ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
+  }
+}
+
+/** A status must match both filters. */
+const statusesOf = ({ status, phase }: Pick<DocumentFilters, 'status' | 'phase'>) => {
+  if (phase === undefined) return status
+  const inPhases: readonly string[] = phase.flatMap((name) => phases[name as Phase])
+  return status === undefined ? inPhases : status.filter((one) => inPhases.includes(one))
+}

@@ -1,0 +1,134 @@
+/** Exports of a document, as it was issued (domain 7). */
+import { hash } from 'node:crypto'
+import Negotiator from 'negotiator'
+import type { Call } from '../../context.ts'
+import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type RenderFormat, formatsByMediaType } from '../../contract/render-formats.ts'
+import { RenderQuery, RenderedDocument } from '../../contract/shapes/render.ts'
+import type { Profile } from '../../contract/shapes/organization.ts'
+import { currentProfile, profileByDigest } from '../../changes/identity/organization-profile.ts'
+import { parseContent } from '../../core/documents/content.ts'
+import { completedProfile, emptyProfile } from '../../core/identity/organization-profile.ts'
+import { partyProfilesOf } from '../../core/documents/party-profiles.ts'
+import { decodeId, encodeId } from '../../core/ids.ts'
+import type { ExportedDocument, ReferencedDocument } from '../../core/interop/exported-document.ts'
+import { profileIncomplete } from '../../core/interop/missing-fields.ts'
+import { facturXOf, formatsOf, renderers } from '../../core/interop/render-formats.ts'
+import type { LoadedDocument } from '../../store/documents/documents.ts'
+import { documentInPath, prefetchDocument, trustedDocument } from './found-documents.ts'
+import { ExactBytes, JsonText, operation } from '../operation.ts'
+
+export const render = operation({
+  id: 'documents.render',
+  method: 'GET',
+  path: '/v1/documents/{id}/render',
+  family: 'documents',
+  summary: 'Export a document',
+  description:
+    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+  since: '1.16.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: RenderQuery,
+  response: RenderedDocument,
+  errors: ['not_found', 'sandbox_isolation', 'conflict', 'not_acceptable'],
+}).prefetches(prefetchDocument, async (call, { params, query }, prefetched) => {
+  const { document } = await documentInPath(call, params.id, prefetched)
+  const type = document.type as DocumentTypeName
+  const format = query.format ?? preferredFormat(call.accept, type)
+  const renderer = renderers[format]
+  if (!formatsOf(type).includes(format)) throw formatNotAvailable(type, format)
+  const exported = await call.context.database.perform('heavy', call.requester, ({ read }) =>
+    exportedDocument({ ...call, read }, document),
+  )
+  const missing = renderer.missing?.(exported) ?? []
+  if (missing.length > 0) throw profileIncomplete(missing)
+  const rendered =
+    renderer.text?.(exported) ??
+    (await call.context.pdfs.make(call.requester, { document: exported, xml: facturXOf(exported) }))
+  return {
+    body: typeof rendered === 'string' ? new JsonText(rendered) : new ExactBytes(rendered),
+    etag: `"${hash('sha256', rendered)}"`,
+    headers: {
+      'Content-Type': renderer.mediaType,
+      'Content-Disposition': `attachment; filename="${exported.number}.${renderer.extension}"`,
+      Vary: 'Accept',
+    },
+  }
+})
+
+export const formatNotAvailable = (type: DocumentTypeName, format: RenderFormat): Refusal => {
+  const available = formatsOf(type)
+  return refuse(
+    'not_acceptable',
+    `A document of type ${type} has no format ${format}: ask for one of ${available.join(', ')}.`,
+    { available },
+  )
+}
+
+/** JSON unless the header prefers another one that the type has. */
+const preferredFormat = (accept: string | undefined, type: DocumentTypeName): RenderFormat => {
+  if (accept === undefined) return 'json'
+  const available = formatsOf(type)
+  const offered = Object.keys(formatsByMediaType).filter((mediaType) =>
+    available.includes(formatsByMediaType[mediaType]!),
+  )
+  const [mediaType] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
+  if (mediaType !== undefined) return formatsByMediaType[mediaType]!
+  throw refuse('not_acceptable', `Accept names no format that a ${type} has.`, { available })
+}
+
+/** The document with the profiles of its parties and the numbers of what it refers to. */
+export const exportedDocument = async (
+  call: Call,
+  document: LoadedDocument,
+): Promise<ExportedDocument> => {
+  const content = parseContent(document.content)
+  const digests = partyProfilesOf(document)
+  const [issuer, counterparty, references] = await Promise.all([
+    profileAtIssue(call, document.issuer_id, digests.issuer),
+    profileAtIssue(call, document.counterparty_id, digests.counterparty),
+    referencedDocuments(call, content.references),
+  ])
+  return {
+    type: document.type as DocumentTypeName,
+    number: document.issuer_number,
+    content,
+    parties: { issuer, counterparty } satisfies Record<Side, Profile>,
+    references,
+    connection: encodeId('con', document.connection_id),
+    isDraft: document.issued_at === null,
+    isSandbox: call.organization.mode === 'test',
+  }
+}
+
+/** What was missing at issue is taken from the present profile (docs/decisions/0095). */
+const profileAtIssue = async (
+  { read }: Call,
+  organization: string,
+  digest: string | undefined,
+): Promise<Profile> => {
+  const [present, issued] = await Promise.all([
+    currentProfile(read, organization),
+    digest === undefined ? emptyProfile : profileByDigest(read, organization, digest),
+  ])
+  return completedProfile(issued, present)
+}
+
+const referencedDocuments = async (
+  call: Call,
+  references: readonly { rel: ReferencedDocument['rel']; document_id: string }[],
+): Promise<ReferencedDocument[]> => {
+  const found = await Promise.all(
+    references.map(async ({ rel, document_id }) => {
+      const id = decodeId('doc', document_id)!
+      const document = await trustedDocument(call, await call.context.documentById(id))
+      if (document === undefined || document.issued_at === null) return undefined
+      const { type, issuer_number, content } = document
+      const date = parseContent(content).document_date
+      return { rel, document_type: type, number: issuer_number, date }
+    }),
+  )
+  return found.filter((one) => one !== undefined)
+}

@@ -1,0 +1,105 @@
+/** How a document is shown to the caller of an operation. */
+import type { Static } from 'typebox'
+import type { Call } from '../../context.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
+import type { Document } from '../../contract/shapes/documents.ts'
+import type { NewDocumentRow } from '../../changes/change-context.ts'
+import { issueBlockers, issueFactsOf } from '../../changes/documents/issue-obstacles.ts'
+import { todayOf } from '../../changes/organization-clock.ts'
+import { contentMark } from '../../core/compact-text.ts'
+import { dateAt } from '../../core/dates.ts'
+import { parseContent } from '../../core/documents/content.ts'
+import { termsWarnings } from '../../core/documents/payment-terms.ts'
+import { type Viewer, projectionParts } from '../../core/documents/projection.ts'
+import { etagOf } from '../../core/etag.ts'
+import { receiptOf } from '../../core/provenance/history-event.ts'
+import { encodeId } from '../../core/ids.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { LoadedDocument } from '../../store/documents/documents.ts'
+import { blockersOf } from './draft-blockers.ts'
+import { JsonText, type Reply } from '../operation.ts'
+
+export type DocumentReply = Reply<Static<typeof Document>>
+
+/** Whether the caller can pay, and whether anybody can. */
+export const paymentsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>) => {
+  const isWithoutPayments = !context.config.families.has('payments')
+  return { canPay: scopes.has('payments:write') && !isWithoutPayments, isWithoutPayments }
+}
+
+/** The caller's view of the documents that it reads now. */
+export const viewBy = (call: Call) => {
+  const { clockOffsetSeconds } = call.organization
+  const now = Date.now()
+  const today = dateAt(now, clockOffsetSeconds)
+  const payments = paymentsOf(call)
+  return ({ issuerClockSeconds: ahead }: LoadedDocument, side: Side): Viewer => {
+    const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
+    return { side, ...payments, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
+  }
+}
+
+/** The same of documents read together, of which the drafts have blockers. */
+export const viewWithBlockersBy = async (
+  call: Call,
+  documents: readonly LoadedDocument[],
+): Promise<(document: LoadedDocument, side: Side) => Viewer> => {
+  const viewOf = viewBy(call)
+  if (documents.every(({ draft }) => draft === undefined)) return viewOf
+  const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
+  const blockers = await blockersOf(call.read, documents, today)
+  return (document, side) => ({ ...viewOf(document, side), blockers: blockers.get(document.id) })
+}
+
+export interface WrittenDocument {
+  document: NewDocumentRow
+  side: Side
+  hidesNumber?: boolean
+  /** Whether the write decides on the terms: only then does a dry run warn about them. */
+  setsTerms?: boolean
+  /** Further fields of the response. */
+  appended?: object
+}
+
+/** Also names the document, which is stored with the response for idempotent replays. */
+export const writeReply = (
+  call: Call,
+  unit: UnitOfWork,
+  { document, side, hidesNumber = false, setsTerms = false, appended }: WrittenDocument,
+): DocumentReply => {
+  const payments = paymentsOf(call)
+  const today = todayOf(unit, call.organization.id)
+  const issuerToday = todayOf(unit, document.issuer_id)
+  const isDraft = document.status === 'draft'
+  const blockers = isDraft ? issueBlockers(issueFactsOf(unit, document)) : undefined
+  const viewer = { side, ...payments, today, issuerToday, hidesNumber, blockers }
+  const [before, content, last] = projectionParts(document, viewer)
+  const after =
+    appended === undefined ? last : `${last.slice(0, -1)},${JSON.stringify(appended).slice(1)}`
+  return {
+    body: new JsonText(
+      before + content + (call.dryRun ? withWarnings(after, document, setsTerms) : after),
+    ),
+    etag: etagOf(document),
+    resourceId: encodeId('doc', document.id),
+    ...changeOfDocument(document, before + contentMark + after),
+  }
+}
+
+/** Only a dry run has warnings (contract 11 and 12). */
+const withWarnings = (after: string, document: NewDocumentRow, setsTerms: boolean): string => {
+  const { hasDueDate } = documentTypes[document.type as DocumentTypeName]
+  const warnings = setsTerms && hasDueDate ? termsWarnings(parseContent(document.content)) : []
+  return `${after.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`
+}
+
+/** What every response to a write has that appends to the history of a document. */
+export const changeOfDocument = (
+  document: NewDocumentRow,
+  marked: string,
+): Pick<DocumentReply, 'document' | 'receipt'> => {
+  const { id, revision } = document
+  const receipt = receiptOf(document)
+  const changed = { document: { id, revision, known: document, marked } }
+  return receipt === undefined ? changed : { ...changed, receipt }
+}

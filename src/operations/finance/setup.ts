@@ -1,0 +1,102 @@
+/** The finance setup, and what the operations of the family have in common (domain 5). */
+import type { Call } from '../../context.ts'
+import { FinanceSetup, FinanceSetupUpdate } from '../../contract/shapes/finance.ts'
+import { notCapable } from '../../contract/finance-capability.ts'
+import {
+  type Processor,
+  projectSetup,
+  setupProblems,
+  updateSetup,
+} from '../../changes/finance/setup.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { type SetupRow, setupOf } from '../../store/finance/setups.ts'
+import { processorAccountOf } from '../../store/payments/processors.ts'
+import { operation } from '../operation.ts'
+
+export const financeReads = {
+  family: 'finance',
+  since: '1.14.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+} as const
+
+export const financeWrites = { ...financeReads, scopes: ['documents:write'] } as const
+
+export const financePayments = {
+  ...financeReads,
+  scopes: ['documents:write', 'payments:write'],
+} as const
+
+/** Refuses an organization that has never set up its finance. */
+export const requireSetup = async (call: Call): Promise<SetupRow> => {
+  const setup = await setupOf(call.read, call.organization.id)
+  if (setup !== undefined) return setup
+  throw notCapable('not_set_up', ['borrower_setup', 'lender_setup'])
+}
+
+/** What a live organization can do at the processor; a sandbox needs none. */
+const processorOf = async (
+  db: Queryable,
+  { id, mode }: Pick<Call['organization'], 'id' | 'mode'>,
+): Promise<Processor | null> => {
+  if (mode === 'test') return null
+  const account = await processorAccountOf(db, id)
+  return {
+    canPay: account?.customer_reference != null && account.payment_methods !== '{}',
+    canBePaid: account?.payout_reference != null,
+  }
+}
+
+/** A live loan is paid out, repaid and swept through the processor, by both and to both. */
+export const requireProcessors = async (
+  call: Call,
+  offer: { borrower_id: string; lender_id: string },
+): Promise<void> => {
+  if (call.organization.mode === 'test') return
+  const { mode } = call.organization
+  const parties = [offer.borrower_id, offer.lender_id]
+  const [borrower, lender] = await Promise.all(
+    parties.map((id) => processorOf(call.read, { id, mode })),
+  )
+  const payer = borrower!.canPay && lender!.canPay ? [] : (['payer_processor'] as const)
+  const payee = borrower!.canBePaid && lender!.canBePaid ? [] : (['payee_processor'] as const)
+  const blockers = [...payer, ...payee]
+  if (blockers.length > 0) throw notCapable('processor_not_connected', blockers)
+}
+
+const viewOf = async (db: Queryable, { organization }: Call, setup: SetupRow | undefined) =>
+  projectSetup(setup, {
+    isVerified: organization.isVerified,
+    processor: await processorOf(db, organization),
+  })
+
+export const getSetup = operation({
+  ...financeReads,
+  id: 'finance.setup.get',
+  method: 'GET',
+  path: '/v1/finance/setup',
+  summary: 'Retrieve the finance setup',
+  description: '`blockers` names what keeps the organization from borrowing or lending.',
+  response: FinanceSetup,
+  errors: ['capability_unavailable'],
+}).reads(async (call) => ({
+  body: await viewOf(call.read, call, await setupOf(call.read, call.organization.id)),
+}))
+
+export const putSetup = operation({
+  ...financePayments,
+  id: 'finance.setup.update',
+  method: 'PUT',
+  path: '/v1/finance/setup',
+  summary: 'Set up borrowing and lending',
+  description:
+    'A role that is enabled without an account takes the one of the default currency. Loans in another currency use the account of the same purpose in that currency. An account that is bound to an open agreement stays until that is closed.',
+  body: FinanceSetupUpdate,
+  response: FinanceSetup,
+  errors: ['capability_unavailable', 'conflict', 'not_found'],
+}).transacts(
+  async (tx, call, { body }) => ({
+    body: await viewOf(tx, call, await updateSetup(tx, call.organization, body)),
+  }),
+  { problems: setupProblems },
+)

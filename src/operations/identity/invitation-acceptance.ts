@@ -1,0 +1,80 @@
+/** `POST /auth/invitations/accept`: whoever has the token of an invitation becomes a member. */
+import { Type } from 'typebox'
+import { invalidRequest } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { InputObject } from '../../contract/shapes/objects.ts'
+import { NonBlankLine, Text } from '../../contract/shapes/field-types.ts'
+import { OpenedSession, clientField } from '../../contract/shapes/sessions.ts'
+import { acceptInvitation, pendingInvitation } from '../../changes/identity/member-invitations.ts'
+import { hashInTurn, userByPassword } from '../../changes/identity/sessions.ts'
+import { userByEmail } from '../../store/identity/users.ts'
+import { operation } from '../operation.ts'
+import { countFailures, openedReply, originOf, writeFor } from './sessions.ts'
+
+const Acceptance = InputObject(
+  {
+    token: Text(limits.passwordMaxLength, 'The token of the invitation.', 1),
+    password: Text(
+      limits.passwordMaxLength,
+      `The password of the user; for a new user the one to have from now on, of at least ${limits.passwordMinLength} characters.`,
+      1,
+    ),
+    name: Type.Optional(
+      NonBlankLine(limits.organizationNameMaxLength, 'The name of a new user; required for one.'),
+    ),
+    ...clientField,
+  },
+  'The acceptance of an invitation.',
+)
+
+export const accept = operation({
+  id: 'invitation.accept',
+  method: 'POST',
+  path: '/auth/invitations/accept',
+  summary: 'Accept an invitation and sign in',
+  description:
+    'Makes the invited person a member and returns a session. Somebody who is a user already sends the password; a new user sends a name and chooses a password.',
+  since: '1.16.0',
+  allowed: 'public',
+  body: Acceptance,
+  response: OpenedSession,
+  status: 201,
+  errors: ['unauthorized', 'capability_unavailable', 'conflict'],
+  showsSecret: true,
+  isUnversioned: true,
+}).answersPublic(async (context, { body }, from) => {
+  const { token, password, name, client } = body
+  const { address, requester } = from
+  const { read } = context.database
+  const write = writeFor(context, from)
+  const signedIn = await countFailures(context, async () => {
+    const { email } = await pendingInvitation(read, token)
+    const isNew = (await userByEmail(read, email)) === undefined
+    if (isNew) checkNewUser(body)
+    const who = isNew
+      ? { name: name!, passwordHash: await hashInTurn(requester, password) }
+      : { id: (await userByPassword(read, { email, password, address, requester })).id }
+    return write((tx) => acceptInvitation(tx, token, who, { client, origin: originOf(from) }))
+  })
+  return openedReply(context, signedIn, from)
+})
+
+const checkNewUser = ({ name, password }: { name?: string; password: string }): void => {
+  const message = 'A new user needs a name.'
+  const fix = 'send name'
+  const length = `Must have at least ${limits.passwordMinLength} characters.`
+  const problems = [
+    ...(name === undefined ? [{ param: '/name', code: 'required', message, fix } as const] : []),
+    ...(password.length < limits.passwordMinLength
+      ? [
+          {
+            param: '/password',
+            code: 'invalid_value',
+            message: length,
+            fix: 'send a longer one',
+          } as const,
+        ]
+      : []),
+  ]
+  if (problems.length > 0) throw invalidRequest(problems)
+}

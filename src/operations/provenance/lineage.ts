@@ -1,0 +1,183 @@
+/**
+ * The lineage of a document (provenance 3): follows the links in its events from document to
+ * document, and verifies each document like a history of its own.
+ */
+import type { Call } from '../../context.ts'
+import { limits } from '../../contract/limits.ts'
+import { Lineage } from '../../contract/shapes/provenance.ts'
+import { type VerifiedRecord, verifiedRecord } from '../../changes/provenance/verified-record.ts'
+import { type LogSnapshot, withLogSnapshot } from '../../changes/provenance/verified-log.ts'
+import { IntegrityFailure, failClosed } from '../../changes/provenance/integrity-failure.ts'
+import {
+  type EventLink,
+  type LineageNode,
+  type UnnumberedStep,
+  type UnnumberedLink,
+  checkPin,
+  reciprocalLink,
+  documentStep,
+  linksIn,
+  numberSteps,
+  sealedDocument,
+  sealedEvents,
+} from '../../core/provenance/lineage.ts'
+import { paymentLineage } from '../../core/provenance/payment-lineage.ts'
+import { sideOf } from '../../core/documents/document-visibility.ts'
+import { Failure } from '../../../verifier/verify-bundle.mjs'
+import { logOf } from './logged-events.ts'
+import { operation } from '../operation.ts'
+import { uuidOrNotFound } from '../path-ids.ts'
+import { checkpointView, provenance, verifiedRecordFor } from './provenance.ts'
+
+export const lineage = operation({
+  ...provenance,
+  id: 'documents.lineage',
+  method: 'GET',
+  path: '/v1/documents/{id}/lineage',
+  summary: 'Retrieve the verified lineage',
+  description:
+    'Returns the documents that this one was made from and those made from it, each verified like a history, the payments that settled them, and the links between them. A link is recorded in both histories and pins the exact version of the other document; a payment is pinned by the event in which it settled. A sealed step shows only that something exists, since when, and who can open it.',
+  response: Lineage,
+}).reads(async (call, { params }) => {
+  const id = uuidOrNotFound('doc', params.id)
+  const { context, organization } = call
+  const body = await failClosed(context, () =>
+    withLogSnapshot(logOf(call), organization.mode, async (snapshot) => {
+      const { record, side } = await verifiedRecordFor(call, snapshot, id)
+      const walk = new LineageWalk(call, snapshot, id)
+      await walk.from({ id, ...record, side }, record.links)
+      return {
+        document_id: params.id,
+        verified: true,
+        ...numberSteps([...walk.steps.values()], [...walk.links.values()]),
+        checkpoint: checkpointView(record),
+        truncated: walk.truncated,
+      }
+    }),
+  )
+  return { body }
+})
+
+/** Walks along the links, breadth first, within the limits of depth and steps. */
+class LineageWalk {
+  readonly steps = new Map<string, UnnumberedStep>()
+  readonly links = new Map<string, UnnumberedLink>()
+  truncated = false
+  readonly #recordsById = new Map<string, LineageNode & { rows: VerifiedRecord['links'] }>()
+  readonly #call: Call
+  readonly #snapshot: LogSnapshot
+  readonly #root: string
+
+  constructor(call: Call, snapshot: LogSnapshot, root: string) {
+    this.#call = call
+    this.#snapshot = snapshot
+    this.#root = root
+  }
+
+  async from(root: LineageNode, rows: VerifiedRecord['links']): Promise<void> {
+    this.#recordsById.set(root.id, { ...root, rows })
+    this.#addDocument(root)
+    let frontier = [root]
+    for (let depth = 0; frontier.length > 0; depth += 1) {
+      const reached: LineageNode[] = []
+      for (const node of frontier) {
+        const peers = await this.#followLinks(node)
+        if (depth < limits.lineageMaxDepth) reached.push(...peers)
+        else if (peers.length > 0) this.truncated = true
+      }
+      frontier = reached.filter((peer) => this.#addDocument(peer))
+    }
+  }
+
+  /** Adds a document with its payments and sealed steps, unless it is present or does not fit. */
+  #addDocument(node: LineageNode): boolean {
+    if (node.side === undefined || this.steps.has(node.history.stream)) return false
+    const { steps, links } = paymentLineage(node)
+    const documentSteps = [documentStep(node, node.side), ...sealedEvents(node, node.side)]
+    if (!this.#addSteps([...documentSteps, ...steps])) return false
+    for (const link of links) this.links.set(link.to, link)
+    return true
+  }
+
+  #addSteps(steps: readonly UnnumberedStep[]): boolean {
+    if (this.steps.size + steps.length > limits.lineageMaxSteps) {
+      this.truncated = true
+      return false
+    }
+    for (const step of steps) this.steps.set(step.key, step)
+    return true
+  }
+
+  /** Verifies every link of the document and returns the visible documents at their other ends. */
+  async #followLinks(own: LineageNode): Promise<LineageNode[]> {
+    const peers = await this.#neighbours(own)
+    const links = linksIn(own.history.events)
+    const visible: LineageNode[] = []
+    for (const link of links) {
+      const peer = peers.find(({ history }) => history.stream === link.peer.stream)
+      if (peer === undefined)
+        throw this.#brokenLink(own, 'the other end of a link is missing', link)
+      if (link.slot !== 'shared' && link.slot !== own.side) continue
+      this.#verifyLink(own, peer, link)
+      if (peer.side !== undefined) visible.push(peer)
+    }
+    return visible
+  }
+
+  #verifyLink(own: LineageNode, peer: LineageNode, link: EventLink): void {
+    const recorded = [{ key: own.history.stream, seq: link.seq }]
+    let { at } = link
+    try {
+      if (peer.side === undefined) {
+        checkPin(link, peer)
+        if (!this.steps.has(peer.history.stream) && !this.#addSteps([sealedDocument(link)])) return
+      } else {
+        const other = reciprocalLink(link, own, peer)
+        if (other.at < at) at = other.at
+        if (other.slot === 'shared' || other.slot === peer.side) {
+          recorded.push({ key: peer.history.stream, seq: other.seq })
+        }
+      }
+    } catch (error) {
+      if (error instanceof Failure) throw new IntegrityFailure(own.id, error)
+      throw error
+    }
+    const ends = [own.history.stream, peer.history.stream] as const
+    const [to, start] = link.direction === 'from' ? ends : [ends[1], ends[0]]
+    const { relation } = link
+    const sealed = peer.side === undefined
+    const key = [start, to, relation].join(' ')
+    this.links.set(key, { from: start, to, relation, at, recorded, sealed })
+  }
+
+  #brokenLink(own: LineageNode, message: string, link?: EventLink): Error {
+    const place = link === undefined ? {} : { seq: link.seq }
+    return new IntegrityFailure(own.id, new Failure('LINK', message, place))
+  }
+
+  /** All documents linked to this one, verified even if the caller cannot read them. */
+  async #neighbours({ id }: LineageNode): Promise<LineageNode[]> {
+    const { rows } = this.#recordsById.get(id)!
+    const ids = new Set(rows.map((row) => (row.from_id === id ? row.to_id : row.from_id)))
+    return Promise.all([...ids].map((peer) => this.#peerRecord(peer)))
+  }
+
+  async #peerRecord(id: string): Promise<LineageNode> {
+    const cached = this.#recordsById.get(id)
+    if (cached !== undefined) return cached
+    const { context, organization } = this.#call
+    const record = await verifiedRecord(this.#snapshot, context, id).catch((error: unknown) => {
+      // The caller must not learn which document of others failed.
+      if (error instanceof IntegrityFailure) throw error.attributedTo(this.#root)
+      throw error
+    })
+    if (record === undefined) {
+      throw new IntegrityFailure(this.#root, new Failure('LINK', 'a linked document is missing'))
+    }
+    const { document, history, links: rows } = record
+    const side = sideOf(document, organization.id)
+    const node = { id, document, history, side, rows }
+    this.#recordsById.set(id, node)
+    return node
+  }
+}

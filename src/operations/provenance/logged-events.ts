@@ -1,0 +1,85 @@
+/** What is proven of events once they are in the log; until then, a request waits for them. */
+import type { Call } from '../../context.ts'
+import { refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { integrate } from '../../changes/provenance/sequencer.ts'
+import { inclusionPathsAt } from '../../changes/provenance/verified-record.ts'
+import { type LogSnapshot, withLogSnapshot } from '../../changes/provenance/verified-log.ts'
+import { IntegrityFailure, failClosed } from '../../changes/provenance/integrity-failure.ts'
+import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
+import { firstCheckpointCovering } from '../../store/provenance/transparency-log.ts'
+import { Failure } from '../../../verifier/verify-bundle.mjs'
+
+/** The log, as read in the caller's turn. */
+export const logOf = ({ context, snapshot }: Call) => ({ snapshot, notary: context.notary })
+
+/**
+ * Runs `work` with what `find` returns of a snapshot, which is undefined while an event is not in
+ * the log yet. Waits for it, then refuses.
+ */
+export const onceLogged = <F, R>(
+  call: Call,
+  find: (snapshot: LogSnapshot) => Promise<F | undefined>,
+  work: (found: F) => R | Promise<R>,
+): Promise<R> =>
+  failClosed(call.context, async () => {
+    const deadline = performance.now() + limits.exportWaitMs
+    for (;;) {
+      const found = await withLogSnapshot(logOf(call), call.organization.mode, find)
+      if (found !== undefined) return work(found)
+      if (performance.now() > deadline) throw provenancePending()
+      await integratePending(call)
+    }
+  })
+
+export interface FirstProof {
+  /** The first one that covers all of the events; later ones do not change the proof. */
+  checkpoint: StoredCheckpoint
+  paths: readonly (readonly Buffer[])[]
+}
+
+/** The first proof of logged events of a document, by their leaf indexes in ascending order. */
+export const firstProof = async (
+  { context: { keyring, tileTree } }: Call,
+  { tx, log }: LogSnapshot,
+  { id, indexes }: { id: string; indexes: readonly number[] },
+): Promise<FirstProof> => {
+  const last = indexes.at(-1)!
+  const checkpoint = await firstCheckpointCovering(tx, log.id, last)
+  const isAuthentic =
+    checkpoint !== undefined && keyring.history!.holdsCheckpoint(checkpoint, log.id)
+  if (!isAuthentic) throw new IntegrityFailure(id, new Failure('MAC', 'the time of the checkpoint'))
+  if (Number(checkpoint.previous_size ?? -1n) > last) {
+    throw new IntegrityFailure(id, new Failure('CHECKPOINT', 'the first one that covers the head'))
+  }
+  const size = Number(checkpoint.size)
+  const paths = await inclusionPathsAt(tx, log.id, indexes, { size, tileTree })
+  return { checkpoint, paths }
+}
+
+const integrationPollMs = 20
+
+/**
+ * Integrates pending events into the log, unless another process is already doing so. If the log
+ * cannot grow, the record is still intact: its proof is pending.
+ */
+const integratePending = async ({ context, organization }: Call): Promise<void> => {
+  const { database, notary, keyring, log } = context
+  try {
+    const parts = { database, notary, historyKeys: keyring.history! }
+    const { isBusy } = await integrate(parts, organization.mode)
+    if (!isBusy) return
+  } catch (error) {
+    log.error({ error, log: organization.mode }, 'log_not_signed')
+    throw provenancePending()
+  }
+  await new Promise((resolve) => setTimeout(resolve, integrationPollMs))
+}
+
+const provenancePending = (): Error =>
+  refuse(
+    'service_unavailable',
+    'The last change of the document is not in the log yet. Repeat the request in a second.',
+    { reason: 'provenance_pending' },
+    { retryAfterSeconds: 1 },
+  )

@@ -1,0 +1,125 @@
+/** The clock of a practice pair, and what all sandbox operations share (domain 6). */
+import type { Call } from '../../context.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
+import { Clock, ClockAdvance } from '../../contract/shapes/sandbox.ts'
+import { addDuration } from '../../core/dates.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { advanceClocks, lockClocks, organizationClock } from '../../store/sandbox/clocks.ts'
+import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
+import { operation } from '../operation.ts'
+
+export const sandboxDefaults = {
+  allowed: 'scoped',
+  scopes: ['documents:write'],
+  since: '1.15.0',
+} as const
+
+/** Refuses live organizations. */
+export const checkSandbox = ({ organization }: Call): void => {
+  if (organization.mode === 'test') return
+  throw refuse(
+    'sandbox_isolation',
+    'This operation is only available to sandbox organizations: send a sandbox key (rk_test_…).',
+  )
+}
+
+export const clockOf = async (db: Queryable, organization: string) => {
+  const { now, offset_seconds } = await organizationClock(db, organization)
+  return { now, offset_seconds: Number(offset_seconds), status: 'ready' as const }
+}
+
+export const get = operation({
+  ...sandboxDefaults,
+  id: 'sandbox.clock.get',
+  method: 'GET',
+  path: '/v1/sandbox/clock',
+  summary: 'Retrieve the sandbox clock',
+  response: Clock,
+  errors: ['sandbox_isolation'],
+}).reads(async (call) => {
+  checkSandbox(call)
+  return { body: await clockOf(call.read, call.organization.id) }
+})
+
+export const advance = operation({
+  ...sandboxDefaults,
+  id: 'sandbox.clock.advance',
+  method: 'POST',
+  path: '/v1/sandbox/clock',
+  summary: 'Move the sandbox clock forward',
+  description: `Moves both sides of the practice pair, and nobody else. Affects dates, due times, the delays of the payment simulator and the demo counterparty, the day of daily_volume and expiries. Everything that is due by the new time is processed before the response, each item as of its due time: up to ${limits.clockAdvanceWorkMax} items, beyond which the response is 503 and the same request continues. A payment follows the clock of its payer, an offer lasts by the clock of its issuer, and \`overdue\` follows the clock of whoever reads. Recorded times (\`*_at\`), events, keys and idempotency keep the real time.`,
+  body: ClockAdvance,
+  response: Clock,
+  errors: ['sandbox_isolation'],
+}).transacts(
+  async (tx, call, { body }) => {
+    checkSandbox(call)
+    const { id } = call.organization
+    const { organizations } = await practicePairOf(tx, id)
+    await lockClocks(tx, organizations)
+    const before = await organizationClock(tx, id)
+    const offset = before.offset_seconds + BigInt(secondsToAdvance(body, before))
+    await advanceClocks(tx, organizations, offset)
+    return { body: await clockOf(tx, id) }
+  },
+  {
+    afterCommit: async (call) => {
+      const { organizations } = await practicePairOf(call.read, call.organization.id)
+      if (await call.context.runScheduledWork(organizations)) return
+      const { now } = await clockOf(call.read, call.organization.id)
+      throw refuse(
+        'service_unavailable',
+        `The clock is at ${now}, but more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
+        undefined,
+        { retryAfterSeconds: 1 },
+      )
+    },
+  },
+)
+
+const secondsToAdvance = (
+  body: ClockAdvance,
+  clock: { now: string; offset_seconds: bigint },
+): number => {
+  const { advance_by: by, advance_to: to } = body
+  if ((by === undefined) === (to === undefined)) {
+    const message = `Send advance_by or advance_to${by === undefined ? '' : ', not both'}.`
+    throw invalidRequest(clockProblem(body, message))
+  }
+  const now = Date.parse(clock.now)
+  const target = by === undefined ? instantOf(to!) : addDuration(by, now)
+  if (target === undefined) {
+    const isFraction = /^P.*\d[.,]\d/.test(by!)
+    const reason = isFraction ? 'has a fraction; use whole numbers' : 'is not an ISO 8601 duration'
+    throw invalidRequest(clockProblem(body, `${JSON.stringify(by)} ${reason}.`))
+  }
+  const seconds = Math.ceil((target - now) / 1_000)
+  if (seconds <= 0) {
+    const fix = 'send a later time, or start over with POST /v1/sandbox/reset'
+    const message = `The clock is at ${clock.now} and only moves forward.`
+    throw invalidRequest(clockProblem(body, message, fix))
+  }
+  const remaining = limits.clockOffsetMaxSeconds - Number(clock.offset_seconds)
+  if (seconds > remaining) {
+    const latest = new Date(now + remaining * 1_000).toISOString()
+    const fix = `send an advance_to up to ${latest}, or start over with POST /v1/sandbox/reset`
+    throw invalidRequest(clockProblem(body, 'The clock would be more than two years ahead.', fix))
+  }
+  return seconds
+}
+
+/** A date means the start of that day. */
+const instantOf = (to: string): number => Date.parse(to.length === 10 ? `${to}T00:00:00.000Z` : to)
+
+const clockProblem = (
+  { advance_by }: ClockAdvance,
+  message: string,
+  fix = 'send an advance_by like P6D, P1M or PT90S, or an advance_to like 2026-12-21',
+): Problem => ({
+  param: advance_by === undefined ? '/advance_to' : '/advance_by',
+  code: 'invalid_value',
+  message,
+  fix,
+})
