@@ -127,13 +127,12 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const api = buildApi(context, moves.move)
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
-  let port = 0
-  let metricsPort: number | undefined
+  const ports: { api: number; metrics?: number } = { api: 0 }
   try {
-    if (config.role !== 'worker') ownPorts.push((port = await listenApi(api, context)))
-    if (health !== undefined) ownPorts.push((metricsPort = await listenHealth(health, config)))
+    if (config.role !== 'worker') ownPorts.push((ports.api = await listenApi(api, context)))
+    if (health !== undefined) ownPorts.push((ports.metrics = await listenHealth(health, config)))
     await removeStaleUploads(config)
-    await parts.beforeReady?.(context, port)
+    await parts.beforeReady?.(context, ports.api)
     lifecycle = 'serving'
   } catch (error) {
     health?.close()
@@ -152,7 +151,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await Promise.all([database.close(), stopTelemetry(), context.pdfs.stop()])
   }
   let stopping: Promise<void> | undefined
-  return { context, port, metricsPort, stop: () => (stopping ??= stop()) }
+  return { context, port: ports.api, metricsPort: ports.metrics, stop: () => (stopping ??= stop()) }
 }
 
 /** The ports that the system chooses are added once they are known. */

@@ -1,7 +1,7 @@
 /**
  * How well a record answers a search: a whole number or reference comes before its beginning, that
- * before a part of it, and a name before the words of a text. Only letters and digits count, without
- * case, accents and leading zeros, so that `inv 42` is INV-000042.
+ * before a part of it, and a name before the words of a text. Only letters and digits count,
+ * without case, accents and leading zeros, so that `inv 42` is INV-000042.
  */
 
 /** A field by which a record is found. */
@@ -24,7 +24,7 @@ const scores = {
   text: { whole: 20, beginning: 15, part: 10, words: 5, some: 1 },
 } as const
 
-/** Below this, a record has some of the words, and only an index knows whether it has the others. */
+/** Below this, a record has some of the words; only an index knows whether it has the others. */
 export const leastWholeScore = 5
 
 /** The field that answers best; undefined if none does. Of equal ones, the first. */

@@ -15,7 +15,7 @@ import { closestMatch } from '../core/did-you-mean.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type DirectCall, directAnswer, serverInfo } from './direct-call.ts'
 import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
-import { type Selection, type ToolCaller, withheld } from './offer.ts'
+import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
 
 /** What is known of the HTTP request. */

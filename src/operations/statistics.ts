@@ -12,6 +12,7 @@ import {
 import { addDays, dateAt, daysBetween } from '../core/dates.ts'
 import { fromMinor } from '../core/money.ts'
 import * as store from '../store/statistics.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import { operation } from './operation.ts'
 
 const typesPaidBy = (side: 'issuer' | 'counterparty'): string[] =>
@@ -43,7 +44,7 @@ export const get = operation({
   response: Statistics,
 }).reads(async (call, { query }) => {
   const { metric, interval = 'week' } = query
-  const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
+  const today = dateAt(await databaseNow(call.read), call.organization.clockOffsetSeconds)
   const to = query.to ?? today
   const from = query.from ?? addDays(to, -limits.statisticsDefaultDays)
   checkPeriod(from, to, interval)

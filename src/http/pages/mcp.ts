@@ -14,7 +14,7 @@ import {
   paysWithoutLimit,
   toolsetNames,
   withheld,
-} from '../../mcp/offer.ts'
+} from '../../mcp/offered-tools.ts'
 import { directCallOf } from '../../mcp/direct-call.ts'
 import type { Mcp, McpRequest, ToolResponse } from '../../mcp/server.ts'
 import { missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'

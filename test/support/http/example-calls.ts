@@ -136,9 +136,8 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'documents.import': async (running, pair) =>
     ownerOnlyCall(Promise.resolve('/v1/documents/import'), await anImportForm(running, pair)),
   'documents.convert': async (running, pair) => {
-    const { id } = await anInvoice(running, pair)
-    const body = { document_type: 'credit_note' }
-    return ownerOnlyCall(Promise.resolve(`/v1/documents/${id}/convert`), body)
+    const path = anInvoice(running, pair).then(({ id }) => `/v1/documents/${id}/convert`)
+    return ownerOnlyCall(path, { document_type: 'credit_note' })
   },
   'attachments.list': (running, pair) => ownerOnlyCall(draftPath('/attachments')(running, pair)),
   'attachments.create': (running, pair) =>
