@@ -1,7 +1,7 @@
 /** Search over everything that a caller may read (contract 12). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Nullable, StringEnum, Text } from './field-types.ts'
+import { Nullable, StringEnum } from './field-types.ts'
 import { CommaList, InputObject, OutputObject, PageOf } from './objects.ts'
 
 export const searchedTypes = [
@@ -37,11 +37,12 @@ export const SearchResults = PageOf(SearchResult, 'The best results first; there
 
 export const SearchQuery = InputObject(
   {
-    q: Text(
-      limits.searchQueryMaxLength,
-      'A number, reference, amount, name, id, or words of a document.',
-      1,
-    ),
+    q: Type.String({
+      minLength: 1,
+      maxLength: limits.searchQueryMaxLength,
+      description: 'A number, reference, amount, name, id, or words of a document.',
+      examples: ['inv 42'],
+    }),
     type: Type.Optional(
       CommaList(StringEnum(searchedTypes, 'A kind of record.'), 'Kinds of records.'),
     ),
