@@ -72,7 +72,9 @@ const verdictsOn = (
   count: number,
   line: (random: Random, i: number) => readonly string[],
 ): Verdict[] => {
-  const lines = Array.from({ length: Math.ceil(count * factor) }, (_, i) => line(randomOf(`${title} ${i}`), i))
+  const lines = Array.from({ length: Math.ceil(count * factor) }, (_, i) =>
+    line(randomOf(`${title} ${i}`), i),
+  )
   total += lines.length
   const verdicts = verifyWithBoth(lines)
   for (const { check, output } of verdicts) assert.notEqual(check, 'INTERNAL', output)
