@@ -23,7 +23,7 @@ import {
 const isLong = process.env['LONG'] === '1'
 const connections = 16
 /** The faults in order. After `backend`, PostgreSQL restarts itself; `cluster` kills all of it. */
-const faults = Array.from({ length: isLong ? 40 : 8 }, (_, i) =>
+const faults = Array.from({ length: isLong ? 40 : 5 }, (_, i) =>
   i % 4 === 2 ? 'backend' : i % 4 === 3 ? 'cluster' : 'service',
 )
 

@@ -17,6 +17,7 @@ export const otherValue: Readonly<Record<string, (column: string) => string>> = 
 
 /** Where the type's value is no different one, or none that could be answered. */
 const chosen: Readonly<Record<string, string>> = {
+  'approval_rule_sets.rules': `'[]'`,
   'documents.origin': `case origin when 'app' then 'api' else 'app' end`,
   'idempotency.status': `case status when 200 then 201 else 200 end`,
   'documents.terms_form': `case terms_form when 'date' then 'none' else 'date' end`,

@@ -41,9 +41,13 @@ for line in sys.stdin:
     print(json.dumps([code, text]))
 `
 
-/** Runs Python; without python3 the test fails and says how to install it. */
-const runPython = (args: readonly string[], input = ''): { status: number; stdout: string } => {
-  const result = spawnSync('python3', args, { encoding: 'utf8', input, maxBuffer: 2 ** 28 })
+/** Runs a program; without python3 the test fails and says how to install it. */
+const runProgram = (
+  program: string,
+  args: readonly string[],
+  input: string,
+): { status: number; stdout: string } => {
+  const result = spawnSync(program, args, { encoding: 'utf8', input, maxBuffer: 2 ** 28 })
   if (result.error !== undefined) {
     throw new Error(
       `this test needs python3 (Debian: apt install python3): ${result.error.message}`,
@@ -52,6 +56,15 @@ const runPython = (args: readonly string[], input = ''): { status: number; stdou
   assert.equal(result.stderr, '')
   return { status: result.status ?? -1, stdout: result.stdout }
 }
+
+/** Found once: `python3` may be a script that looks for it at every start, for half a second. */
+let pythonPath: string | undefined
+
+const findPython = (): string =>
+  runProgram('python3', ['-c', 'import sys; print(sys.executable)'], '').stdout.trim()
+
+const runPython = (args: readonly string[], input = '') =>
+  runProgram((pythonPath ??= findPython()), args, input)
 
 const verdictOf = (exitCode: number, text: string): Verdict => ({
   exitCode,
