@@ -56,7 +56,9 @@ create table organization_profiles (
   primary key (organization_id, digest)
 );
 comment on table organization_profiles is 'Every profile that an organization has had. Rows never change.';
-create trigger organization_profiles_are_append_only before update or delete on organization_profiles
+-- A new server key renews the seal alone.
+create trigger organization_profiles_are_append_only
+  before update of organization_id, digest, profile, created_at or delete on organization_profiles
   for each row execute function refuse_change();
 
 -- Every write that an organization can see locks this row last, takes feed positions and numbers

@@ -24,6 +24,8 @@ const checkLabels = [
     'KEY_WINDOW',
     'WITNESS',
     'PARTY',
+    'SPLIT_VIEW',
+    'PLEDGE',
   ],
   ...['STREAM', 'CHAIN', 'ORDER', 'ROLE', 'COMMITMENT', 'WITHHELD', 'REPLAY', 'INCLUSION', 'HEAD'],
   // and these only the service.
