@@ -1,7 +1,7 @@
 /**
  * A stopped PostgreSQL with a migrated database, made once for every state of the migrations.
- * Copying its folder and its database costs a tenth of initdb and all migrations, which each test
- * file would otherwise pay for.
+ * Copying its folder and its database takes 1 s, where initdb and all migrations take 2 s in each
+ * test file.
  */
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
