@@ -14,7 +14,10 @@ export const anEndpoint = async (
   { uuid, mode }: Pick<TestOrganization, 'uuid' | 'mode'>,
 ): Promise<{ id: string; uuid: string }> => {
   // Tests create many examples, but an organization may have only ten endpoints.
-  await database.run(sql`delete from webhook_endpoints where organization_id = ${uuid}`)
+  await database.run(sql`
+    delete from webhook_endpoints where organization_id = ${uuid} and id not in (
+      select id from webhook_endpoints
+      where organization_id = ${uuid} order by id desc limit 5)`)
   const { endpoint } = await registerEndpoint(database, service.context.keyring.webhookSecrets, {
     organization: uuid,
     mode,
