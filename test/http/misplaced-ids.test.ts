@@ -1,6 +1,7 @@
 /**
  * Misplaced ids, and cursors of another list, filter or organization (contract 1 and 6), for every
- * operation, generated from the list of operations.
+ * operation, generated from the list of operations. `LONG=1` tries every kind of id and changes every
+ * byte of each cursor.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -27,7 +28,9 @@ const pair = await aPair(running)
 await connectPair(running, pair.issuer, await anOrganization(running, { isDemo: true }))
 await connectPair(running, pair.counterparty, await anOrganization(running, { isDemo: true }))
 
-const kinds = Object.keys(resourceOfPrefix) as IdPrefix[]
+const isLong = process.env['LONG'] === '1'
+const allKinds = Object.keys(resourceOfPrefix) as IdPrefix[]
+const kinds = isLong ? allKinds : allKinds.slice(0, 3)
 const coveredOperations = operations.filter(
   ({ isUnversioned, allowed }) => isUnversioned !== true && allowed !== 'public',
 )
@@ -232,7 +235,7 @@ describe('contract 6: a cursor of another query', () => {
       const good = await callApi(running, 'GET', `${path}&cursor=${cursor}`, callerOf(operation))
       assert.equal(good.status, 200, good.text)
       const bytes = Buffer.from(cursor, 'base64url')
-      for (let at = 0; at < bytes.length; at += 1) {
+      for (let at = 0; at < bytes.length; at += isLong ? 1 : 12) {
         const changed = Buffer.from(bytes)
         changed[at]! ^= 1
         await refused(changed.toString('base64url'))

@@ -1,6 +1,6 @@
 /**
  * Thousands of mutations of bundles of both forms, drawn from a seed: the two verifiers give the
- * same verdict on each. LONG=1 draws ten times as many. Needs python3.
+ * same verdict on each. LONG=1 draws 72,000 of them instead of 1,440. Needs python3.
  */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -39,7 +39,7 @@ import { openWitness } from '../../verifier/witness.mjs'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Verdict, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 
-const factor = process.env['LONG'] === '1' ? 10 : 1
+const factor = process.env['LONG'] === '1' ? 10 : 0.2
 
 const golden = ['', 'version-2/'].flatMap((folder) =>
   ['issuer', 'counterparty'].map((role) =>
@@ -65,7 +65,7 @@ const assertIndependentlyVerified = (
 }
 
 let total = 0
-after(() => assert(total >= 5_000, `only ${total} mutations`))
+after(() => assert(total >= 7_200 * factor, `only ${total} mutations`))
 
 const verdictsOn = (
   title: string,

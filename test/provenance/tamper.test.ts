@@ -1,8 +1,8 @@
 /**
  * Provenance 2: the owner of the database cannot change the record unnoticed. As superuser, without
- * the append-only triggers, the tests change every column and delete every row of the provenance
- * tables, documents, document_views and document_links. History, lineage and export then return
- * 500, and work again once the rows are restored.
+ * the append-only triggers, the tests change every column (without `LONG=1`, every third) and delete
+ * every row of the provenance tables, documents, document_views and document_links. History, lineage
+ * and export then return 500, and work again once the rows are restored.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -136,7 +136,9 @@ const assertWithheld = async (change: string): Promise<void> => {
 }
 
 describe('provenance 5.3: history, lineage and export detect a change of this column', () => {
-  for (const { table_name: table, column_name: column, data_type: type } of columns) {
+  const stride = process.env['LONG'] === '1' ? 1 : 3
+  const changed = columns.filter((_, i) => i % stride === 0)
+  for (const { table_name: table, column_name: column, data_type: type } of changed) {
     const name = `${table}.${column}`
     if (name in untestedColumns) continue
     test(name, async () => {

@@ -1,6 +1,8 @@
 /**
  * Provenance 8: whoever changes any column of any sealed row gets no false answer and no false
  * effect. Each change is followed by every kind of use, which answers as before or refuses.
+ * `LONG=1` changes every column and removes up to four single rows of a table, and otherwise every
+ * fifth and one: that each column is sealed, test/database/row-seals.test.ts holds in any case.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -221,9 +223,13 @@ test('the uses succeed on an intact database', () => {
   for (const [name, { status, text }] of before) assert(status < 300, `${name}: ${status} ${text}`)
 })
 
-for (const table of textlessTables) {
+const isLong = process.env['LONG'] === '1'
+const [columnStride, deletionsMax] = isLong ? [1, 4] : [5, 1]
+
+for (const [position, table] of textlessTables.entries()) {
   describe(`provenance 8: ${table}`, () => {
-    for (const name of sealedColumns[table]) {
+    const changed = sealedColumns[table].filter((_, i) => (i + position) % columnStride === 0)
+    for (const name of changed) {
       test(`a change of ${name} is never believed`, async () => {
         const type = (columns[table] as Record<string, string>)[name]!.replace('?', '')
         const value = otherValueOf(table, name, type)
@@ -273,7 +279,9 @@ for (const table of textlessTables) {
 
     test('a row that is gone is missed, and nothing false is said instead', async () => {
       const rows = await countOf(database, table)
-      const deletions = Array.from({ length: Math.min(rows, 4) }, (_, i) => deleteRow(table, i))
+      const deletions = Array.from({ length: Math.min(rows, deletionsMax) }, (_, i) =>
+        deleteRow(table, i),
+      )
       for (const statement of [`delete from ${table}`, ...deletions]) {
         await withTampering(table, statement, async () => {
           await withheldUses(statement)

@@ -173,6 +173,8 @@ for (const [rows, loss] of Object.entries(lostRows)) {
         assert.equal((await move(at, pair.counterparty.key, invoice.id, 'approved')).status, 200)
         if (isPublished) await integrate(sequencerContextOf(at), 'test')
         else await failAtCommit(at, 3)
+        // The service notices it within a second by itself, too: rolled-back-database.test.ts.
+        at.service.context.isRolledBack = () => false
         const lost = isPublished ? loss : loss.split(';').slice(1).join(';')
         await asSuperuser(
           at,

@@ -13,7 +13,7 @@ import { assertBundlesHold } from '../support/provenance/verifiers.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService({ SANDBOX_QUOTAS: 'off' })
-const runs = process.env['LONG'] === '1' ? 60 : 2
+const runs = process.env['LONG'] === '1' ? 60 : 1
 
 const assertLoansAgree = async (simulation: LoanSimulation): Promise<void> => {
   const { organizations, invoices } = simulation

@@ -14,7 +14,7 @@ import { type TestOrganization, type Pair, aPair, move } from '../support/fixtur
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
-const runs = process.env['LONG'] === '1' ? 60 : 4
+const runs = process.env['LONG'] === '1' ? 60 : 2
 
 const sources = [
   ...[undefined, undefined, undefined, 'acct_test_ok', 'acct_test_async', 'acct_test_stuck'],

@@ -38,7 +38,7 @@ export const testDatabase = async (): Promise<{ url: string; dataDir: string }> 
   const { cluster, dataDir } = await testServer()
   const name = `t_${randomBytes(6).toString('hex')}`
   const admin = await openTestConnection(cluster.url)
-  await admin.script(`create database ${name} template ${migratedDatabase}`)
+  await admin.script(`create database ${name} template ${migratedDatabase} strategy file_copy`)
   await admin.close()
   const url = cluster.url.replace('/docex', `/${name}`)
   await prepareServiceRole(url)
