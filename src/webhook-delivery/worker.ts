@@ -104,7 +104,8 @@ class WorkerLoop {
     if (this.#unrecorded.length > 0 || this.#inFlight.drained(new Map()).length > 0) return
     // A poll takes longer the more endpoints there are: the backoff leaves time for other work.
     const nextPollMs = Math.max(this.#pollAtMs, this.#backoffUntilMs)
-    await this.#idle.sleep(Math.min(nextPollMs, this.#renewAtMs) - performance.now())
+    const nextRenewalMs = this.#inFlight.all().length > 0 ? this.#renewAtMs : Infinity
+    await this.#idle.sleep(Math.min(nextPollMs, nextRenewalMs) - performance.now())
   }
 
   #canPoll(): boolean {
