@@ -1,11 +1,11 @@
 /**
- * Runs src/main.ts and scripts/admin.ts as processes, as npm does, with only the given settings. A
- * started service cannot outlive its test.
+ * Runs src/main.ts as a process, and operators' commands, as npm does, with only the given settings.
+ * A started service cannot outlive its test.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
+import { runCommandLine } from '../../../scripts/admin/command-line.ts'
 import { type TestService, serverKey } from '../test-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { until } from '../until.ts'
@@ -19,7 +19,6 @@ export interface Program {
 }
 
 const serviceScript = join(import.meta.dirname, '../../../src/main.ts')
-const adminScript = join(import.meta.dirname, '../../../scripts/admin.ts')
 const cache = process.env['NODE_COMPILE_CACHE']
 /** The only variables that a child inherits from the tests. */
 export const inheritedEnvironment = {
@@ -68,22 +67,19 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs an operator's command until it exits. */
+/** Runs an operator's command as `npm run admin` does, with only the given settings. */
 export const runAdmin = async (
   args: readonly string[],
   settings: Record<string, string>,
   input = '',
 ): Promise<CommandResult> => {
-  const child = spawn(process.execPath, [adminScript, ...args], {
-    env: { ...inheritedEnvironment, ...settings },
+  let [stdout, stderr] = ['', '']
+  const exitCode = await runCommandLine(args, {
+    settings: { ...inheritedEnvironment, ...settings },
+    readInput: async () => input,
+    write: (output) => (stdout += output),
+    writeError: (output) => (stderr += output),
   })
-  child.stdin.end(input)
-  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
-  const [stdout, stderr, exitCode] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    ended,
-  ])
   return { exitCode, stdout, stderr }
 }
 
