@@ -1,7 +1,7 @@
 /**
  * Misplaced ids, and cursors of another list, filter or organization (contract 1 and 6), for every
- * operation, generated from the list of operations. `LONG=1` tries every kind of id and changes every
- * byte of each cursor.
+ * operation, generated from the list of operations. `LONG=1` tries every kind of id, and changes
+ * every byte of each cursor.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

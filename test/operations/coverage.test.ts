@@ -70,7 +70,7 @@ for (const operation of coveredOperations.filter(({ id }) => id in exampleCalls)
 
 type SharedExamples = (pair: typeof livePair) => Promise<ExampleCall>
 
-/** One example call for each pair. Building its records takes longer than what is tested on them. */
+/** One example call for each pair: building its records takes longer than what is tested on it. */
 function sharedExamples(id: string): SharedExamples {
   const ofPairs = new Map<typeof livePair, Promise<ExampleCall>>()
   return (pair) => {

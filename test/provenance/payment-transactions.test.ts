@@ -10,6 +10,7 @@ import { callApi } from '../support/api-client.ts'
 import { aPair } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { fetchTrustFile, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -91,10 +92,6 @@ test('the record of a payment that is under way, settled, failed or returned ver
   }
 })
 
-const asSuperuser = (statements: string) =>
-  database.script(`set session_replication_role = replica; ${statements};
-    set session_replication_role = default`)
-
 const uuidsOf = async (id: string): Promise<string[]> =>
   Object.values(await named(id, 'issuer'))
     .flat()
@@ -136,7 +133,7 @@ for (const [what, hand] of Object.entries(hands)) {
   test(`a document whose payment has a transaction that ${what} is withheld`, async () => {
     const { id, decide } = await payingInvoice()
     await decide('settle')
-    await asSuperuser(await hand(await uuidsOf(id)))
+    await asSuperuser(database, await hand(await uuidsOf(id)))
     await assertWithheld(id, 4)
   })
 }
@@ -147,7 +144,7 @@ test('a transaction that was taken back to an earlier state is withheld, though 
     const takeBack = await asBefore((await uuidsOf(id))[1]!)
     await decide(outcome)
     assert.equal((await get(`/v1/documents/${id}/history`)).status, 200)
-    await asSuperuser(takeBack)
+    await asSuperuser(database, takeBack)
     await assertWithheld(id, 4)
   }
 })
@@ -159,11 +156,17 @@ test('an account that was taken back to an earlier state has no balance, though 
   await database.script(`create table kept as select * from ledger_account where ${account}`)
   await payingInvoice({})
   assert.equal((await balances()).status, 200)
-  await asSuperuser(`create table current as select * from ledger_account where ${account};
-    delete from ledger_account where ${account}; insert into ledger_account select * from kept`)
+  await asSuperuser(
+    database,
+    `create table current as select * from ledger_account where ${account};
+    delete from ledger_account where ${account}; insert into ledger_account select * from kept`,
+  )
   assertRefused(await balances(), 'integrity_failure')
-  await asSuperuser(`delete from ledger_account where ${account};
-    insert into ledger_account select * from current; drop table kept; drop table current`)
+  await asSuperuser(
+    database,
+    `delete from ledger_account where ${account};
+    insert into ledger_account select * from current; drop table kept; drop table current`,
+  )
   assert.equal((await balances()).status, 200)
 })
 
@@ -175,7 +178,7 @@ test('an erasure keeps what the events say of the transactions', async () => {
     eraseContent(tx, decodeId('doc', id)!, running.service.context),
   )
   assert.equal((await get(`/v1/documents/${id}/history`)).status, 200)
-  await asSuperuser(`delete from ledger_tx where id = '${first}'`)
+  await asSuperuser(database, `delete from ledger_tx where id = '${first}'`)
   const details = assertRefused(await get(`/v1/documents/${id}/history`), 'integrity_failure')
   assert.equal(details.failures[0].check, 'LEDGER')
 })

@@ -9,6 +9,7 @@ import { tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
 import { aDraft, aPair, anInvoice, move } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { fetchTrustFile, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -84,14 +85,13 @@ test('while the event cannot be logged, its receipt is 503 provenance_pending', 
 test('a record that does not verify has no receipts', async () => {
   const { id } = await approvedInvoice()
   assert.equal((await get(receiptPath(id, 1))).status, 200)
-  await asSuperuser(`update prov_event set salts = set_byte(salts, 0, get_byte(salts, 0) # 1)
-    where document_id = '${decodeId('doc', id)}' and seq = 3`)
+  await asSuperuser(
+    database,
+    `update prov_event set salts = set_byte(salts, 0, get_byte(salts, 0) # 1)
+    where document_id = '${decodeId('doc', id)}' and seq = 3`,
+  )
   assertRefused(await get(receiptPath(id, 1)), 'integrity_failure')
 })
-
-const asSuperuser = (statements: string) =>
-  database.script(`set session_replication_role = replica; ${statements};
-    set session_replication_role = default`)
 
 /** Keeps the rows of a document, and takes it back to them together with its history. */
 const rollback = async (id: string) => {
@@ -111,13 +111,16 @@ const rollback = async (id: string) => {
         where table_name = ${table} and table_schema = 'public' and is_generated = 'NEVER'`))!.names
     const columns = await names('documents')
     const viewColumns = await names('document_views')
-    await asSuperuser(`
+    await asSuperuser(
+      database,
+      `
       delete from documents ${rows}; delete from document_views ${views};
       insert into documents (${columns}) select ${columns} from kept_documents;
       insert into document_views (${viewColumns}) select ${viewColumns} from kept_views;
       delete from prov_event ${later}; delete from log_leaf ${later};
       delete from head_note ${later}; delete from events ${views} and revision > ${seq};
-      drop table kept_documents; drop table kept_views`)
+      drop table kept_documents; drop table kept_views`,
+    )
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Provenance 2: the owner of the database cannot change the record unnoticed. As superuser, without
- * the append-only triggers, the tests change every column (without `LONG=1`, every third) and delete
- * every row of the provenance tables, documents, document_views and document_links. History, lineage
- * and export then return 500, and work again once the rows are restored.
+ * the append-only triggers, the tests change every column (without `LONG=1`, every third) and
+ * delete every row of the provenance tables, documents, document_views and document_links. History,
+ * lineage and export then return 500, and work again once the rows are restored.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -15,6 +15,7 @@ import { aPair, anInvoice, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { sharedBodies } from '../support/provenance/stored-history.ts'
 import { otherValue } from '../support/provenance/other-values.ts'
+import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { until } from '../support/until.ts'
 
 const sequencer = await startTestService()
@@ -99,26 +100,8 @@ const columns = await database.rows<Column>(sql`
 const compactHistory = (body: string): Buffer =>
   compactText(body, { dictionary: historyDictionary })
 
-const asSuperuser = (statement: string) =>
-  database.script(`set session_replication_role = replica; ${statement};
-    set session_replication_role = default`)
-
-/** Applies the change, runs the checks, and restores every row of the table. */
-const withTampering = async (table: string, change: string, check: () => Promise<void>) => {
-  await asSuperuser(`create temp table backup as select * from ${table}`)
-  const names = columnsOf(table).join(', ')
-  try {
-    await asSuperuser(change)
-    await check()
-  } finally {
-    await asSuperuser(`delete from ${table};
-      insert into ${table} (${names}) select ${names} from backup; drop table backup;
-      update documents set integrity_hold = false where integrity_hold`)
-  }
-}
-
-const columnsOf = (table: string): string[] =>
-  columns.filter((one) => one.table_name === table).map((one) => one.column_name)
+const withTampering = (table: string, change: string, check: () => Promise<void>) =>
+  whileTampered(database, table, change, check)
 
 /** Reads concurrently, since an export waits some seconds for a log that does not advance. */
 const assertWithheld = async (change: string): Promise<void> => {

@@ -28,7 +28,7 @@ import {
   deleteRow,
   exchangeRows,
   primaryKeyOf,
-  storedColumnsOf,
+  whileTampered,
 } from '../support/provenance/row-tampering.ts'
 import {
   type Answer,
@@ -169,24 +169,8 @@ const answers = async (): Promise<Map<string, Answer>> => {
 
 const before = await answers()
 
-const asSuperuser = (statement: string) =>
-  database.script(`set session_replication_role = replica;
-    ${statement};
-    set session_replication_role = default`)
-
-/** Runs the statement, the uses, and takes it back. */
-const withTampering = async (table: SealedTable, statement: string, check: () => Promise<void>) => {
-  await database.script(`create temp table backup as select * from ${table}`)
-  try {
-    await asSuperuser(statement)
-    await check()
-  } finally {
-    const names = (await storedColumnsOf(database, table)).join()
-    await asSuperuser(`delete from ${table};
-      insert into ${table} (${names}) select ${names} from backup; drop table backup;
-      update documents set integrity_hold = false where integrity_hold`)
-  }
-}
+const withTampering = (table: SealedTable, statement: string, check: () => Promise<void>) =>
+  whileTampered(database, table, statement, check)
 
 /** Compares with the answers before; returns how many uses were refused. */
 const withheldUses = async (what: string): Promise<number> => {

@@ -7,11 +7,11 @@ import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { columns } from '../../src/database/columns.ts'
 import { type TextTable, textTables } from '../../src/database/row-seals.ts'
-import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, exampleLine } from '../support/fixtures.ts'
 import { otherValueOf } from '../support/provenance/other-values.ts'
+import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
 
@@ -30,24 +30,8 @@ const assertWithheld = ({ status, body, text }: Reply, what: string): void => {
   assert.equal(body.error.code, 'integrity_failure', what)
 }
 
-/** Runs the statement as a superuser, then the checks, and puts the rows back. */
-const withTampering = async (table: string, statement: string, check: () => Promise<void>) => {
-  const asSuperuser = (statements: string) =>
-    database.script(`set session_replication_role = replica; ${statements};
-      set session_replication_role = default`)
-  await asSuperuser(`create temp table backup as select * from ${table}; ${statement}`)
-  try {
-    await check()
-  } finally {
-    const [{ names }] = (await database.rows<{ names: string }>(sql`
-      select string_agg(column_name, ', ') as names from information_schema.columns
-      where table_name = ${table} and table_schema = 'public' and is_generated = 'NEVER'`)) as [
-      { names: string },
-    ]
-    await asSuperuser(`delete from ${table};
-      insert into ${table} (${names}) select ${names} from backup; drop table backup`)
-  }
-}
+const withTampering = (table: string, statement: string, check: () => Promise<void>) =>
+  whileTampered(database, table, statement, check)
 
 /** A draft that was edited, so that its first event shows a replaced content. */
 const draft = await aDraft(running, pair)

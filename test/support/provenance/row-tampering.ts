@@ -17,10 +17,7 @@ export const primaryKeyOf = async (database: Connection, table: SealedTable): Pr
   return rows.map(({ name }) => name)
 }
 
-export const storedColumnsOf = async (
-  database: Connection,
-  table: SealedTable,
-): Promise<string[]> => {
+export const storedColumnsOf = async (database: Connection, table: string): Promise<string[]> => {
   const rows = await database.rows<{ name: string }>(sql`
     select column_name::text as name from information_schema.columns
     where table_name = ${table} and table_schema = 'public' and is_generated = 'NEVER'`)
@@ -68,3 +65,30 @@ export const copyRows = async (
 export const deleteRow = (table: SealedTable, place: number): string =>
   `delete from ${table} where ctid =
     (select ctid from ${table} order by ctid offset ${place} limit 1)`
+
+/** Without the triggers that keep tables append-only. */
+export const asSuperuser = (database: Connection, statements: string): Promise<void> =>
+  database.script(`set session_replication_role = replica; ${statements};
+    set session_replication_role = default`)
+
+/** Changes the table, runs the check, and puts back every row, and what was put on hold for it. */
+export const whileTampered = async (
+  database: Connection,
+  table: string,
+  statements: string,
+  check: () => Promise<void>,
+): Promise<void> => {
+  await asSuperuser(database, `create temp table backup as select * from ${table}`)
+  try {
+    await asSuperuser(database, statements)
+    await check()
+  } finally {
+    const names = (await storedColumnsOf(database, table)).join()
+    await asSuperuser(
+      database,
+      `delete from ${table};
+      insert into ${table} (${names}) select ${names} from backup; drop table backup;
+      update documents set integrity_hold = false where integrity_hold`,
+    )
+  }
+}
