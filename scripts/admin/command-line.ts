@@ -220,7 +220,7 @@ const errorMessageOf = (error: unknown): string => {
   return isTheirs ? error.message.split('\n', 1).join() : (error.stack ?? error.message)
 }
 
-/** Returns the exit code: 0, 1 if the command fails, and 2 if there is no such command or option. */
+/** Returns the exit code: 1 if the command fails, 2 if there is no such command or option. */
 export const runCommandLine = async (
   argv: readonly string[],
   terminal: Terminal,

@@ -1,6 +1,6 @@
 /**
- * Runs src/main.ts as a process, and operators' commands, as npm does, with only the given settings.
- * A started service cannot outlive its test.
+ * Runs src/main.ts as a process, and operators' commands, as npm does, with only the given
+ * settings. A started service cannot outlive its test.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
