@@ -331,6 +331,8 @@ export const documentTypes = {
       ['submitted', 'approved', 'system', { cause: 'funded' }],
       ['submitted', 'cancelled', 'system'],
       ...paymentRules('counterparty'),
+      // Of a loan whose disbursement was returned.
+      ['approved', 'cancelled', 'system'],
       ['approved', 'payment_scheduled', 'system', { cause: 'sweep in flight' }],
     ]),
   },

@@ -878,8 +878,9 @@ export interface FinanceAgreementsResource {
   /**
    * Withdraw from an agreement that is not funded.
    *
-   * Either party can, unless a payment of the disbursement is under way. The disbursement and the
-   * repayment are cancelled, and the pledge is released.
+   * Either party can, unless a payment of the disbursement is under way; also once the
+   * disbursement was returned, if nothing was repaid. The disbursement and the repayment are
+   * cancelled, and the pledge is released.
    *
    * Access: an API key with `documents:write`, or a session.
    * Errors: capability_unavailable, sandbox_isolation, not_found, conflict.

@@ -25,7 +25,15 @@ import { paymentOf } from '../payments/payment-record.ts'
 import { type AgreementEvent, again, amountsOf, moveAgreement } from './agreement-moves.ts'
 import { isStillEligible } from './eligibility.ts'
 import { endListing } from './listings.ts'
-import { type Loan, activePaymentOf, loanFacts, loanOf, unsweptPayment } from './loan-facts.ts'
+import {
+  type Loan,
+  activePaymentOf,
+  collateralPayment,
+  isUnfunded,
+  loanFacts,
+  loanOf,
+  unsweptPayment,
+} from './loan-facts.ts'
 import { nextDeadline } from './loan-deadlines.ts'
 import { movePledge, releasePledgeRows } from './pledges.ts'
 import { sweepProceeds, withoutScheduled } from './sweep.ts'
@@ -129,9 +137,8 @@ const sweep = (change: ChangeContext, loan: Loan): Loan => {
 
 /** Nothing is owed, and nothing secures the loan any more; a disbursement under way is awaited. */
 const closeIfCollateralSettled = (change: ChangeContext, loan: Loan): boolean => {
-  const { agreement, disbursement } = loan
-  const wasEverFunded = agreement.funded_at !== null
-  if (wasEverFunded || agreement.trigger_payment_id === null) return false
+  const { disbursement } = loan
+  if (collateralPayment(loan) !== 'settled' || !isUnfunded(loan)) return false
   const active = activePaymentOf(disbursement)
   if (active !== null && active.status !== 'scheduled') return false
   if (active !== null) {
@@ -141,7 +148,7 @@ const closeIfCollateralSettled = (change: ChangeContext, loan: Loan): boolean =>
   return true
 }
 
-/** Closes an agreement that was never funded: its documents are cancelled, the pledge released. */
+/** Closes an agreement that is not funded: its documents are cancelled, the pledge released. */
 export const closeUnfunded = (
   change: ChangeContext,
   loan: Loan,

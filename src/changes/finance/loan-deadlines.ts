@@ -21,7 +21,7 @@ export const nextDeadline = (
 ): Deadline => {
   const { borrower_id, lender_id, funding_deadline } = agreement
   if (!facts.isFunded) {
-    if (facts.isPastDeadline || facts.isDisbursementReturned) return none
+    if (facts.isPastDeadline) return none
     return { due_at: funding_deadline, due_by: lender_id }
   }
   if (facts.owed === 0n) return closingDeadline(unit, agreement, facts)

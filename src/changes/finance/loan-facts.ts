@@ -59,6 +59,12 @@ const inFlightOf = (document: DocumentRow): bigint => {
 /** Whether the lender's money has arrived, and was not returned. */
 const isFundedNow = ({ disbursement }: Loan): boolean => disbursement.amount_paid > 0n
 
+/** No money of the lender is with the borrower, and none was or is being repaid. */
+export const isUnfunded = (loan: Loan): boolean => {
+  const { repayment } = loan
+  return !isFundedNow(loan) && repayment.amount_paid === 0n && activePaymentOf(repayment) === null
+}
+
 /** A payment of the invoice that has settled and of which nothing was swept yet. */
 export const unsweptPayment = ({ agreement, invoice }: Loan): PaymentRecord | null => {
   const payment = latestPayment(invoice)
@@ -70,7 +76,7 @@ export const unsweptPayment = ({ agreement, invoice }: Loan): PaymentRecord | nu
 }
 
 /** What became of the last settled payment of the invoice: only after a return comes another. */
-const collateralPayment = ({ agreement, invoice }: Loan): string | null => {
+export const collateralPayment = ({ agreement, invoice }: Loan): string | null => {
   if (agreement.trigger_payment_id === null) return null
   const payment = latestPayment(invoice)
   return payment?.id === agreement.trigger_payment_id ? payment.status : 'returned'
@@ -79,12 +85,12 @@ const collateralPayment = ({ agreement, invoice }: Loan): string | null => {
 export const owedOn = (loan: Loan): bigint => (isFundedNow(loan) ? balanceDue(loan.repayment) : 0n)
 
 export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
-  const { agreement, disbursement, repayment, invoice } = loan
+  const { agreement, repayment, invoice } = loan
   const isFunded = isFundedNow(loan)
   const last = latestPayment(repayment)
   return {
     isFunded,
-    isDisbursementReturned: !isFunded && latestPayment(disbursement)?.status === 'returned',
+    isDisbursementReturned: !isFunded && agreement.funded_at !== null,
     isPastDeadline:
       organizationClockMs(unit, agreement.lender_id) >= Date.parse(agreement.funding_deadline),
     isPastGrace: todayOf(unit, agreement.borrower_id) > flagAfterOf(agreement),

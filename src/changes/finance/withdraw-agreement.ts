@@ -1,8 +1,11 @@
-/** Either party withdraws from an agreement that is not funded (domain 5.2). */
+/**
+ * Either party withdraws from an agreement that is not funded (domain 5.2), or no longer, since the
+ * disbursement was returned.
+ */
 import { refuse } from '../../contract/errors.ts'
 import type { ChangeContext } from '../change-context.ts'
 import { closeUnfunded } from './follow-loan.ts'
-import { type Loan, activePaymentOf } from './loan-facts.ts'
+import { type Loan, activePaymentOf, isUnfunded } from './loan-facts.ts'
 
 export const withdrawAgreement = (
   change: ChangeContext,
@@ -12,8 +15,8 @@ export const withdrawAgreement = (
   const { agreement, disbursement } = loan
   const payment = activePaymentOf(disbursement)
   const obstacle =
-    agreement.funded_at !== null || agreement.closed_at !== null
-      ? `The agreement is ${agreement.status}: only one that was never funded can be withdrawn.`
+    agreement.closed_at !== null || !isUnfunded(loan)
+      ? `The agreement is ${agreement.status}: only one of which nothing is disbursed or repaid can be withdrawn.`
       : payment !== null
         ? `The disbursement has a payment that is ${payment.status}: cancel it, or wait for it.`
         : undefined

@@ -13,7 +13,7 @@ import {
 export interface LoanFacts {
   /** The lender's money has arrived and has not been returned. */
   isFunded: boolean
-  /** It had arrived and was returned. */
+  /** It had arrived and was returned, and has not arrived again. */
   isDisbursementReturned: boolean
   /** The funding deadline has passed. */
   isPastDeadline: boolean
@@ -52,8 +52,7 @@ const isWithdrawn = (status: string): boolean => status === 'rejected' || status
 
 /** Whether each flag has a cause now. */
 const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
-  funding_overdue: (facts) =>
-    !facts.isFunded && !facts.isDisbursementReturned && facts.isPastDeadline,
+  funding_overdue: (facts) => !facts.isFunded && facts.isPastDeadline,
   repayment_overdue: (facts) => facts.owed > 0n && facts.isPastGrace,
   sweep_shortfall: (facts) =>
     facts.collateral.payment === 'settled' &&

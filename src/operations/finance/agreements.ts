@@ -221,7 +221,7 @@ export const withdraw = operation({
   path: '/v1/finance/agreements/{id}/withdraw',
   summary: 'Withdraw from an agreement that is not funded',
   description:
-    'Either party can, unless a payment of the disbursement is under way. The disbursement and the repayment are cancelled, and the pledge is released.',
+    'Either party can, unless a payment of the disbursement is under way; also once the disbursement was returned, if nothing was repaid. The disbursement and the repayment are cancelled, and the pledge is released.',
   body: AgreementWithdrawal,
   response: Agreement,
   errors: ['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable'],

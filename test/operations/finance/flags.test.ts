@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { move } from '../../support/fixtures.ts'
-import { loanParties, loansClient } from '../../support/finance/loans.ts'
+import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -140,8 +140,30 @@ test('domain 5.4: while the disbursement is returned nothing is owed, repaid or 
     assert.deepEqual([refused.status, refused.body.error?.details.reason], [409, 'not_payable'])
   }
   await pay(debtor.key, agreement.pledged_document_id)
-  const { amount_owed, amount_repaid } = await agreementOf(lender.key, agreement.id)
-  assert.deepEqual([amount_owed, amount_repaid], [0, 0])
+  const ended = await agreementOf(lender.key, agreement.id)
+  assert.deepEqual([ended.amount_owed, ended.amount_repaid], [0, 0])
+  assert.equal(ended.closed_reason, 'collateral_settled', 'nothing secures the loan any more')
+  assert.equal((await documentOf(borrower.key, repayment_id)).status, 'cancelled')
+})
+
+test('domain 5.4: a returned disbursement leaves the deadline, and lets either party withdraw', async () => {
+  const others = await loanParties(running)
+  const { id, documents, pledged_document_id: invoice } = await loans.funded(others)
+  const { payment } = await documentOf(others.lender.key, documents.disbursement_id)
+  await simulate(others.lender.key, payment.id, 'return')
+  await posted(others.lender.key, '/v1/sandbox/clock', { advance_by: 'P6D' })
+  const flagged = await agreementOf(others.borrower.key, id)
+  assert.deepEqual([flagged.status, flagged.flag.code], ['flagged', 'funding_overdue'])
+  const path = `/v1/finance/agreements/${id}/withdraw`
+  const { status, closed_reason } = await posted(others.borrower.key, path)
+  assert.deepEqual([status, closed_reason], ['closed', 'withdrawn'])
+  for (const one of [documents.disbursement_id, documents.repayment_id]) {
+    assert.equal((await documentOf(others.lender.key, one)).status, 'cancelled')
+  }
+  const { pledge } = await documentOf(others.borrower.key, invoice)
+  assert.equal(pledge.status, 'released')
+  const again = { document_id: invoice, terms: askedTerms }
+  await posted(others.borrower.key, '/v1/finance/listings', again)
 })
 
 test('domain 5.4: repayment_returned of a sweep that did not suffice, cured by a repayment', async () => {

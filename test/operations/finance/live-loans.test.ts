@@ -5,6 +5,8 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
+import { anOrganization } from '../../support/fixtures.ts'
+import { assertAgreementMoves } from '../../support/finance/loan-moves.ts'
 import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startFakeStripe } from '../../support/payments/fake-stripe.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
@@ -113,6 +115,11 @@ test('domain 5.4: live: funded, swept when the invoice settles, closed once noth
   await settle(sweeps[0].payment_id)
   assert.deepEqual(await facts(agreement.id), ['repaid', null, 0, 10_250])
   assert.equal((await documentOf(borrower.key, invoice)).pledge.status, 'released')
+  const stranger = await anOrganization(running, { mode: 'live' })
+  await enableFinance(running, stranger.key)
+  const outcomes = { withdraw: 'agreement_not_withdrawable', repay: 'done', fund: 'done' }
+  const moving = { borrower, lender, stranger }
+  await assertAgreementMoves(running, moving, agreement.id, { status: 'repaid', ...outcomes })
 
   await daysLater(agreement.id, 10)
   const isClosed = async () => (await agreementOf(lender.key, agreement.id)).status === 'closed'
