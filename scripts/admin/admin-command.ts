@@ -20,6 +20,12 @@ export interface CommandInput {
   baseUrl: string
 }
 
+export interface CommandTools {
+  config: Config
+  keyring: Keyring
+  print(line: string): void
+}
+
 /** The output; a change also names its subject and the details to record. */
 export interface CommandResult {
   lines: readonly string[]
@@ -27,7 +33,11 @@ export interface CommandResult {
   detail?: object
 }
 
-export type CommandRun = (tx: Connection, input: CommandInput) => Promise<CommandResult>
+export type CommandRun = (
+  tx: Connection,
+  input: CommandInput,
+  tools: CommandTools,
+) => Promise<CommandResult>
 
 export interface Command {
   summary: string
@@ -42,12 +52,6 @@ export interface Command {
   run?: CommandRun
   /** Instead of `run`: in transactions of its own. */
   perform?(db: Connection, input: CommandInput, tools: CommandTools): Promise<void>
-}
-
-export interface CommandTools {
-  config: Config
-  keyring: Keyring
-  print(line: string): void
 }
 
 /** A longer list is cut; its option narrows it. */

@@ -188,12 +188,10 @@ const runCommand = async (argv: readonly string[], terminal: Terminal): Promise<
   )
   try {
     if (!isNew) await checkServerKey(connection, keyring)
-    const print = (line: string) => write(`${line}\n`)
-    if (command.perform !== undefined) {
-      return await command.perform(connection, input, { config, keyring, print })
-    }
+    const tools = { config, keyring, print: (line: string) => write(`${line}\n`) }
+    if (command.perform !== undefined) return await command.perform(connection, input, tools)
     const { lines } = await inTransaction(connection, async (tx) => {
-      const done = await command.run!(tx, input)
+      const done = await command.run!(tx, input, tools)
       const { subject, detail = {} } = done
       if (subject !== undefined) await insertOperatorAction(tx, name, subject, detail)
       return done

@@ -1,6 +1,6 @@
 /** Commands for provenance: erasing texts, releasing holds, and the keys and epochs of a log. */
 import type { HistoryKeys } from '../../src/core/provenance/history-keys.ts'
-import { readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { rotateLogKey } from '../../src/changes/provenance/log-keys.ts'
 import { verifiedRecord } from '../../src/changes/provenance/verified-record.ts'
@@ -27,9 +27,9 @@ type RequiredKeys = 'now' | 'ever' | 'none'
  */
 const openServiceKeys = async (
   tx: Connection,
+  config: Config,
   needed: RequiredKeys = 'ever',
 ): Promise<{ notary: Notary; historyKeys: HistoryKeys; keyring: Keyring }> => {
-  const config = readConfig()
   if (needed !== 'none') await checkLogKeys(tx, config, needed)
   const [notary, keyring] = [await openNotary(config), await openKeyring(config)]
   await keyring.renew(tx)
@@ -47,8 +47,8 @@ const asBadInput = (error: unknown, id: string): unknown =>
     ? new BadInput(`The record of ${id} does not match its proofs (${error.message}).`)
     : error
 
-const erase: CommandRun = async (tx, { positionals: [id = ''] }) => {
-  const keys = await openServiceKeys(tx)
+const erase: CommandRun = async (tx, { positionals: [id = ''] }, { config }) => {
+  const keys = await openServiceKeys(tx, config)
   const erased = await eraseContent(tx, parseDocumentId(id), keys).catch((error: unknown) => {
     throw asBadInput(error, id)
   })
@@ -63,8 +63,8 @@ const erase: CommandRun = async (tx, { positionals: [id = ''] }) => {
 }
 
 /** Releases a document from its hold if its record now verifies. */
-const releaseHold: CommandRun = async (tx, { positionals: [id = ''] }) => {
-  const keys = await openServiceKeys(tx)
+const releaseHold: CommandRun = async (tx, { positionals: [id = ''] }, { config }) => {
+  const keys = await openServiceKeys(tx, config)
   const document = parseDocumentId(id)
   const row = await tx.row<{ mode: LogId; held: boolean }>(sql`
     select mode, integrity_hold as held from documents where id = ${document} for no key update`)
@@ -124,9 +124,9 @@ const retryUntilUnlocked = async <T>(
   throw new BadInput('The log stays busy: try again.')
 }
 
-const rotateKey: CommandRun = async (tx, { options }) => {
+const rotateKey: CommandRun = async (tx, { options }, { config }) => {
   const id = parseLogId(options['log'])
-  const keys = await openServiceKeys(tx, 'now')
+  const keys = await openServiceKeys(tx, config, 'now')
   const key = await retryUntilUnlocked(tx, () => rotateLogKey(tx, keys, id))
   const lines = [
     `Added ${key.vkey}.`,
@@ -136,9 +136,13 @@ const rotateKey: CommandRun = async (tx, { options }) => {
 }
 
 /** For use after a restore from a backup: the new epoch records that signed history was lost. */
-const newLogEpoch: CommandRun = async (tx, { options }) => {
+const newLogEpoch: CommandRun = async (tx, { options }, { config }) => {
   const id = parseLogId(options['log'])
-  const keys = await openServiceKeys(tx, options['keysLost'] === undefined ? 'ever' : 'none')
+  const keys = await openServiceKeys(
+    tx,
+    config,
+    options['keysLost'] === undefined ? 'ever' : 'none',
+  )
   const leavesBefore = await leafCount(tx, id)
   const origin = await retryUntilUnlocked(tx, () => beginEpoch(tx, keys, id))
   await moveArchivedSizes(tx, keys.keyring, { log: id, leavesBefore })
