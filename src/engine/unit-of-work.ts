@@ -48,10 +48,7 @@ export type FinanceTable =
   | 'finance_agreements'
   | 'finance_pledges'
   | 'demo_loans'
-export type InsertTable = Exclude<
-  WritableTable,
-  Exclude<LoadedTable, 'documents'> | 'document_links'
->
+export type InsertTable = Exclude<WritableTable, Exclude<LoadedTable, 'documents'>>
 /** The columns of a list row that change with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
@@ -90,6 +87,7 @@ export interface UnitOfWork {
   /** Whether this decision has inserted a row into the table. */
   hasInserted(table: InsertTable): boolean
   updateView(change: ViewChange): void
+  /** Of a draft; the links of other documents are inserted once. */
   replaceLinks(links: DocumentLinks): void
   newId(): string
   randomBytes(count: number): Buffer

@@ -5,28 +5,25 @@
 import { timingSafeEqual } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { addDays } from '../../core/dates.ts'
-import { type LoanParts, financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
+import type { LoanParts } from '../../core/finance/document-finance.ts'
 import {
   type AgreementRow,
   type ListingRow,
   type OfferRow,
   collateralText,
-  projectAgreement,
 } from '../../core/finance/finance-views.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import { streamOf } from '../../core/provenance/history-event.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
-import { organizationClockMs, todayOf } from '../organization-clock.ts'
+import { organizationClockMs } from '../organization-clock.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { borrowerSetup, checkInvoice, isStillEligible, lenderSetup } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
-import { createLoanDocument } from './loan-documents.ts'
-import { checkNotPledged, movePledge, savePledgeRows } from './pledges.ts'
+import { type NewLoanDocuments, createDocuments } from './new-loan.ts'
+import { checkNotPledged, savePledgeRows } from './pledges.ts'
 
 export interface Acceptance {
   offer: OfferRow
@@ -38,7 +35,7 @@ export interface Acceptance {
 
 export interface AcceptedLoan {
   agreement: AgreementRow
-  documents: Record<'agreement' | 'disbursement' | 'repayment', DocumentRow>
+  documents: NewLoanDocuments
 }
 
 export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedLoan => {
@@ -149,81 +146,4 @@ const newAgreement = (
     closed_at: null,
     updated_at: at,
   }
-}
-
-const peerOf = (document: DocumentRow) => ({
-  stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
-  seq: document.head_seq,
-  hash: document.head_hash.toString('hex'),
-})
-
-/** The agreement comes last, since its first event pins the others. */
-const createDocuments = (
-  change: ChangeContext,
-  { offer, connection }: Acceptance,
-  { agreement, loan, at }: { agreement: AgreementRow; loan: LoanParts; at: string },
-): AcceptedLoan['documents'] => {
-  const { unit } = change
-  const { lender_id: lender, borrower_id: borrower } = offer
-  const common = { connection, terms: offer, loan, at, events: [] }
-  const dueDate = addDays(todayOf(unit, lender), limits.fundingDays)
-  const disbursement = createLoanDocument(change, {
-    ...common,
-    id: loan.documents.disbursement,
-    type: 'disbursement',
-    issuer: borrower,
-    counterparty: lender,
-    due_date: dueDate,
-    history: {},
-  })
-  const repayment = createLoanDocument(change, {
-    ...common,
-    id: loan.documents.repayment,
-    type: 'repayment',
-    issuer: lender,
-    counterparty: borrower,
-    due_date: offer.due_date,
-    history: {},
-  })
-  const invoice = pledgedInvoice(change, agreement, loan)
-  const document = createLoanDocument(change, {
-    ...common,
-    id: loan.documents.agreement,
-    type: 'agreement',
-    issuer: lender,
-    counterparty: borrower,
-    due_date: null,
-    history: {
-      finance: {
-        authorization: JSON.parse(offer.authorization_text) as object,
-        digest: offer.authorization_digest,
-        secured_by: peerOf(invoice),
-        disbursed_by: peerOf(disbursement),
-        repaid_by: peerOf(repayment),
-      },
-    },
-    events: [
-      {
-        type: 'finance.agreement.accepted',
-        extraData: (receiver) => ({ agreement: projectAgreement(agreement, receiver) }),
-      },
-    ],
-  })
-  return { agreement: document, disbursement, repayment }
-}
-
-/** The invoice with its pledge, after its own event. */
-const pledgedInvoice = (
-  change: ChangeContext,
-  agreement: AgreementRow,
-  loan: LoanParts,
-): DocumentRow => {
-  const { unit } = change
-  const invoice = unit.get('documents', agreement.invoice_id)!
-  const linked = { ...invoice, finance: serializeFinance({ ...financeOf(invoice), loan }) }
-  return movePledge(change, linked, {
-    status: 'recorded',
-    pledge: { agreement: agreement.id, isDisclosed: agreement.notice === 'disclosed' },
-    history: { authorization_digest: agreement.authorization_digest },
-  })
 }

@@ -30,6 +30,7 @@ export interface LoanDocument {
   due_date: string | null
   loan: LoanParts
   at: string
+  stream_salt: Buffer
   /** Further fields of the first event, for both parties. */
   history: object
   /** Emitted to both parties, after document.created. */
@@ -62,7 +63,7 @@ export const createLoanDocument = (change: ChangeContext, input: LoanDocument): 
     total: content.total,
     content: JSON.stringify(content.content),
     metadata: '{}',
-    stream_salt: Buffer.from(unit.randomBytes(16)),
+    stream_salt: input.stream_salt,
     finance: serializeFinance({ listing: null, loan: input.loan, pledge: null }),
     created_at: at,
     issued_at: at,

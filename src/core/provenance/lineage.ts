@@ -14,11 +14,21 @@ import { type VerifiedEvent, type VerifiedHistory, failCheck } from './history-v
 import { type StoredDocument } from './record-verification.ts'
 import { isSealedFor, otherSide } from './history-entries.ts'
 
-/** A link as an event records it; `direction` and `peer` describe the document at its other end. */
+/**
+ * A link as an event records it; `direction` and `peer` describe the document at its other end. A
+ * document that begins together with the other names its stream alone, and the other pins it.
+ */
 interface RecordedLink {
   relation: string
   direction: 'from' | 'to'
-  peer: { stream: string; seq: number; hash: string }
+  peer: { stream: string } | HistoryVersion
+}
+
+/** A document as one of its events left it. */
+export interface HistoryVersion {
+  stream: string
+  seq: number
+  hash: string
 }
 
 export interface EventLink extends RecordedLink {
@@ -32,11 +42,25 @@ export interface EventLink extends RecordedLink {
 export const linksIn = (events: readonly VerifiedEvent[]): EventLink[] =>
   events.flatMap(({ header, open }) =>
     Object.entries(open).flatMap(([slot, { body }]) => {
-      const links = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as RecordedLink[]
+      const recorded = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as RecordedLink[]
+      const links = [...recorded, ...linksOfAgreement(body?.['finance'])]
       const location = { seq: header.seq, at: header.at, slot: slot as Slot }
       return links.map((link) => ({ ...link, ...location }))
     }),
   )
+
+/** The relations of a loan's agreement to its other documents and to the pledged invoice. */
+export const loanRelations = ['disbursed_by', 'repaid_by', 'secured_by'] as const
+export type LoanRelation = (typeof loanRelations)[number]
+
+/** The links that an agreement records with what it authorizes. */
+const linksOfAgreement = (finance: unknown): RecordedLink[] => {
+  const pins = (finance ?? {}) as Partial<Record<LoanRelation, HistoryVersion>>
+  return loanRelations.flatMap((relation) => {
+    const peer = pins[relation]
+    return peer === undefined ? [] : [{ relation, direction: 'to', peer }]
+  })
+}
 
 /** A document with its verified history, and the viewer's side, if any. */
 export interface LineageNode {
@@ -105,11 +129,14 @@ const hasSameItems = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.toSorted().join('\n') === b.toSorted().join('\n')
 
 /** Checks that the version a link pins is a version of the other document. */
-export const checkPin = (link: EventLink, peer: LineageNode): void => {
-  const pinned = peer.history.events[link.peer.seq - 1]?.hash.toString('hex')
-  if (pinned !== link.peer.hash)
+export const checkPin = ({ peer: version, ...link }: EventLink, peer: LineageNode): void => {
+  if (!isPinned(version)) return
+  const pinned = peer.history.events[version.seq - 1]?.hash.toString('hex')
+  if (pinned !== version.hash)
     failCheck('LINK', 'the other document has no such version', { seq: link.seq })
 }
+
+const isPinned = (version: EventLink['peer']): version is HistoryVersion => 'hash' in version
 
 /** The counterpart of a link in the other document's history, pinned to this document. */
 export const reciprocalLink = (link: EventLink, own: LineageNode, peer: LineageNode): EventLink => {
@@ -124,6 +151,8 @@ export const reciprocalLink = (link: EventLink, own: LineageNode, peer: LineageN
     return failCheck('LINK', 'the link is not in both histories', { seq: link.seq })
   }
   checkPin(reciprocal, own)
+  if (!isPinned(link.peer) && !isPinned(reciprocal.peer))
+    failCheck('LINK', 'neither history pins the other', { seq: link.seq })
   return reciprocal
 }
 
@@ -182,12 +211,12 @@ export const sealedEvents = ({ history }: LineageNode, side: Role): UnnumberedSt
     }))
 
 /** Another party's document behind a link that the viewer may read, shown only as its hash. */
-export const sealedDocument = ({ peer, at }: EventLink): UnnumberedStep => ({
-  key: peer.stream,
-  stream: peer.stream,
-  seq: 0,
-  step: { kind: 'document', sealed: true, at, held_by: 'third_party', commitment: peer.hash },
-})
+export const sealedDocument = ({ peer, at, seq }: EventLink): UnnumberedStep => {
+  if (!isPinned(peer)) return failCheck('LINK', 'the other document is not pinned', { seq })
+  const { stream, hash } = peer
+  const step = { kind: 'document', sealed: true, at, held_by: 'third_party' } as const
+  return { key: stream, stream, seq: 0, step: { ...step, commitment: hash } }
+}
 
 export interface UnnumberedLink {
   from: string

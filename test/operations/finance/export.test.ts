@@ -145,3 +145,65 @@ const erase = (id: string) => {
   const { context } = running.service
   return context.database.transaction((tx) => eraseContent(tx, decodeId('doc', id)!, context))
 }
+
+interface Step {
+  kind: string
+  sealed: boolean
+  held_by?: string
+  document?: { id: string }
+}
+
+/** What one party sees: `from relation to`, with the names of the documents. */
+const lineageOf = async (key: string, id: string, names: Readonly<Record<string, string>>) => {
+  const reply = await get(key, `/v1/documents/${id}/lineage`)
+  assert.equal(reply.status, 200, reply.text)
+  const { steps, links } = reply.body
+  const nameOf = (step: number) => {
+    const { kind, sealed, held_by, document } = steps[step - 1] as Step
+    return sealed ? held_by! : kind === 'document' ? names[document!.id]! : kind
+  }
+  type Link = { from: number; relation: string; to: number }
+  const told = links.map((link: Link) => `${nameOf(link.from)} ${link.relation} ${nameOf(link.to)}`)
+  const sealed = steps.filter((step: Step) => step.sealed).length
+  return { told: told.toSorted(), sealed, text: reply.text }
+}
+
+test('provenance 3: lineage shows each party the links of a loan that it may see', async () => {
+  const loan = await loans.funded(parties)
+  const { documents, pledged_document_id: invoice } = loan
+  const { agreement_id, disbursement_id, repayment_id } = documents
+  const names = {
+    ...{ [invoice]: 'invoice', [agreement_id]: 'agreement' },
+    ...{ [disbursement_id]: 'disbursement', [repayment_id]: 'repayment' },
+  }
+  const withBoth = ['agreement disbursed_by disbursement', 'agreement repaid_by repayment']
+  const paid = 'disbursement settled_by payment'
+  const assertSeen = async () => {
+    for (const id of [agreement_id, disbursement_id, repayment_id]) {
+      const { told, text } = await lineageOf(lender.key, id, names)
+      assert.deepEqual(told, [...withBoth, 'agreement secured_by third_party', paid])
+      for (const hidden of [invoice, debtor.id]) assert(!text.includes(hidden), hidden)
+    }
+    for (const id of Object.keys(names)) {
+      const { told } = await lineageOf(borrower.key, id, names)
+      assert.deepEqual(told, [...withBoth, 'agreement secured_by invoice', paid])
+    }
+    const { told, sealed, text } = await lineageOf(debtor.key, invoice, names)
+    assert.deepEqual([told, sealed], [[], 3], 'the draft, and the pledge recorded and assigned')
+    for (const hidden of [...Object.keys(names).slice(1), loan.id, lender.id]) {
+      assert(!text.includes(hidden), hidden)
+    }
+  }
+  await assertSeen()
+  await erase(agreement_id)
+  await assertSeen()
+  await erase(repayment_id)
+  await assertSeen()
+  await erase(invoice)
+  const { told } = await lineageOf(borrower.key, invoice, names)
+  assert(told.includes('agreement secured_by invoice'))
+
+  await posted(debtor.key, `/v1/documents/${invoice}/pay`)
+  const swept = await lineageOf(lender.key, repayment_id, names)
+  assert(swept.told.includes('repayment swept_by payment'))
+})

@@ -277,7 +277,8 @@ const derivedCountViolations = (db: Queryable): Promise<Violation[]> =>
       select format('references of %s', d.id)
       from documents d
       where jsonb_array_length(d.content::jsonb -> 'references')
-        <> (select count(*) from document_links l where l.from_id = d.id)`),
+        <> (select count(*) from document_links l where l.from_id = d.id
+            and l.rel not in ('disbursed_by', 'repaid_by', 'secured_by'))`),
   )
 
 /** A stored response names an existing document that has at least its revision. */

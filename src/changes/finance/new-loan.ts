@@ -1,0 +1,143 @@
+/**
+ * The documents of a new loan, the pledge of the invoice, and the links between them. The agreement
+ * comes last: its first event pins the others as they are then, and they name its stream.
+ */
+import { limits } from '../../contract/limits.ts'
+import { addDays } from '../../core/dates.ts'
+import { type LoanParts, financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
+import {
+  type AgreementRow,
+  type OfferRow,
+  projectAgreement,
+} from '../../core/finance/finance-views.ts'
+import { encodeId } from '../../core/ids.ts'
+import { streamOf } from '../../core/provenance/history-event.ts'
+import {
+  type HistoryVersion,
+  type LoanRelation,
+  loanRelations,
+} from '../../core/provenance/lineage.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { todayOf } from '../organization-clock.ts'
+import { createLoanDocument } from './loan-documents.ts'
+import { movePledge } from './pledges.ts'
+
+export type NewLoanDocuments = Record<'agreement' | 'disbursement' | 'repayment', DocumentRow>
+
+interface NewLoan {
+  offer: OfferRow
+  connection: Rows['connections']
+}
+
+interface BegunLoan {
+  agreement: AgreementRow
+  loan: LoanParts
+  at: string
+}
+
+export const createDocuments = (
+  change: ChangeContext,
+  { offer, connection }: NewLoan,
+  { agreement, loan, at }: BegunLoan,
+): NewLoanDocuments => {
+  const { unit } = change
+  const { lender_id: lender, borrower_id: borrower } = offer
+  const common = { connection, terms: offer, loan, at, events: [] }
+  const dueDate = addDays(todayOf(unit, lender), limits.fundingDays)
+  const newSalt = () => Buffer.from(unit.randomBytes(16))
+  const agreementSalt = newSalt()
+  const peer = { stream: streamOf(agreementSalt, encodeId('doc', loan.documents.agreement)) }
+  const linkOf = (relation: LoanRelation) => ({ link: { relation, direction: 'from', peer } })
+  const disbursement = createLoanDocument(change, {
+    ...common,
+    id: loan.documents.disbursement,
+    type: 'disbursement',
+    issuer: borrower,
+    counterparty: lender,
+    due_date: dueDate,
+    stream_salt: newSalt(),
+    history: linkOf('disbursed_by'),
+  })
+  const repayment = createLoanDocument(change, {
+    ...common,
+    id: loan.documents.repayment,
+    type: 'repayment',
+    issuer: lender,
+    counterparty: borrower,
+    due_date: offer.due_date,
+    stream_salt: newSalt(),
+    history: linkOf('repaid_by'),
+  })
+  const invoice = pledgedInvoice(change, agreement, { loan, history: linkOf('secured_by') })
+  const document = createLoanDocument(change, {
+    ...common,
+    id: loan.documents.agreement,
+    type: 'agreement',
+    issuer: lender,
+    counterparty: borrower,
+    due_date: null,
+    stream_salt: agreementSalt,
+    history: {
+      finance: {
+        authorization: JSON.parse(offer.authorization_text) as object,
+        digest: offer.authorization_digest,
+        secured_by: peerOf(invoice),
+        disbursed_by: peerOf(disbursement),
+        repaid_by: peerOf(repayment),
+      },
+    },
+    events: [
+      {
+        type: 'finance.agreement.accepted',
+        extraData: (receiver) => ({ agreement: projectAgreement(agreement, receiver) }),
+      },
+    ],
+  })
+  linkToAgreement(unit, document, {
+    disbursed_by: disbursement,
+    repaid_by: repayment,
+    secured_by: invoice,
+  })
+  return { agreement: document, disbursement, repayment }
+}
+
+const linkToAgreement = (
+  unit: UnitOfWork,
+  { id: to_id }: DocumentRow,
+  documents: Readonly<Record<LoanRelation, DocumentRow>>,
+): void => {
+  for (const rel of loanRelations) {
+    unit.insert('document_links', { from_id: documents[rel].id, to_id, rel })
+  }
+}
+
+interface NewPledgeOfInvoice {
+  loan: LoanParts
+  /** Further fields of the history event. */
+  history: object
+}
+
+/** The invoice with its pledge, after its own event. */
+const pledgedInvoice = (
+  change: ChangeContext,
+  agreement: AgreementRow,
+  { loan, history }: NewPledgeOfInvoice,
+): DocumentRow => {
+  const { unit } = change
+  const invoice = unit.get('documents', agreement.invoice_id)!
+  const linked = { ...invoice, finance: serializeFinance({ ...financeOf(invoice), loan }) }
+  const isDisclosed = agreement.notice === 'disclosed'
+  return movePledge(change, linked, {
+    status: 'recorded',
+    pledge: { agreement: agreement.id, isDisclosed },
+    history: { authorization_digest: agreement.authorization_digest, ...history },
+  })
+}
+
+const peerOf = (document: DocumentRow): HistoryVersion => ({
+  stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
+  seq: document.head_seq,
+  hash: document.head_hash.toString('hex'),
+})
