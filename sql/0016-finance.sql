@@ -71,6 +71,9 @@ create index finance_listings_by_reference on finance_listings
 create index finance_listings_by_total on finance_listings
   (borrower_id, debtor_id, currency, invoice_total, invoice_date)
   where status in ('open', 'matched');
+-- Whether an invoice was pledged, though the row of the pledge is gone.
+create index finance_listings_by_fingerprint on finance_listings (fingerprint)
+  where status = 'matched';
 -- Listings that expire, by the real clock and by the clocks of sandboxes that are ahead of it.
 create index finance_listings_by_expiry on finance_listings (expires_at) where status = 'open';
 -- The same for the sandbox whose clock has moved.

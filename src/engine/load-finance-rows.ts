@@ -6,6 +6,7 @@
  */
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
 import { selectList } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
@@ -66,12 +67,32 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
         select unnest(${setups}::uuid[]) ${parties.reduce((all, one) => sql`${all} ${one}`, sql``)})`,
     ),
   }
-  return awaitAll(Object.values(reads)).then(() => async (set: WorkingSet): Promise<void> => {
+  const lost = toRead.fingerprints.length === 0 ? [] : lostPledges(db, fingerprints)
+  const all = [...Object.values(reads), lost]
+  return awaitAll(all).then(() => async (set: WorkingSet): Promise<void> => {
     for (const table of Object.keys(reads) as FinanceTable[]) {
       set.addLoaded(table, await reads[table])
     }
+    for (const { id } of await lost) {
+      const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
+      set.markBroken('finance_pledges', id, error)
+    }
   })
 }
+
+/**
+ * Invoices with one of these fingerprints that say they are pledged, without a row of the pledge.
+ * What a borrower pledged before it reset its sandbox is released.
+ */
+const lostPledges = (db: Connection, fingerprints: Uint8Array): Promise<{ id: string }[]> =>
+  db.rows(sql`
+    select d.id from finance_listings l join documents d on d.id = l.document_id
+    join organizations o on o.id = l.borrower_id
+    where l.status = 'matched' and l.fingerprint = any(${fingerprints})
+      and l.created_at > coalesce(o.reset_at, '-infinity')
+      and d.finance ~ '"status":"(recorded|assigned)"'
+      and not exists (select 1 from finance_pledges p
+        where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)
 
 const rowsOf = <T extends FinanceTable>(
   db: Connection,

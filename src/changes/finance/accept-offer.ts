@@ -22,6 +22,7 @@ import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { borrowerSetup, checkInvoice, isStillEligible, lenderSetup } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
+import { namedRow } from './named-rows.ts'
 import { type NewLoanDocuments, createDocuments } from './new-loan.ts'
 import { checkNotPledged, savePledgeRows } from './pledges.ts'
 
@@ -41,7 +42,7 @@ export interface AcceptedLoan {
 export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedLoan => {
   const { unit } = change
   const { offer, connection, digest, fingerprints } = input
-  const listing = unit.get('finance_listings', offer.listing_id)!
+  const listing = namedRow(unit, 'finance_listings', offer.listing_id)
   const invoice = unit.get('documents', offer.document_id)!
   borrowerSetup(unit, offer.borrower_id)
   lenderSetup(unit, offer.lender_id)

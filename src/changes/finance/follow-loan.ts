@@ -4,7 +4,6 @@
  * at the state and not at the change, so it does not matter which change led there, and repeating
  * it changes nothing.
  */
-import assert from 'node:assert/strict'
 import type { ClosedReason } from '../../contract/finance-states.ts'
 import { financeOf } from '../../core/finance/document-finance.ts'
 import { collateralText, flagsOf } from '../../core/finance/finance-views.ts'
@@ -35,7 +34,8 @@ import {
   unsweptPayment,
 } from './loan-facts.ts'
 import { nextDeadline } from './loan-deadlines.ts'
-import { movePledge, releasePledgeRows } from './pledges.ts'
+import { namedRow, pledgeRowsOf } from './named-rows.ts'
+import { movePledge, releasePledge } from './pledges.ts'
 import { sweepProceeds, withoutScheduled } from './sweep.ts'
 
 /** The document as it is afterwards. */
@@ -46,7 +46,11 @@ export const followLoan = (change: ChangeContext, changed: DocumentRow): Documen
   if (loan !== null) {
     const current = loanOf(change.unit, loan)
     const isOver = current.agreement.closed_at !== null || isFrozen(current)
-    if (!isOver) advance(asSystem(change), current)
+    if (!isOver) {
+      // Nobody funds or repays a loan of which the pledge is gone.
+      pledgeRowsOf(change.unit, current.invoice, loan.agreement)
+      advance(asSystem(change), current)
+    }
   }
   return change.unit.get('documents', changed.id) ?? changed
 }
@@ -73,8 +77,7 @@ const followListing = (change: ChangeContext, id: string): void => {
   const { unit } = change
   const listingRows = { listings: [id] }
   if (!unit.isNamed('listings', id)) unit.needRows(listingRows)
-  const listing = unit.get('finance_listings', id)
-  assert(listing, 'a listing is loaded with its document')
+  const listing = namedRow(unit, 'finance_listings', id)
   if (listing.status !== 'open') return
   const invoice = unit.get('documents', listing.document_id)!
   if (!isStillEligible(unit, invoice, listing)) {
@@ -158,16 +161,8 @@ export const closeUnfunded = (
   for (const document of [loan.disbursement, loan.repayment]) {
     applyDocumentChange(change, document, { set: { status: 'cancelled' }, cause: reason })
   }
-  release(change, loan)
+  releasePledge(change, loan.invoice, loan.agreement.id)
   close(change, again(change, loan), reason, history)
-}
-
-const release = (change: ChangeContext, loan: Loan): void => {
-  const { unit } = change
-  const { pledge } = financeOf(loan.invoice)
-  if (pledge?.agreement !== loan.agreement.id || pledge.status === 'released') return
-  const released = movePledge(change, loan.invoice, { status: 'released' })
-  releasePledgeRows(unit, loan.agreement.id, released.updated_at)
 }
 
 const close = (
@@ -212,7 +207,7 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
   if (isSame && status === agreement.status) return loan
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   unit.save('finance_agreements', { ...next, updated_at: at })
-  if (isRepaid) release(change, loan)
+  if (isRepaid) releasePledge(change, loan.invoice, agreement.id)
   const raisedFlags = flags.filter(({ code }) => raised.includes(code))
   const events = statusEvents(loan, raisedFlags, isRepaid)
   if (events.length > 0 || status !== agreement.status) {

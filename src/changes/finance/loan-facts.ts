@@ -1,5 +1,4 @@
 /** The state of a loan, read from the locked rows of its agreement and of its four documents. */
-import assert from 'node:assert/strict'
 import type { LoanParts } from '../../core/finance/document-finance.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
@@ -10,6 +9,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { RowsToLock } from '../../engine/write-request.ts'
 import type { DocumentRow } from '../change-context.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
+import { namedRow } from './named-rows.ts'
 
 /** The rows that a change of a loan needs, whichever of its documents has changed. */
 export const loanRows = ({ agreement, documents, invoice }: LoanParts): RowsToLock => {
@@ -33,13 +33,15 @@ export interface Loan {
 /** Begins again with these rows unless the write has named them. */
 export const loanOf = (unit: UnitOfWork, parts: LoanParts): Loan => {
   if (!unit.isNamed('agreements', parts.agreement)) unit.needRows(loanRows(parts))
-  const agreement = unit.get('finance_agreements', parts.agreement)
-  const document = (id: string) => unit.get('documents', id)
-  const { agreement: contractId, disbursement: disbursementId, repayment: id } = parts.documents
-  const [contract, disbursement] = [document(contractId), document(disbursementId)]
-  const [repayment, invoice] = [document(id), document(parts.invoice)]
-  assert(agreement && contract && disbursement && repayment && invoice, 'a loan is loaded whole')
-  return { agreement, contract, disbursement, repayment, invoice }
+  const document = (id: string) => namedRow(unit, 'documents', id)
+  const { agreement, disbursement, repayment } = parts.documents
+  return {
+    agreement: namedRow(unit, 'finance_agreements', parts.agreement),
+    contract: document(agreement),
+    disbursement: document(disbursement),
+    repayment: document(repayment),
+    invoice: document(parts.invoice),
+  }
 }
 
 const latestPayment = ({ payment }: DocumentRow): PaymentRecord | null =>

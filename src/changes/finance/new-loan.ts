@@ -29,6 +29,8 @@ export type NewLoanDocuments = Record<'agreement' | 'disbursement' | 'repayment'
 interface NewLoan {
   offer: OfferRow
   connection: Rows['connections']
+  /** Under which the invoice is pledged. */
+  fingerprints: readonly string[]
 }
 
 interface BegunLoan {
@@ -39,7 +41,7 @@ interface BegunLoan {
 
 export const createDocuments = (
   change: ChangeContext,
-  { offer, connection }: NewLoan,
+  { offer, connection, fingerprints }: NewLoan,
   { agreement, loan, at }: BegunLoan,
 ): NewLoanDocuments => {
   const { unit } = change
@@ -70,7 +72,10 @@ export const createDocuments = (
     stream_salt: newSalt(),
     history: linkOf('repaid_by'),
   })
-  const invoice = pledgedInvoice(change, agreement, { loan, history: linkOf('secured_by') })
+  const invoice = pledgedInvoice(change, agreement, {
+    ...{ loan, fingerprints },
+    history: linkOf('secured_by'),
+  })
   const document = createLoanDocument(change, {
     ...common,
     id: loan.documents.agreement,
@@ -115,6 +120,7 @@ const linkToAgreement = (
 
 interface NewPledgeOfInvoice {
   loan: LoanParts
+  fingerprints: readonly string[]
   /** Further fields of the history event. */
   history: object
 }
@@ -123,7 +129,7 @@ interface NewPledgeOfInvoice {
 const pledgedInvoice = (
   change: ChangeContext,
   agreement: AgreementRow,
-  { loan, history }: NewPledgeOfInvoice,
+  { loan, fingerprints, history }: NewPledgeOfInvoice,
 ): DocumentRow => {
   const { unit } = change
   const invoice = unit.get('documents', agreement.invoice_id)!
@@ -131,7 +137,7 @@ const pledgedInvoice = (
   const isDisclosed = agreement.notice === 'disclosed'
   return movePledge(change, linked, {
     status: 'recorded',
-    pledge: { agreement: agreement.id, isDisclosed },
+    pledge: { agreement: agreement.id, isDisclosed, fingerprints },
     history: { authorization_digest: agreement.authorization_digest, ...history },
   })
 }

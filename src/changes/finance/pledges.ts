@@ -22,6 +22,7 @@ import { updateView } from '../documents/document-views.ts'
 import { emitEvent } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { changeTime } from '../organization-counters.ts'
+import { pledgeRowsOf } from './named-rows.ts'
 
 /** Refuses an invoice of which a twin is pledged; those pledges are loaded. */
 export const checkNotPledged = (
@@ -68,14 +69,18 @@ export const savePledgeRows = (unit: UnitOfWork, input: NewPledge): void => {
   }
 }
 
-export const releasePledgeRows = (unit: UnitOfWork, agreement: string, at: string): void => {
-  const held = unit.find(
-    'finance_pledges',
-    (pledge) => pledge.agreement_id === agreement && pledge.is_active,
-  )
-  assert(held.length > 0, 'a pledge is released once')
+/** Ends the pledge for this agreement, unless it has ended. */
+export const releasePledge = (
+  change: ChangeContext,
+  invoice: DocumentRow,
+  agreement: string,
+): void => {
+  const { unit } = change
+  const held = pledgeRowsOf(unit, invoice, agreement)
+  if (held.length === 0) return
+  const { updated_at: released_at } = movePledge(change, invoice, { status: 'released' })
   for (const pledge of held) {
-    unit.save('finance_pledges', { ...pledge, is_active: false, released_at: at })
+    unit.save('finance_pledges', { ...pledge, is_active: false, released_at })
   }
 }
 
@@ -84,7 +89,7 @@ export interface PledgeStep {
   /** Further fields of the history event, for the issuer alone. */
   history?: object
   /** Of the first step: whose pledge it is. */
-  pledge?: Pick<Pledge, 'agreement' | 'isDisclosed'>
+  pledge?: Pick<Pledge, 'agreement' | 'isDisclosed' | 'fingerprints'>
 }
 
 /** Writes the next step of the pledge into the invoice and its history, and tells who may know. */
@@ -98,8 +103,8 @@ export const movePledge = (
   const updated_at = changeTime(unit, [invoice.issuer_id, invoice.counterparty_id])
   const held = pledge ?? before.pledge
   assert(held, 'a pledge is recorded before it moves')
-  const { agreement, isDisclosed } = held
-  const next: Pledge = { agreement, status, since: updated_at, isDisclosed }
+  const { agreement, isDisclosed, fingerprints } = held
+  const next: Pledge = { agreement, status, since: updated_at, isDisclosed, fingerprints }
   const moved: DocumentRow = {
     ...invoice,
     finance: serializeFinance({ ...before, pledge: next }),

@@ -18,7 +18,7 @@ import {
   checkTransactions,
   recordedTransactions,
 } from '../../core/provenance/payment-transactions.ts'
-import { checkDocument } from '../../core/provenance/record-verification.ts'
+import { checkDocument, checkNamedFinance } from '../../core/provenance/record-verification.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
@@ -26,6 +26,7 @@ import {
   queuedEvents,
   storedRecord,
 } from '../../store/provenance/stored-record.ts'
+import { namedFinanceRows } from '../../store/finance/named-rows.ts'
 import { transactionsById } from '../../store/payments/ledger.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import type { TransparencyLog } from '../../notary/notary.ts'
@@ -88,6 +89,7 @@ const verifyRecord = async (
   const leaves = verifiedLeafIndexes(document, history.events, stored.leaves, queued)
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
   checkLinks(document, links, history)
+  if (document.finance !== null) await verifyFinance(snapshot, stored)
   const recorded = recordedTransactions(history.events)
   if (recorded.size > 0) {
     const transactions = await transactionsById(tx, [...recorded.keys()])
@@ -115,6 +117,19 @@ const verifyRecord = async (
     checkPendingLeaf(history.events[indexes.length + i]!, hashAt(place))
   }
   return { document, history, links, heads: headNotes, log, checkpoint, indexes }
+}
+
+/** The rows that the document names are there, and as they were sealed. */
+const verifyFinance = async (
+  { tx }: Pick<LogSnapshot, 'tx'>,
+  stored: StoredRecord & { document: DocumentRow },
+): Promise<void> => {
+  const rows = await namedFinanceRows(tx, stored.document)
+  for (const table of Object.keys(rows) as (keyof typeof rows)[]) {
+    const isIntact = rows[table].every((row) => tx.seals.holds(table, row))
+    if (!isIntact) throw new Failure('GUARD', `a row of ${table} is not as it was sealed`)
+  }
+  checkNamedFinance(stored.document, stored, rows)
 }
 
 /** The inclusion path of each leaf in the tree of this size. */

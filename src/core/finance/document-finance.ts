@@ -19,6 +19,8 @@ export interface Pledge {
   since: string
   /** Whether the debtor is told. */
   isDisclosed: boolean
+  /** Of its rows in `finance_pledges`, none of which may be missing while it is held. */
+  fingerprints: readonly string[]
 }
 
 export interface DocumentFinance {
@@ -48,7 +50,8 @@ export const isEncumbered = (document: { finance: string | null }): boolean => {
   return listing !== null || isHeld(pledge)
 }
 
-const isHeld = (pledge: Pledge | null): boolean => pledge !== null && pledge.status !== 'released'
+export const isHeld = (pledge: Pledge | null): pledge is Pledge =>
+  pledge !== null && pledge.status !== 'released'
 
 /** The pledge as the issuer reads it; null without one. */
 export const pledgeForIssuer = (document: { finance: string | null }) => {

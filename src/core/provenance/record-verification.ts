@@ -10,7 +10,12 @@ import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type VerifiedHistory, failCheck, valueOrUndefined } from './history-verification.ts'
 import type { Rows } from '../../database/rows.ts'
-import { financeOf, pledgeForIssuer, serializeFinance } from '../finance/document-finance.ts'
+import {
+  financeOf,
+  isHeld,
+  pledgeForIssuer,
+  serializeFinance,
+} from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, minorText } from '../money.ts'
 import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
@@ -122,6 +127,41 @@ const canonicalFinance = (document: StoredDocument): string | null | undefined =
 
 const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>
   document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
+
+/** The rows that the finance part of a document names. */
+export interface NamedFinanceRows {
+  finance_listings: readonly Rows['finance_listings'][]
+  finance_agreements: readonly Rows['finance_agreements'][]
+  /** Those that are active. */
+  finance_pledges: readonly Rows['finance_pledges'][]
+}
+
+/** Checks that the listing, loan and pledge that a document names are there, and no more. */
+export const checkNamedFinance = (
+  document: StoredDocument,
+  { resetPositions }: StoredLists,
+  rows: NamedFinanceRows,
+): void => {
+  // A reset of its sandbox ends what a party has listed and pledged.
+  if (viewersOf(document, resetPositions).length < partiesOf(document).length) return
+  const { listing, loan, pledge } = financeOf(document)
+  const isListed = rows.finance_listings.some(
+    (row) => row.id === listing && row.document_id === document.id && row.status === 'open',
+  )
+  if (listing !== null && !isListed) failCheck('GUARD', 'the listing is gone')
+  const isPart = rows.finance_agreements.some(
+    (row) =>
+      row.id === loan?.agreement &&
+      row.invoice_id === loan.invoice &&
+      row.agreement_document === loan.documents.agreement &&
+      row.disbursement_document === loan.documents.disbursement &&
+      row.repayment_document === loan.documents.repayment,
+  )
+  if (loan !== null && !isPart) failCheck('GUARD', 'the agreement is gone')
+  const named = isHeld(pledge) ? pledge.fingerprints : []
+  const held = rows.finance_pledges.map(({ fingerprint }) => fingerprint)
+  if (named.toSorted().join() !== held.toSorted().join()) failCheck('GUARD', 'the pledge is gone')
+}
 
 /** The parties that have not reset their sandbox since they saw the document. */
 const viewersOf = (

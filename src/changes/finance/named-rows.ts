@@ -1,0 +1,35 @@
+/**
+ * Rows that a sealed row names (docs/decisions/0106). The service deletes none of them, so that one
+ * that is missing was deleted in the database, and nothing is decided.
+ */
+import { financeOf, isHeld } from '../../core/finance/document-finance.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
+import type { FinanceTable, UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { DocumentRow } from '../change-context.ts'
+
+export const namedRow = <T extends FinanceTable | 'documents'>(
+  unit: UnitOfWork,
+  table: T,
+  id: string,
+): Rows[T] => {
+  const row = unit.get(table, id)
+  if (row === undefined) throw new BrokenSeal(table, id, 'the row is gone')
+  return row
+}
+
+/** The rows of the pledge for this agreement, as long as the invoice says that it is held. */
+export const pledgeRowsOf = (
+  unit: UnitOfWork,
+  invoice: DocumentRow,
+  agreement: string,
+): Rows['finance_pledges'][] => {
+  const { pledge } = financeOf(invoice)
+  if (!isHeld(pledge) || pledge.agreement !== agreement) return []
+  const isOfIt = (row: Rows['finance_pledges']) => row.agreement_id === agreement && row.is_active
+  const rows = unit.find('finance_pledges', isOfIt)
+  const found = new Set(rows.map(({ fingerprint }) => fingerprint))
+  const missing = pledge.fingerprints.find((fingerprint) => !found.has(fingerprint))
+  if (missing === undefined) return rows
+  throw new BrokenSeal('finance_pledges', `${agreement} ${missing}`, 'the row is gone')
+}

@@ -1,0 +1,27 @@
+/** The rows that the finance part of a document names, for whoever verifies it. */
+import { financeOf } from '../../core/finance/document-finance.ts'
+import type { NamedFinanceRows } from '../../core/provenance/record-verification.ts'
+import type { Rows } from '../../database/rows.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { selectList } from '../../database/table-writes.ts'
+
+export const namedFinanceRows = async (
+  db: Queryable,
+  document: { finance: string | null },
+): Promise<NamedFinanceRows> => {
+  const { listing, loan, pledge } = financeOf(document)
+  const agreement = pledge?.agreement ?? null
+  const [finance_listings, finance_agreements, finance_pledges] = await Promise.all([
+    rowsOf(db, 'finance_listings', sql`id = ${listing}`),
+    rowsOf(db, 'finance_agreements', sql`id = ${loan?.agreement ?? null}`),
+    rowsOf(db, 'finance_pledges', sql`agreement_id = ${agreement} and is_active`),
+  ])
+  return { finance_listings, finance_agreements, finance_pledges }
+}
+
+const rowsOf = <T extends keyof NamedFinanceRows>(
+  db: Queryable,
+  table: T,
+  condition: SqlQuery,
+): Promise<Rows[T][]> =>
+  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)
