@@ -1,6 +1,10 @@
-/** One receivable is pledged once, whatever its invoice is called (domain 5.6). */
+/**
+ * One receivable is pledged once, whatever its invoice is called (domain 5.6). `LONG=1` issues it
+ * 10,000 times again.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomOf } from '../../support/provenance/generated-mutations.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -81,4 +85,42 @@ test('domain 5.6: a lender is told of near twins, and the borrower authorizes th
     kind: 'at_ask',
   })
   assert.deepEqual(offer.standing_authorization.document.duplicate_warning, { matches: 1 })
+})
+
+/** The reference Ship 2026-0042 in one of its spellings. */
+const spelling = (seed: string): string => {
+  const random = randomOf(seed)
+  const oneOf = (values: readonly string[]) => values[random(values.length)]!
+  const wide = (character: string) => String.fromCodePoint(character.codePointAt(0)! + 0xfee0)
+  const written = (text: string, between: readonly string[]) =>
+    [...text]
+      .map((one) => oneOf([one.toLowerCase(), one.toUpperCase(), one, wide(one)]) + oneOf(between))
+      .join('')
+  const number = (digits: string) => written('0'.repeat(random(4)) + digits, [''])
+  const letters = written('Ship', ['', '', ' ', '.', '-'])
+  const separator = () => oneOf([' ', '-', '/', '.', '_', ' / ', '  '])
+  return [letters, number('2026'), number('42')].join(separator())
+}
+
+const again = process.env['LONG'] === '1' ? 10_000 : 20
+
+test(`domain 5.6: of ${again} twins, spelt anew or credited and issued again, none passes`, async () => {
+  await loans.accepted(parties, {}, withReference('Ship 2026-0042'))
+  const { agreement } = await loans.accepted(parties, {}, withReference('Ferry 1'))
+  const { pledged_document_id: credited } = agreement
+  const note = await posted(borrower.key, `/v1/documents/${credited}/convert`, {
+    document_type: 'credit_note',
+  })
+  await posted(borrower.key, `/v1/documents/${note.id}/issue`)
+  const references = [{ rel: 'supersedes', document_id: credited }]
+  const twins = Array.from({ length: again }, (_, i) =>
+    i % 10 === 0
+      ? { ...withReference(`Ferry ${i + 2}`), references }
+      : withReference(spelling(`twin ${i}`)),
+  )
+  const waiting = twins.values()
+  const worker = async () => {
+    for (const twin of waiting) await assertPledged(twin)
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
 })
