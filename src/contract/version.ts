@@ -31,7 +31,7 @@ export const changelog: readonly ChangelogEntry[] = [
   {
     version: '1.14.0',
     change:
-      'Finance loan lifecycle: setup, listings, offers, agreements; finance events; document types agreement, disbursement, repayment. (All of it is defined, and refused with `not_enabled` for now.)',
+      'Finance loan lifecycle: setup, listings, offers, agreements; finance events; document types agreement, disbursement, repayment.',
   },
   {
     version: '1.5.0',
@@ -45,8 +45,7 @@ export const changelog: readonly ChangelogEntry[] = [
   },
   {
     version: '1.3.0',
-    change:
-      'Webhooks; updated_since and phase filters; signed-download attachments. (The MCP server of this version does not exist yet.)',
+    change: 'Webhooks; updated_since and phase filters; signed-download attachments; MCP server.',
   },
   {
     version: '1.2.0',

@@ -2,6 +2,7 @@
  * Facts derived from the declaration of an operation: who may call it, and which rules apply to it.
  * The OpenAPI document and the docs page agree because both use these functions.
  */
+import { deprecationText } from '../contract/deprecation.ts'
 import { limits } from '../contract/limits.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { codeSpan } from './blocks.ts'
@@ -73,5 +74,7 @@ const rules: readonly [appliesTo: (operation: Operation) => boolean, rule: strin
 ]
 
 /** The rules that apply to the operation in addition to its own description. */
-export const rulesOf = (operation: Operation): string[] =>
-  rules.filter(([appliesTo]) => appliesTo(operation)).map(([, rule]) => rule)
+export const rulesOf = (operation: Operation): string[] => [
+  ...(operation.deprecation === undefined ? [] : [deprecationText(operation.deprecation)]),
+  ...rules.filter(([appliesTo]) => appliesTo(operation)).map(([, rule]) => rule),
+]

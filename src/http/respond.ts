@@ -1,4 +1,5 @@
 /** Sends every response of the service: status, headers and body. */
+import { deprecationHeaders } from '../contract/deprecation.ts'
 import { type Refusal, errors } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
@@ -124,6 +125,7 @@ const standardHeaders = (exchange: Exchange): string[] => {
   // Every response shows its rate windows, even if no caller was identified.
   exchange.rateLimitStatus ??= exchange.pipeline.rateLimits.count('unknown', '')
   const { policyHeader, header } = exchange.rateLimitStatus
+  const { id, deprecation } = exchange.route?.operation ?? {}
   return [
     'X-Content-Type-Options',
     'nosniff',
@@ -135,6 +137,12 @@ const standardHeaders = (exchange: Exchange): string[] => {
     policyHeader,
     'RateLimit',
     header,
+    ...(deprecation === undefined
+      ? []
+      : deprecationHeaders(
+          deprecation,
+          `${exchange.pipeline.context.config.baseUrl}/v1/docs#${id}`,
+        )),
   ]
 }
 

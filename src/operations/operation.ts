@@ -5,6 +5,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import type { Call, CallingOrganization, Context } from '../context.ts'
+import type { Deprecation } from '../contract/deprecation.ts'
 import type { ErrorCode } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import type { Problem } from '../contract/problem.ts'
@@ -35,6 +36,8 @@ export interface Declaration<P extends string, Q, B, R> {
   description?: string
   /** The contract version it came with. */
   since: string
+  /** Every response says so, and so do the docs. */
+  deprecation?: Deprecation
   allowed: Allowed
   scopes?: readonly Scope[]
   query?: Q

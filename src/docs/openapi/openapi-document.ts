@@ -36,6 +36,7 @@ export interface OperationObject {
   summary: string
   description: string
   'x-since': string
+  deprecated?: boolean
   'x-scopes': readonly string[]
   security: Record<string, never[]>[]
   parameters: (Parameter | ReferenceObject)[]
@@ -142,7 +143,7 @@ const tagDescriptions: Record<Family | 'account', string> = {
 const tags = Object.entries(tagDescriptions).map(([name, description]) => ({ name, description }))
 
 const operationObject = (operation: Operation): OperationObject => {
-  const { id, summary, description, since, scopes = [], body } = operation
+  const { id, summary, description, since, deprecation, scopes = [], body } = operation
   const paragraphs = [
     ...(description === undefined ? [] : [description]),
     `Access: ${accessText(operation)}`,
@@ -154,6 +155,7 @@ const operationObject = (operation: Operation): OperationObject => {
     summary,
     description: paragraphs.join('\n\n'),
     'x-since': since,
+    ...(deprecation === undefined ? {} : { deprecated: true }),
     'x-scopes': scopes,
     security: credentialsOf(operation).map((name) => ({ [name]: [] })),
     parameters: parameterItems(operation),
