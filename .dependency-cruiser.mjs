@@ -88,6 +88,7 @@ const boundaries = {
         'negotiator',
         'node:zlib',
         'content-disposition',
+        'node:events',
         'node:http',
         'node:net',
         'node:crypto',

@@ -214,7 +214,8 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
   ]
   const addressOf = openCallerAddresses(config.trustedProxies)
   const uploads = new FairQueue(turns.uploads)
-  const pipeline = { context, authenticator, rateLimits, addressOf, uploads }
+  const downloads = new FairQueue(turns.downloads)
+  const pipeline = { context, authenticator, rateLimits, addressOf, uploads, downloads }
   return buildServer(pipeline, operations, allPages)
 }
 

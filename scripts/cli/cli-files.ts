@@ -47,7 +47,8 @@ const commandOf = (
   operation: SdkOperation,
   columns: readonly string[],
 ): OperationCommand => {
-  const { id, method, path, pathParameters, query, body, row, source, takesIfMatch } = operation
+  const { id, method, path, pathParameters, query, body, row, source } = operation
+  const { mediaTypes, takesIfMatch } = operation
   const words = id.split('.').map(kebabCase)
   const fields = [
     ...query.map((one) => queryField(document, one)),
@@ -76,7 +77,7 @@ const commandOf = (
     isList: row !== undefined,
     columns,
     takesIfMatch,
-    isExact: exactResponses.includes(id),
+    isExact: exactResponses.includes(id) || !mediaTypes.includes('application/json'),
     example: exampleOf(operation, words, fields),
   }
 }

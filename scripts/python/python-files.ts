@@ -66,7 +66,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Unpack
 
-from ._client import Client, Record
+from ._client import Client, Content, Record
 from ._follow import follow
 from ._keys import KeyStore
 from ._lists import Rows, changes
@@ -166,12 +166,20 @@ const methodText = (operation: SdkOperation): string => {
   const kind = method === 'GET' ? 'ReadOptions' : takesIfMatch ? 'ChangeOptions' : 'WriteOptions'
   const parameters = [...path, ...bodies, ...keywordsOnly, `**options: Unpack[${kind}]`]
   const isProof = id === 'documents.export'
-  const returns = isProof ? 'Proof' : row === undefined ? 'Record' : 'Rows'
+  const returns = isProof ? 'Proof' : row === undefined ? contentOf(operation).type : 'Rows'
   return (
     definition(verbOf(operation), parameters, returns) +
     docString(methodDescription(operation)) +
     callText(operation, isProof)
   )
+}
+
+/** What a method returns, and the method of the client that makes it. */
+const contentOf = ({ mediaTypes }: SdkOperation): { type: string; reader: string } => {
+  if (!mediaTypes.includes('application/json')) return { type: 'str', reader: 'text' }
+  return mediaTypes.length > 1
+    ? { type: 'Content', reader: 'content' }
+    : { type: 'Record', reader: 'json' }
 }
 
 const callText = (operation: SdkOperation, isProof: boolean): string => {
@@ -188,7 +196,7 @@ const callText = (operation: SdkOperation, isProof: boolean): string => {
     ...(filters.length === 0 ? [] : [`query=${queryText(filters)}`]),
     ...(body === undefined ? [] : [body.kind === 'file' ? 'file=file' : 'body=body']),
   ]
-  return `        return self._client.json(Call(${parts.join(', ')}), options)\n`
+  return `        return self._client.${contentOf(operation).reader}(Call(${parts.join(', ')}), options)\n`
 }
 
 const pathText = ({ path, pathParameters }: SdkOperation): string => {

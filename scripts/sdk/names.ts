@@ -32,6 +32,8 @@ export interface SdkOperation {
     | { kind: 'json'; schema: JsonSchema; shape: JsonSchema; required: boolean }
     | { kind: 'file'; schema: JsonSchema }
     | undefined
+  /** Of the response; JSON or texts. */
+  mediaTypes: string[]
   response: JsonSchema
   /** The type of a row, if the response is a page. */
   row: JsonSchema | undefined
@@ -58,7 +60,8 @@ const sdkOperation = (
   const { content } = (responses['201'] ?? responses['200']) as {
     content?: Record<string, { schema: JsonSchema }>
   }
-  const response = content!['application/json']!.schema
+  const mediaTypes = Object.keys(content!)
+  const response = (content!['application/json'] ?? content![mediaTypes[0]!])!.schema
   const named = document.components.schemas[referencedName(response) ?? '']
   const page = named ?? response
   const rows = page.properties?.['next_cursor'] && page.properties['data']?.items
@@ -73,6 +76,7 @@ const sdkOperation = (
     pathParameters: own.filter((one) => one.in === 'path'),
     query: own.filter((one) => one.in === 'query'),
     body: bodyOf(document, source),
+    mediaTypes,
     response,
     row: rows,
     takesIfMatch: parameters.some((one) => isReference(one) && one.$ref.endsWith('/IfMatch')),

@@ -27,6 +27,10 @@ class Record(dict[str, Any]):
     response: Response
 
 
+#: JSON, a text in another format, or the bytes of a PDF.
+Content = Record | str | bytes
+
+
 class Client:
     """A configured connection to the service."""
 
@@ -54,10 +58,17 @@ class Client:
         self._claims = None if key_store is None else Claims(key_store)
 
     def json(self, call: Call, options: Mapping[str, Any]) -> Record:
+        return _record_of(self.send(call, options))
+
+    def text(self, call: Call, options: Mapping[str, Any]) -> str:
+        return self.send(call, options).content.decode()
+
+    def content(self, call: Call, options: Mapping[str, Any]) -> Content:
         response = self.send(call, options)
-        record = Record(json.loads(response.content))
-        record.response = response
-        return record
+        media_type = response.headers.get("content-type", "").partition(";")[0]
+        if media_type == "application/json":
+            return _record_of(response)
+        return response.content if media_type == "application/pdf" else response.content.decode()
 
     def send(self, call: Call, options: Mapping[str, Any]) -> Response:
         key, claimed = self._key_for(call, options)
@@ -121,6 +132,12 @@ class Client:
                 raise error
             failures += 1
             time.sleep(delay)
+
+
+def _record_of(response: Response) -> Record:
+    record = Record(json.loads(response.content))
+    record.response = response
+    return record
 
 
 def _had_no_effect(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Unpack
 
-from ._client import Client, Record
+from ._client import Client, Content, Record
 from ._follow import follow
 from ._keys import KeyStore
 from ._lists import Rows, changes
@@ -695,7 +695,7 @@ class _Documents:
         *,
         format: str | None = None,
         **options: Unpack[ReadOptions],
-    ) -> Record:
+    ) -> Content:
         """Export a document.
 
         As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the
@@ -706,7 +706,7 @@ class _Documents:
         Access: an API key with `documents:read`, or a session.
         Errors: sandbox_isolation, not_found, not_acceptable, conflict.
         """
-        return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/render", query={"format": format}), options)
+        return self._client.content(Call("GET", f"/v1/documents/{segment(id)}/render", query={"format": format}), options)
 
     def checks(
         self,
@@ -724,6 +724,29 @@ class _Documents:
         Errors: sandbox_isolation, not_found, not_acceptable.
         """
         return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/checks", query={"format": format}), options)
+
+    def csv(
+        self,
+        *,
+        type: str | Sequence[str] | None = None,
+        connection: str | Sequence[str] | None = None,
+        status: str | Sequence[str] | None = None,
+        phase: str | Sequence[str] | None = None,
+        direction: str | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        updated_since: str | date | None = None,
+        query: str | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> str:
+        """Download the document list as CSV.
+
+        The rows and the order of documents.list with the same filters; a column is a field of its
+        rows. At most 100000 rows: more are refused.
+
+        Access: an API key with `documents:read`, or a session.
+        """
+        return self._client.text(Call("GET", "/v1/documents.csv", query={"type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "query": query}), options)
 
     def pay(
         self,

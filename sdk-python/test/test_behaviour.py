@@ -49,6 +49,13 @@ class Lists(unittest.TestCase):
         event = next(feed)
         self.assertEqual(event["data"]["document"]["id"], document["id"])
 
+    def test_exports_keep_their_format(self) -> None:
+        id = client().documents.create(BODY)["id"]
+        self.assertEqual(client().documents.render(id, format="json")["draft"], True)
+        self.assertIn(",DRAFT", str(client().documents.render(id, format="csv")).replace(" ", ","))
+        self.assertEqual(client().documents.render(id, format="pdf")[:5], b"%PDF-")
+        self.assertIn(f"\r\n{id},invoice,", client().documents.csv(type="invoice"))
+
     def test_another_revision_is_refused(self) -> None:
         document = client().documents.create(BODY)
         with self.assertRaises(ApiError) as caught:

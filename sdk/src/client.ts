@@ -180,8 +180,8 @@ const outcomeOf = (result: ReceivedResponse | ConnectionError): string =>
 /** What is wrong with a response; undefined if nothing is. */
 const failureOf = (response: ReceivedResponse): ApiError | ConnectionError | undefined => {
   const { status, headers, bytes } = response
-  const isJson = headers.get('content-type')?.startsWith('application/json') === true
-  if (status < 400 && isJson) return undefined
+  // Exports are not JSON; only the service names its version.
+  if (status < 400 && headers.has('svc-api-version')) return undefined
   try {
     const envelope = JSON.parse(new TextDecoder().decode(bytes)) as ErrorEnvelope
     if (typeof envelope.error.code === 'string') return new ApiError(status, envelope, headers)

@@ -142,6 +142,14 @@ test('a proof keeps its bytes, and the published verifier accepts them', async (
   assert.equal(status, 0, String(stdout))
 })
 
+test('an export keeps its format, and a list is a file', async () => {
+  const { id } = await anInvoice(running, pair)
+  assert.match(String(await docex.documents.render(id, { format: 'csv' })), /^mark,document_type,/)
+  const pdf = (await docex.documents.render(id, { format: 'pdf' })) as Uint8Array
+  assert.equal(Buffer.from(pdf).subarray(0, 5).toString(), '%PDF-')
+  assert((await docex.documents.csv({ type: 'invoice' })).includes(`\r\n${id},invoice,`))
+})
+
 test('events.follow tells every event once and in order, through outages and restarts', async () => {
   const own = await aPair(running)
   const faulty = await startFaultServer(running.baseUrl)

@@ -16,4 +16,11 @@ export const interopLimits = {
   pdfCacheMaxBytes: 32 * 1024 * 1024,
   pdfThreadMaxMegabytes: 256,
   pdfThreadIdleMs: 60_000,
+  /** Of a list as a file: with more, a request is refused before anything is read. */
+  downloadMaxRows: 100_000,
+  /** A client that takes nothing for so long, or not everything in time, is cut off. */
+  downloadStallMs: 30_000,
+  downloadMaxMs: 15 * 60_000,
+  /** Of what a tool returns of a file, in characters. */
+  toolTextMaxLength: 100_000,
 } as const

@@ -39,6 +39,11 @@ export const turns = {
     ...{ running: 32, runningPerOrganization: 4, waiting: 128, waitingPerOrganization: 16 },
     waitMaxMs: 2_000,
   },
+  /** Lists that are being sent. Each page of one takes a turn of the heavy reads. */
+  downloads: {
+    ...{ running: 32, runningPerOrganization: 2, waiting: 64, waitingPerOrganization: 8 },
+    waitMaxMs: 10_000,
+  },
   /** PDFs that are being made, each in a thread of its own. */
   pdfs: {
     ...{ running: 2, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },

@@ -17,6 +17,8 @@ export interface Pipeline {
   addressOf: CallerAddresses
   /** Files that are being received. */
   uploads: FairQueue
+  /** Responses that are made while they are sent. */
+  downloads: FairQueue
 }
 
 export interface RouteMatch {

@@ -13,6 +13,7 @@ import {
   type AnyInput,
   type Operation,
   type RecordResult,
+  StreamedText,
   workClassOf,
 } from '../operations/operation.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
@@ -33,7 +34,13 @@ export interface SuccessResult {
   dryRun?: boolean
 }
 
-export type OperationResult = SuccessResult | { refusal: Refusal }
+/** A success whose body is made while it is sent. */
+export interface StreamResult {
+  stream: AsyncIterable<string>
+  headers: Readonly<Record<string, string>>
+}
+
+export type OperationResult = SuccessResult | StreamResult | { refusal: Refusal }
 
 /** The fourth stage. Reads run at once; writes go through the engine, which replays first. */
 export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
@@ -76,6 +83,9 @@ const executeRead = async (
   const answer = async (by: Call): Promise<OperationResult> => {
     const found = await parsed.prefetched
     const reply = await handler.answer(by, { ...input, query } as AnyInput, found)
+    if (reply.body instanceof StreamedText) {
+      return { stream: reply.body.pieces, headers: reply.headers ?? {} }
+    }
     return { response: readResponseOf(reply, fields) }
   }
   const workClass = workClassOf(parsed.route.operation, input)

@@ -9,6 +9,7 @@ import { parse } from './parse.ts'
 import { removeTemporaryFile } from './parsing/upload.ts'
 import { asRefusal } from './refusals.ts'
 import { respond } from './respond.ts'
+import { sendStream } from './streaming/streamed-response.ts'
 import type { SpanOptions } from '../telemetry/tracing.ts'
 import { validate } from './validate.ts'
 
@@ -33,7 +34,8 @@ export const handleRequest = async (
   if (context.lifecycle() === 'draining' || isLargeBodyLeft(request)) {
     response.shouldKeepAlive = false
   }
-  respond(exchange, result)
+  if ('stream' in result) await sendStream(exchange, result)
+  else respond(exchange, result)
   const { caller } = exchange
   if (caller?.credential.kind === 'key') context.recordKeyUse(caller.credential.id)
   recordRequest(exchange)

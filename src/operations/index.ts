@@ -33,6 +33,7 @@ import * as statistics from './statistics.ts'
 import * as sessions from './identity/sessions.ts'
 import { setup } from './identity/setup.ts'
 import { checks } from './documents/checks.ts'
+import { csv } from './documents/csv.ts'
 import { importDocument } from './documents/import.ts'
 import { render } from './documents/render.ts'
 import { lineage } from './provenance/lineage.ts'
@@ -47,7 +48,7 @@ import * as webhooks from './webhooks/webhooks.ts'
 
 export const operations: readonly Operation[] = [
   ...[list, documents.get, documents.create, documents.update, documents.issue],
-  ...[transition, documents.transitions, documents.convert, importDocument, render, checks],
+  ...[transition, documents.transitions, documents.convert, importDocument, render, checks, csv],
   ...[search, statistics.get],
   ...[attachments.list, attachments.create, attachments.get],
   ...[connections.list, connections.get, connections.create],

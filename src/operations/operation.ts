@@ -43,6 +43,8 @@ export interface Declaration<P extends string, Q, B, R> {
   query?: Q
   body?: B
   response: R
+  /** Of a response that is a text in one of these formats, not JSON. */
+  mediaTypes?: readonly TextMediaType[]
   status?: 200 | 201
   errors?: readonly ErrorCode[]
   /**
@@ -75,6 +77,8 @@ export interface Declaration<P extends string, Q, B, R> {
   /** Of a list: the fields of a row that its tool shows unless it is asked for others. */
   summaryFields?: readonly string[]
 }
+
+export type TextMediaType = 'text/csv' | 'application/xml'
 
 export interface BodyRequirement {
   family: Family
@@ -117,8 +121,17 @@ export class ExactBytes<R> {
   }
 }
 
+/** A text that is sent while it is made, piece by piece; reads only. */
+export class StreamedText<R> {
+  readonly pieces: AsyncIterable<string>
+  declare readonly shape: R
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces
+  }
+}
+
 export interface Reply<R> extends ReplyFacts {
-  body: R | JsonText<R> | ExactBytes<R>
+  body: R | JsonText<R> | ExactBytes<R> | StreamedText<R>
 }
 
 export interface Decision<R> {

@@ -33,7 +33,8 @@ test('every shape and every response that is not a file has a name', () => {
     Object.values(path).filter(({ responses }) => {
       const response = responses['200']
       const content = response === undefined || '$ref' in response ? undefined : response.content
-      return content?.['application/json']?.schema.$ref === undefined
+      const json = content?.['application/json']
+      return json !== undefined && json.schema.$ref === undefined
     }),
   )
   assert.deepEqual(

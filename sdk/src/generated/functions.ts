@@ -84,6 +84,10 @@ export const documentsRender: Standalone<DocumentsResource['render']> =
 export const documentsChecks: Standalone<DocumentsResource['checks']> =
   /* @__PURE__ */ operation('GET', '/v1/documents/{id}/checks', 'query')
 
+/** Download the document list as CSV. */
+export const documentsCsv: Standalone<DocumentsResource['csv']> =
+  /* @__PURE__ */ operation('GET', '/v1/documents.csv', 'query')
+
 /** Search documents, connections, payments, keys, endpoints and requests. */
 export const searchList: Standalone<SearchResource['list']> =
   /* @__PURE__ */ listing('/v1/search', 'query')

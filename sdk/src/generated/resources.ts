@@ -93,10 +93,12 @@ import type {
   FinanceRepaymentRequest,
   FinanceAuthorization,
   Event,
+  DocumentsCsvResponse,
   SpecificationGetResponse,
   DocumentsListQuery,
   DocumentsRenderQuery,
   DocumentsChecksQuery,
+  DocumentsCsvQuery,
   SearchListQuery,
   StatisticsGetQuery,
   AttachmentsListQuery,
@@ -273,6 +275,17 @@ export interface DocumentsResource {
    * await docex.documents.checks(id, { format: 0 })
    */
   checks(id: string, query: DocumentsChecksQuery, options?: ReadOptions): ApiPromise<ExportChecks>
+  /**
+   * Download the document list as CSV.
+   *
+   * The rows and the order of documents.list with the same filters; a column is a field of its
+   * rows. At most 100000 rows: more are refused.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * @example
+   * await docex.documents.csv()
+   */
+  csv(query?: DocumentsCsvQuery, options?: ReadOptions): ApiPromise<DocumentsCsvResponse>
   /**
    * Pay the whole balance of a document.
    *
@@ -1482,7 +1495,7 @@ export interface SpecificationResource {
 }
 
 const methods = {
-  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, csv: f.documentsCsv, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
   search: { list: f.searchList },
   statistics: { get: f.statisticsGet },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },

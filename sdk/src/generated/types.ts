@@ -2535,6 +2535,8 @@ export type Event = EventEnvelope
 
 export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable"
 
+export type DocumentsCsvResponse = string
+
 export interface SpecificationGetResponse {
   openapi: string
   /** Title, version and licence. */
@@ -2578,6 +2580,27 @@ export interface DocumentsRenderQuery {
 export interface DocumentsChecksQuery {
   /** The format to check for. */
   format: "ubl" | "cii" | "facturx"
+}
+
+export interface DocumentsCsvQuery {
+  /** Document types. */
+  type?: DocumentTypeName | readonly (DocumentTypeName)[] | undefined
+  /** Connections. */
+  connection?: string | readonly (string)[] | undefined
+  /** Statuses. */
+  status?: DocumentStatus | readonly (DocumentStatus)[] | undefined
+  /** Phases, across types. */
+  phase?: DocumentPhase | readonly (DocumentPhase)[] | undefined
+  /** The caller's side. */
+  direction?: "issued" | "received" | undefined
+  /** Earliest document date, inclusive. */
+  since?: string | Date | undefined
+  /** Latest document date, inclusive. */
+  until?: string | Date | undefined
+  /** Changed at or after this time. */
+  updated_since?: string | Date | undefined
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word. */
+  query?: string | undefined
 }
 
 export interface SearchListQuery {

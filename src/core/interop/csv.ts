@@ -1,7 +1,10 @@
 /** CSV for accounting programs (RFC 4180), in which no cell is a formula. */
 
-/** A text that a spreadsheet would calculate is preceded by an apostrophe. */
-const formulaSafe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const plainNumber = /^-?\d+(\.\d+)?$/
+
+/** A text that a spreadsheet would calculate is preceded by an apostrophe; numbers stay numbers. */
+const formulaSafe = (text: string): string =>
+  /^[=+\-@\t\r]/.test(text) && !plainNumber.test(text) ? `'${text}` : text
 
 const cell = (value: string | null): string => {
   const text = formulaSafe(value ?? '')

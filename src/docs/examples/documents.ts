@@ -7,6 +7,8 @@ import { decodeId } from '../../core/ids.ts'
 import { type DocumentRecord, projectDocument } from '../../core/documents/projection.ts'
 import type { Side } from '../../contract/document-types.ts'
 import type { DocumentCreate, TransitionRequest } from '../../contract/shapes/documents.ts'
+import { csvRow } from '../../core/interop/csv.ts'
+import { documentColumns, recordRow } from '../../core/interop/record-csv.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import { type Example, exampleIds, page } from './ids.ts'
@@ -127,6 +129,9 @@ const creditNote = projectionFor('issuer', {
 })
 
 /** As both sides get it. */
+const csvExample =
+  csvRow(documentColumns) + recordRow(exampleDocuments.approvedBill, documentColumns)
+
 const rendered = {
   ...{ document_type: 'invoice', number: 'INV-000042', draft: false, sandbox: true },
   ...(JSON.parse(submitted.content) as object),
@@ -161,6 +166,7 @@ export const documentExamples: Readonly<Record<string, Example>> = {
   },
   'documents.pay': { response: exampleDocuments.paidBill },
   'documents.render': { response: rendered },
+  'documents.csv': { query: 'status=approved&since=2026-11-01', response: csvExample },
   'documents.checks': {
     query: 'format=ubl',
     response: {

@@ -92,12 +92,14 @@ const proofHeaders = [
   'Cache-Control',
 ] as const satisfies readonly HeaderName[]
 
+const fileHeaders: readonly HeaderName[] = ['Content-Disposition']
+
 /** Headers that only these operations send, in addition to those of all. */
 const headersOfOperation: Readonly<Record<string, readonly HeaderName[]>> = {
   'documents.export': proofHeaders,
   'finance.agreements.export': proofHeaders,
   'documents.receipt': ['Cache-Control'],
-  'documents.render': ['Content-Disposition'],
+  'documents.render': fileHeaders,
 }
 
 /** What an operation returns beside JSON. */
@@ -114,11 +116,21 @@ const headerReferences = (names: readonly HeaderName[]): Record<string, Referenc
     [...commonHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 
+const successContent = ({ id, response, mediaTypes }: Operation): BodyContent => {
+  const json = jsonContent(response, examples[id]?.response)
+  if (mediaTypes === undefined) return { ...json, ...otherContent[id] }
+  const { example, ...shape } = json['application/json']!
+  // The example is in the first of them.
+  return Object.fromEntries(
+    mediaTypes.map((name, i) => [name, i === 0 ? { ...shape, example } : shape]),
+  )
+}
+
 export const successResponses = (operation: Operation): Record<string, ResponseObject> => {
-  const { id, response, status = 200 } = operation
-  const content = { ...jsonContent(response, examples[id]?.response), ...otherContent[id] }
+  const { id, status = 200, mediaTypes } = operation
+  const content = successContent(operation)
   const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
-  const own = headersOfOperation[id] ?? []
+  const own = mediaTypes === undefined ? (headersOfOperation[id] ?? []) : fileHeaders
   const success = (description: string, ...names: HeaderName[]): ResponseObject => ({
     description,
     headers: headerReferences([...etag, ...own, ...names]),

@@ -9,6 +9,7 @@ import { projectionParts } from '../../core/documents/projection.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import { documentChanges } from '../../store/documents/document-changes.ts'
 import { type DocumentListFilters, listDocuments } from '../../store/documents/document-list.ts'
+import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { searchDocuments } from './search.ts'
 import { viewWithBlockersBy } from './replies.ts'
 import { operation } from '../operation.ts'
@@ -52,17 +53,21 @@ export const list = operation({
     scanMaxRows: limits.listScanMaxRows,
   }
   const page = await pageOf(call, filters, request, cursors.open(cursor))
-  const viewOf = await viewWithBlockersBy(call, page.rows)
-  const rows = page.rows.map((document) =>
+  return { body: jsonPage(await viewedRows(call, page.rows), cursors.seal(page.next)) }
+})
+
+/** The rows of a page as JSON, each in pieces. */
+export const viewedRows = async (call: Call, rows: readonly LoadedDocument[]) => {
+  const viewOf = await viewWithBlockersBy(call, rows)
+  return rows.map((document) =>
     projectionParts(document, viewOf(document, sideOf(document, call.organization.id)!)),
   )
-  return { body: jsonPage(rows, cursors.seal(page.next)) }
-})
+}
 
 type PageRequest = Omit<Parameters<typeof listDocuments>[1], 'before'>
 
 /** The page after a position; positions of changes and those of the list differ in form. */
-const pageOf = async (
+export const pageOf = async (
   call: Call,
   { sort, query }: Pick<DocumentFilters, 'sort' | 'query'>,
   request: PageRequest,
@@ -87,7 +92,9 @@ const sortedSearch = () =>
     fix: 'send either `sort` or `query`',
   })
 
-const listFilters = (query: Omit<DocumentFilters, 'cursor' | 'limit'>): DocumentListFilters => {
+export const listFilters = (
+  query: Omit<DocumentFilters, 'cursor' | 'limit'>,
+): DocumentListFilters => {
   const statuses = statusesOf(query)
   return {
     ...(query.connection

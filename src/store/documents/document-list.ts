@@ -78,6 +78,23 @@ export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
 const conjunction = (conditions: readonly SqlQuery[]): SqlQuery =>
   conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 
+/** How many of the viewer's documents match, counted up to a maximum. */
+export const countDocuments = async (
+  db: Queryable,
+  {
+    organization,
+    filters,
+    max,
+  }: { organization: string; filters: DocumentListFilters; max: number },
+): Promise<number> => {
+  const row = await db.row<{ count: bigint }>(sql`
+    select count(*) as count from (
+      select 1 from document_views v
+      where v.organization_id = ${organization} and ${allConditionsOf(filters)}
+      limit ${inlined(max)}) v`)
+  return Number(row!.count)
+}
+
 export const listDocuments = async (
   { read: db, pages }: Record<'read' | 'pages', Queryable>,
   request: DocumentListRequest,

@@ -3,7 +3,7 @@ import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Operation } from '../../../src/operations/operation.ts'
 import { approvalExampleCalls } from '../approvals/example-approval-calls.ts'
-import { anImportForm } from '../interop/import-client.ts'
+import { interopExampleCalls } from '../interop/example-interop-calls.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { memberExampleCalls } from '../identity/example-member-calls.ts'
@@ -35,7 +35,7 @@ export interface ExampleCall {
   forOthers: 'missing' | { hides: readonly string[] }
 }
 
-type ExampleCallFactory = (running: TestService, pair: Pair) => Promise<ExampleCall>
+export type ExampleCallFactory = (running: TestService, pair: Pair) => Promise<ExampleCall>
 
 const ownerOnlyCall = async (path: Promise<string>, body?: unknown): Promise<ExampleCall> => ({
   path: await path,
@@ -108,6 +108,7 @@ const anEventId = async (running: TestService, pair: Pair): Promise<string> => {
 
 export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   ...financeExampleCalls,
+  ...interopExampleCalls,
   ...memberExampleCalls,
   ...approvalExampleCalls,
   'documents.list': async (running, pair) =>
@@ -133,8 +134,6 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   'documents.render': (running, pair) => ownerOnlyCall(draftPath('/render')(running, pair)),
   'documents.checks': (running, pair) =>
     ownerOnlyCall(draftPath('/checks?format=ubl')(running, pair)),
-  'documents.import': async (running, pair) =>
-    ownerOnlyCall(Promise.resolve('/v1/documents/import'), await anImportForm(running, pair)),
   'documents.convert': async (running, pair) => {
     const path = anInvoice(running, pair).then(({ id }) => `/v1/documents/${id}/convert`)
     return ownerOnlyCall(path, { document_type: 'credit_note' })

@@ -1,0 +1,53 @@
+/** The document list as a file (contract 12). */
+import { interopLimits } from '../../contract/interop-limits.ts'
+import { limits } from '../../contract/limits.ts'
+import { DocumentFile, DocumentFileFilters } from '../../contract/shapes/documents.ts'
+import { documentColumns } from '../../core/interop/record-csv.ts'
+import { countDocuments } from '../../store/documents/document-list.ts'
+import { csvDownload } from '../downloads.ts'
+import { operation } from '../operation.ts'
+import { checkedWords } from './search.ts'
+import { listFilters, pageOf, viewedRows } from './list.ts'
+
+export const csv = operation({
+  id: 'documents.csv',
+  method: 'GET',
+  path: '/v1/documents.csv',
+  family: 'documents',
+  summary: 'Download the document list as CSV',
+  description: `The rows and the order of [documents.list](#documents.list) with the same filters; a column is a field of its rows. At most ${interopLimits.downloadMaxRows} rows: more are refused.`,
+  since: '1.16.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  query: DocumentFileFilters,
+  response: DocumentFile,
+  mediaTypes: ['text/csv'],
+}).reads(async (call, { query }) => {
+  const filters = listFilters(query)
+  const { query: search } = query
+  if (search !== undefined) checkedWords(search, 'query')
+  const organization = call.organization.id
+  const request = {
+    organization,
+    filters,
+    limit: limits.pageMax,
+    scanMaxRows: limits.listScanMaxRows,
+  }
+  return csvDownload<string>(call, {
+    filename: 'documents.csv',
+    columns: documentColumns,
+    // A search reads what the other filters leave.
+    count: (by, max) => countDocuments(by.read, { organization, filters, max }),
+    pageAfter: async (by, position) => {
+      const page = await pageOf(
+        by,
+        search === undefined ? {} : { query: search },
+        request,
+        position,
+      )
+      const rows = await viewedRows(by, page.rows)
+      const records = rows.map((pieces) => JSON.parse(pieces.join('')) as unknown)
+      return { records, next: page.next === null ? null : String(page.next) }
+    },
+  })
+})
