@@ -1092,6 +1092,28 @@ class _Payments:
         """
         return self._client.json(Call("GET", f"/v1/payments/{segment(id)}"), options)
 
+    def csv(
+        self,
+        *,
+        document: str | Sequence[str] | None = None,
+        connection: str | Sequence[str] | None = None,
+        status: str | Sequence[str] | None = None,
+        kind: str | Sequence[str] | None = None,
+        direction: str | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        updated_since: str | date | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> str:
+        """Download the payment list as CSV.
+
+        The rows and the order of payments.list with the same filters; a column is a field of its
+        rows. At most 100000 rows: more are refused.
+
+        Access: an API key with `payments:read`, or a session.
+        """
+        return self._client.text(Call("GET", "/v1/payments.csv", query={"document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "since": since, "until": until, "updated_since": updated_since}), options)
+
 
 class _Approvals:
     def __init__(self, client: Client) -> None:

@@ -25,6 +25,7 @@ import * as me from './identity/me.ts'
 import * as requests from './request-log.ts'
 import * as sandboxes from './sandbox/sandboxes.ts'
 import * as organization from './identity/organization.ts'
+import { csv as paymentsCsv } from './payments/csv.ts'
 import * as payments from './payments/payments.ts'
 import { search } from './search.ts'
 import * as sandbox from './sandbox/sandbox.ts'
@@ -53,7 +54,7 @@ export const operations: readonly Operation[] = [
   ...[attachments.list, attachments.create, attachments.get],
   ...[connections.list, connections.get, connections.create],
   ...[connections.accept, connections.decline, connections.end],
-  ...[payments.pay, payments.list, payments.get],
+  ...[payments.pay, payments.list, payments.get, paymentsCsv],
   ...[approvals.list, approvals.get, approvals.approveOperation, approvals.declineOperation],
   ...[approvalRules.list, approvalRules.create, approvalRules.update, approvalRules.remove],
   approvalRules.tryRules,

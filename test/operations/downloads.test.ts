@@ -11,6 +11,7 @@ import { allPages } from '../support/http/all-pages.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { openSocket } from '../support/http/raw-http.ts'
 import { parsedCsv } from '../support/interop/parsed-csv.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -97,6 +98,24 @@ describe('contract 12: documents.csv', () => {
     for (const query of ['limit=5', 'cursor=a', 'sort=updated', 'fields=id', 'query=...']) {
       assertRefused(await download(`/v1/documents.csv?${query}`), 'invalid_request')
     }
+  })
+})
+
+describe('contract 12: payments.csv', () => {
+  test('has the rows of the list for either side and any filter', async () => {
+    const refused = { source_account_id: 'acct_test_insufficient_funds' }
+    for (const body of [{}, refused, {}]) {
+      const { id } = await anApprovedInvoice(running, pair)
+      await pay(running, counterparty.key, id, { body })
+    }
+    const filters = ['', 'direction=outgoing', 'direction=incoming', 'status=settled', 'kind=sweep']
+    const counts = async (key: string) =>
+      Promise.all(filters.map((filter) => assertSameRows('/v1/payments', filter, key)))
+    const [all, outgoing, incoming] = await counts(counterparty.key)
+    assert.deepEqual([all, outgoing, incoming], [3, 3, 0])
+    assert.equal((await counts(issuer.key))[2], 3)
+    const { key } = await anOrganization(running)
+    assert.equal(await assertSameRows('/v1/payments', '', key), 0)
   })
 })
 

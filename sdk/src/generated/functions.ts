@@ -148,6 +148,10 @@ export const paymentsChanges: Standalone<PaymentsResource['changes']> =
 export const paymentsGet: Standalone<PaymentsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/payments/{id}')
 
+/** Download the payment list as CSV. */
+export const paymentsCsv: Standalone<PaymentsResource['csv']> =
+  /* @__PURE__ */ operation('GET', '/v1/payments.csv', 'query')
+
 /** List approvals, newest first. */
 export const approvalsList: Standalone<ApprovalsResource['list']> =
   /* @__PURE__ */ listing('/v1/approvals', 'query')

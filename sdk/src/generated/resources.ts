@@ -94,6 +94,7 @@ import type {
   FinanceAuthorization,
   Event,
   DocumentsCsvResponse,
+  PaymentsCsvResponse,
   SpecificationGetResponse,
   DocumentsListQuery,
   DocumentsRenderQuery,
@@ -104,6 +105,7 @@ import type {
   AttachmentsListQuery,
   ConnectionsListQuery,
   PaymentsListQuery,
+  PaymentsCsvQuery,
   ApprovalsListQuery,
   ApprovalRulesListQuery,
   TreasuryAccountsListQuery,
@@ -528,6 +530,17 @@ export interface PaymentsResource {
    * await docex.payments.get(id)
    */
   get(id: string, options?: ReadOptions): ApiPromise<Payment>
+  /**
+   * Download the payment list as CSV.
+   *
+   * The rows and the order of payments.list with the same filters; a column is a field of its
+   * rows. At most 100000 rows: more are refused.
+   *
+   * Access: an API key with `payments:read`, or a session.
+   * @example
+   * await docex.payments.csv()
+   */
+  csv(query?: PaymentsCsvQuery, options?: ReadOptions): ApiPromise<PaymentsCsvResponse>
 }
 
 export interface ApprovalsResource {
@@ -1500,7 +1513,7 @@ const methods = {
   statistics: { get: f.statisticsGet },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
-  payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet },
+  payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet, csv: f.paymentsCsv },
   approvals: { list: f.approvalsList, get: f.approvalsGet, approve: f.approvalsApprove, decline: f.approvalsDecline },
   approvalRules: { list: f.approvalRulesList, create: f.approvalRulesCreate, update: f.approvalRulesUpdate, delete: f.approvalRulesDelete, test: f.approvalRulesTest },
   treasury: { accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },

@@ -2537,6 +2537,8 @@ export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_fou
 
 export type DocumentsCsvResponse = string
 
+export type PaymentsCsvResponse = string
+
 export interface SpecificationGetResponse {
   openapi: string
   /** Title, version and licence. */
@@ -2640,6 +2642,25 @@ export interface PaymentsListQuery {
   limit?: number | undefined
   /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
   sort?: "updated" | undefined
+  /** Documents. */
+  document?: string | readonly (string)[] | undefined
+  /** Connections. */
+  connection?: string | readonly (string)[] | undefined
+  /** Statuses. */
+  status?: PaymentStatus | readonly (PaymentStatus)[] | undefined
+  /** Kinds. */
+  kind?: PaymentKind | readonly (PaymentKind)[] | undefined
+  /** The caller's side. */
+  direction?: "outgoing" | "incoming" | undefined
+  /** Created on this day or later. */
+  since?: string | Date | undefined
+  /** Created on this day or earlier. */
+  until?: string | Date | undefined
+  /** Changed at or after this time. */
+  updated_since?: string | Date | undefined
+}
+
+export interface PaymentsCsvQuery {
   /** Documents. */
   document?: string | readonly (string)[] | undefined
   /** Connections. */

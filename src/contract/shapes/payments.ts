@@ -96,18 +96,25 @@ export type Payment = Static<typeof Payment>
 
 export const PaymentPage = PageOf(Payment, 'Payments, newest first.')
 
+const paymentFilters = {
+  document: Type.Optional(CommaList(Id('doc', 'A document.'), 'Documents.')),
+  connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
+  status: Type.Optional(CommaList(StringEnum(paymentStatuses, 'A status.'), 'Statuses.')),
+  kind: Type.Optional(CommaList(StringEnum(paymentKinds, 'A kind.'), 'Kinds.')),
+  direction: Type.Optional(StringEnum(['outgoing', 'incoming'], "The caller's side.")),
+  since: Type.Optional(DateOrTimestamp('Created on this day or later.')),
+  until: Type.Optional(DateOrTimestamp('Created on this day or earlier.')),
+  updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
+}
+
 export const PaymentFilters = InputObject(
-  {
-    ...sweepParameters,
-    document: Type.Optional(CommaList(Id('doc', 'A document.'), 'Documents.')),
-    connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
-    status: Type.Optional(CommaList(StringEnum(paymentStatuses, 'A status.'), 'Statuses.')),
-    kind: Type.Optional(CommaList(StringEnum(paymentKinds, 'A kind.'), 'Kinds.')),
-    direction: Type.Optional(StringEnum(['outgoing', 'incoming'], "The caller's side.")),
-    since: Type.Optional(DateOrTimestamp('Created on this day or later.')),
-    until: Type.Optional(DateOrTimestamp('Created on this day or earlier.')),
-    updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
-  },
+  { ...sweepParameters, ...paymentFilters },
   'Filters of the payment list.',
 )
 export type PaymentFilters = Static<typeof PaymentFilters>
+
+export const PaymentFileFilters = InputObject(paymentFilters, 'Filters of the payment list.')
+
+export const PaymentFile = Type.String({
+  description: 'A header and one row for each payment (RFC 4180, UTF-8).',
+})

@@ -22,11 +22,20 @@ const cellText = (value: unknown): string | null => {
   return typeof value === 'number' ? majorText(value) : String(value as string | boolean)
 }
 
-/** Columns only get added at the end. */
+// Columns only get added at the end.
+
 export const documentColumns: Columns = [
   ...['id', 'document_type', 'number', 'issuer_number', 'direction', 'label', 'status', 'phase'],
   ...['document_date', 'due_date', 'connection_id', 'issuer.name', 'counterparty.name'],
   ...['currency', 'subtotal', 'tax', 'total', 'amount_paid', 'amount_credited', 'balance_due'],
   ...['overdue', 'payment_terms', 'notes', 'external_refs.issuer_ref', 'issued_at', 'created_at'],
+  'updated_at',
+]
+
+export const paymentColumns: Columns = [
+  ...['id', 'kind', 'direction', 'status', 'amount', 'currency', 'document_id', 'connection_id'],
+  ...['method', 'rail', 'source_account_id', 'destination_account_id', 'scheduled_for'],
+  ...['settlement_reference', 'failure.code', 'failure.message', 'triggered_by_payment_id'],
+  ...['agreement_id', 'created_at', 'processing_at', 'settled_at', 'failed_at', 'returned_at'],
   'updated_at',
 ]

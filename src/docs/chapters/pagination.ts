@@ -38,7 +38,7 @@ export const pagination = ({ baseUrl }: Config): Section => ({
     ),
     json({ data: ['…'], next_cursor: 'kq3v…', has_more: true }),
     text(
-      `\`GET /v1/documents.csv\` is the document list as a file, with the same filters, rows and order: CSV (RFC 4180, UTF-8) with a header, whose columns are fields of the rows. Amounts have two decimals. A text that a spreadsheet would calculate is preceded by an apostrophe. A file has at most ${interopLimits.downloadMaxRows} rows: if more match, the request is refused, so narrow the filters. It is sent while it is read, so it has no \`Content-Length\`; if something fails meanwhile, the connection is cut, and your HTTP client reports an incomplete response. An organization has ${turns.downloads.runningPerOrganization} downloads at a time.`,
+      `\`GET /v1/documents.csv\` and \`GET /v1/payments.csv\` are the lists as files, with the same filters, rows and order: CSV (RFC 4180, UTF-8) with a header, whose columns are fields of the rows. Amounts have two decimals. A text that a spreadsheet would calculate is preceded by an apostrophe. A file has at most ${interopLimits.downloadMaxRows} rows: if more match, the request is refused, so narrow the filters. It is sent while it is read, so it has no \`Content-Length\`; if something fails meanwhile, the connection is cut, and your HTTP client reports an incomplete response. An organization has ${turns.downloads.runningPerOrganization} downloads at a time.`,
     ),
   ],
 })

@@ -1,4 +1,6 @@
 /** The café pays its bill. */
+import { csvRow } from '../../core/interop/csv.ts'
+import { paymentColumns, recordRow } from '../../core/interop/record-csv.ts'
 import { decodeId } from '../../core/ids.ts'
 import {
   type PaymentRecord,
@@ -105,6 +107,10 @@ const transaction = {
 
 export const paymentExamples: Readonly<Record<string, Example>> = {
   'payments.list': { query: 'direction=outgoing&limit=1', response: page(outgoingPayment) },
+  'payments.csv': {
+    query: 'direction=outgoing&since=2026-11-01',
+    response: csvRow(paymentColumns) + recordRow(outgoingPayment, paymentColumns),
+  },
   'payments.get': { response: outgoingPayment },
   'treasury.accounts.list': { response: page(account) },
   'treasury.accounts.get': { response: account },

@@ -104,7 +104,7 @@ export const list = operation({
   return { body: page.of(rows, view, (row) => String(row.position)) }
 })
 
-const filtersOf = (query: PaymentFilters): PaymentListFilters => ({
+export const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentListFilters => ({
   ...(query.document ? { documents: query.document.map((id) => decodeId('doc', id)!) } : {}),
   ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
   ...(query.status ? { statuses: query.status } : {}),

@@ -71,17 +71,15 @@ export const paymentChanges = (
 /** A page is the merged beginning of two index ranges: what the organization pays, and receives. */
 const pageBy = async (
   db: Queryable,
-  { organization, filters, limit }: PaymentListRequest,
+  request: PaymentListRequest,
   {
     order,
     after,
   }: { order: 'position desc' | 'updated_at, id'; after: (side: SqlQuery) => SqlQuery },
 ): Promise<ListedPayment[]> => {
-  const filter = conditionOf(filters)
-  const resetPosition = sql`(select reset_position from organizations where id = ${organization})`
+  const { filters, limit } = request
   const ofSide = (side: SqlQuery): SqlQuery => sql`
-    select p.${side}_position as position, ${columns} from payments p
-    where p.${side}_id = ${organization} and p.${side}_position > ${resetPosition} and ${filter}
+    select p.${side}_position as position, ${columns} ${ofOrganization(request, side)}
       ${after(side)}
     order by ${raw(order)} limit ${limit}`
   const [outgoing, incoming] = [ofSide(raw('payer')), ofSide(raw('payee'))]
@@ -90,6 +88,28 @@ const pageBy = async (
   const { direction } = filters
   const page = direction === undefined ? both : direction === 'outgoing' ? outgoing : incoming
   return checkedRows(db, 'payments', await db.rows<ListedPayment>(page))
+}
+
+/** What the organization pays (`payer`), or receives (`payee`), since its last reset. */
+const ofOrganization = (
+  { organization, filters }: PaymentListRequest,
+  side: SqlQuery,
+): SqlQuery => sql`from payments p
+    where p.${side}_id = ${organization} and ${conditionOf(filters)} and p.${side}_position >
+      (select reset_position from organizations where id = ${organization})`
+
+/** How many payments match, counted up to a limit for each direction. */
+export const countPayments = async (
+  db: Queryable,
+  request: PaymentListRequest,
+): Promise<number> => {
+  const countOf = (side: string): SqlQuery => sql`(select count(*) from (
+    select 1 ${ofOrganization(request, raw(side))} limit ${request.limit}) p)`
+  const { direction } = request.filters
+  const outgoing = direction === 'incoming' ? sql`0` : countOf('payer')
+  const incoming = direction === 'outgoing' ? sql`0` : countOf('payee')
+  const row = await db.row<{ count: bigint }>(sql`select ${outgoing} + ${incoming} as count`)
+  return Number(row!.count)
 }
 
 const conditionOf = (filters: PaymentListFilters): SqlQuery => {

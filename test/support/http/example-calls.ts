@@ -8,7 +8,7 @@ import { aFileForm } from '../documents/attachments-client.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { memberExampleCalls } from '../identity/example-member-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
-import { connectProcessors, payablePath } from '../payments/payable-documents.ts'
+import { aPaymentId, payablePath } from '../payments/payable-documents.ts'
 import { aDeliveryPath, anEndpoint } from '../webhooks/endpoints.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
 import { loggedRequestPath } from './logged-requests.ts'
@@ -77,13 +77,6 @@ const invite = async (running: TestService, { id, mode }: TestOrganization): Pro
 const activeConnectionPath = async (running: TestService, { issuer }: Pair): Promise<string> => {
   const partner = await anOrganization(running, { mode: issuer.mode })
   return `/v1/connections/${(await connectPair(running, issuer, partner)).connection}`
-}
-
-/** The id of a payment to the pair's issuer. */
-const aPaymentId = async (running: TestService, pair: Pair): Promise<string> => {
-  await connectProcessors(running, pair)
-  const { id } = await anApprovedInvoice(running, pair)
-  return (await pay(running, pair.counterparty.key, id)).body.payment.id
 }
 
 const firstIdIn = async (running: TestService, { issuer }: Pair, path: string): Promise<string> =>

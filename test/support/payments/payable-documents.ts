@@ -2,7 +2,7 @@
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import type { Pair } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
-import { anApprovedInvoice } from './approved-invoices.ts'
+import { anApprovedInvoice, pay } from './approved-invoices.ts'
 
 /** Lets both sides pay and be paid; in live mode that requires a processor. */
 export const connectProcessors = async ({ database }: TestService, pair: Pair): Promise<void> => {
@@ -19,4 +19,11 @@ export const payablePath = async (running: TestService, pair: Pair): Promise<str
   await connectProcessors(running, pair)
   const reversed = { ...pair, issuer: pair.counterparty, counterparty: pair.issuer }
   return `/v1/documents/${(await anApprovedInvoice(running, reversed)).id}/pay`
+}
+
+/** The id of a payment to the pair's issuer. */
+export const aPaymentId = async (running: TestService, pair: Pair): Promise<string> => {
+  await connectProcessors(running, pair)
+  const { id } = await anApprovedInvoice(running, pair)
+  return (await pay(running, pair.counterparty.key, id)).body.payment.id
 }

@@ -1,0 +1,40 @@
+/** The payment list as a file (contract 12). */
+import { interopLimits } from '../../contract/interop-limits.ts'
+import { limits } from '../../contract/limits.ts'
+import { PaymentFile, PaymentFileFilters } from '../../contract/shapes/payments.ts'
+import { paymentColumns } from '../../core/interop/record-csv.ts'
+import { projectPayment } from '../../core/payments/payment-record.ts'
+import { countPayments, paymentsOf } from '../../store/payments/payments.ts'
+import { csvDownload } from '../downloads.ts'
+import { operation } from '../operation.ts'
+import { filtersOf } from './payments.ts'
+
+export const csv = operation({
+  id: 'payments.csv',
+  method: 'GET',
+  path: '/v1/payments.csv',
+  family: 'payments',
+  summary: 'Download the payment list as CSV',
+  description: `The rows and the order of [payments.list](#payments.list) with the same filters; a column is a field of its rows. At most ${interopLimits.downloadMaxRows} rows: more are refused.`,
+  since: '1.16.0',
+  allowed: 'scoped',
+  scopes: ['payments:read'],
+  query: PaymentFileFilters,
+  response: PaymentFile,
+  mediaTypes: ['text/csv'],
+}).reads(async (call, { query }) => {
+  const request = { organization: call.organization.id, filters: filtersOf(query) }
+  const limit = limits.pageMax
+  return csvDownload<bigint>(call, {
+    filename: 'payments.csv',
+    columns: paymentColumns,
+    count: (by, max) => countPayments(by.read, { ...request, limit: max }),
+    pageAfter: async (by, before) => {
+      const rows = await paymentsOf(by.read, { ...request, limit, before })
+      return {
+        records: rows.map((row) => projectPayment(row, request.organization)),
+        next: rows.length < limit ? null : rows.at(-1)!.position,
+      }
+    },
+  })
+})
