@@ -17,7 +17,6 @@ import {
   invoice,
   load,
   request,
-  resetLogKeys,
   startServer,
   waitUntilIdle,
 } from './bench-server.ts'
@@ -38,6 +37,8 @@ import {
 import { compareMcp } from './mcp.ts'
 import { compareOverload } from './overload.ts'
 import { compareBytes } from './bytes.ts'
+import { freshKeys, truncateAll } from './fresh-rows.ts'
+import { compareLoans } from './loans.ts'
 import { comparePayments } from './payments.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../src/store/documents/stored-texts.ts'
 import { compareWebhooks } from './webhooks.ts'
@@ -113,6 +114,9 @@ const compareRates = async (
     { databaseUrl, keys, sample, rounds, seconds: paySeconds },
     { compare, isSelected },
   )
+  const seedAgain = () => freshKeys(db, sample)
+  const loans = { databaseUrl, seedAgain, sample, rounds, seconds: paySeconds }
+  await compareLoans(db, loans, { compare, isSelected })
   await compareWebhookRates(db, databaseUrl, sample)
   const integrated = async () => {
     await truncateAll(db)
@@ -125,12 +129,11 @@ const compareRates = async (
 const compareNeighbours = async (
   db: Connection,
   databaseUrl: string,
-  { content }: RowTexts,
+  sample: RowTexts,
 ): Promise<void> => {
   const selected = attackNames.filter((name) => isSelected(`neighbour.${name}`))
   if (selected.length === 0) return
-  await truncateAll(db)
-  const { keys } = await seed(db, content)
+  const keys = await freshKeys(db, sample)
   const workload = { databaseUrl, serverKey, keys, seconds: flags.quick ? 3 : 10 }
   const rows = await measureNeighbours(db, workload, selected)
   for (const { name, underAttackMs, aloneMs } of rows) {
@@ -196,16 +199,15 @@ const reportMemory = (rss: number): void => {
 const compareWebhookRates = async (
   db: Connection,
   databaseUrl: string,
-  { content, envelope }: RowTexts,
+  sample: RowTexts,
 ): Promise<void> => {
-  await truncateAll(db)
-  const { keys } = await seed(db, content)
+  const keys = await freshKeys(db, sample)
   const options = { connections: 64, seconds, rampSeconds, expectedStatus: 201 }
   const requests = createRequests(keys)
   await compareWebhooks({
     db,
     serverKey,
-    envelope,
+    envelope: sample.envelope,
     isQuick: flags.quick === true,
     startRole: (role) =>
       startServer(databaseUrl, [], { PROCESS_ROLE: role, WEBHOOK_ALLOW_PRIVATE: '1' }),
@@ -238,16 +240,6 @@ const compareProofs = async (server: BenchServer, keys: readonly string[]): Prom
   idleMs = await waitUntilIdle(server)
   await compare('documents.history', 'ms', costMs('history'), async () => 2.5)
   await compare('documents.export', 'ms', costMs('export'), async () => 5)
-}
-
-/** Disables the triggers of the append-only tables, which takes a superuser. */
-const truncateAll = async (db: Connection): Promise<void> => {
-  resetLogKeys()
-  await db.script(`set session_replication_role = replica;
-    truncate documents, document_links, document_views, search_entries, search_progress, prov_event,
-      log_queue, log_leaf, log_tile, log_checkpoint, log_key, head_note, events, idempotency cascade;
-    truncate keys, connections, organization_counters, organizations, users cascade;
-    reset session_replication_role`)
 }
 
 /** Reads of this pair's documents, spread over all seeded ones. */

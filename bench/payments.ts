@@ -5,7 +5,7 @@
 import { parsePayment } from '../src/core/payments/payment-record.ts'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
-import { type Connection, sql } from '../src/database/sql.ts'
+import { type Connection, type SqlQuery, sql } from '../src/database/sql.ts'
 import { bytesLiteral, commitmentsLiteral, pgbench, saltsLiteral, sqlLiteral } from './pgbench.ts'
 import { type Compare, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
@@ -109,35 +109,59 @@ const seedPayableDocuments = async (
   content: string,
   { perPair, hot, hotFrom }: PayableDocuments,
 ): Promise<void> => {
-  const now = new Date().toISOString()
   await db.run(sql`set statement_timeout = 0`)
   await seedAccounts(db)
   await db.run(sql`update keys set scopes = scopes || array['payments:write'], seal = ''`)
   for (let from = 1; from <= hotFrom + hot; from += 10_000) {
     const to = Math.min(hotFrom + hot, from + 9_999)
-    await db.run(sql`
+    await insertApprovedInvoices(db, {
+      ...{ name: 'pay', from, to, content },
+      pair: sql`case when n > ${hotFrom} then 1 + ${pairs} * (n > ${hotFrom + hot / 2})::int
+        else 1 + (n - 1) / ${perPair}::int + ${pairs} * ((n - 1) % ${perPair} >= ${perPair / 2})::int
+        end`,
+    })
+  }
+  await sealSeededRows(db)
+  await db.script('analyze')
+}
+
+export interface ApprovedInvoices {
+  /** The id of invoice n is the md5 of this name and n. */
+  name: string
+  from: number
+  to: number
+  content: string
+  /** The number of the pair, an expression of n. */
+  pair: SqlQuery
+}
+
+/** The counterparty of each pair has issued them to its issuer. No two are twins. */
+export const insertApprovedInvoices = async (
+  db: Connection,
+  { name, from, to, content, pair }: ApprovedInvoices,
+): Promise<void> => {
+  const now = new Date().toISOString()
+  await db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin,
       revision, issuer_number, counterparty_number, currency, document_date, document_date_given,
       due_date, terms_form, total, content, issuer_events, counterparty_events, issuer_position,
       counterparty_position, stream_salt, head_seq, head_hash, issued_at, created_at, updated_at, seal)
-    select md5('pay' || n)::uuid, 'test', md5('connection' || p)::uuid, md5('counterparty' || p)::uuid,
-      md5('issuer' || p)::uuid, 'invoice', 'approved', 'api', 3, 'PAY-' || n, 'BIL-' || n, 'USD',
-      '2026-11-21', false, '2026-12-21', 'text', 53950, ${content}, 3, 2, 100000 + n, 100000 + n,
-      '\\x00112233445566778899aabbccddeeff', 0, '\\x00', ${now}, ${now}, ${now}, ''
-    from (select n, case when n > ${hotFrom} then 1 + ${pairs} * (n > ${hotFrom + hot / 2})::int
-            else 1 + (n - 1) / ${perPair}::int + ${pairs} * ((n - 1) % ${perPair} >= ${perPair / 2})::int
-            end p
-          from generate_series(${from}::int, ${to}::int) n) d`)
-    await db.run(sql`
+    select md5(${name} || n)::uuid, 'test', md5('connection' || p)::uuid,
+      md5('counterparty' || p)::uuid, md5('issuer' || p)::uuid, 'invoice', 'approved', 'api', 3,
+      upper(${name}) || '-' || n, 'BIL-' || upper(${name}) || n, 'USD', '2026-11-21', false,
+      current_date + 30, 'text', 53950,
+      replace(${content}, '"SO-2026-1"', '"SO-2026-' || upper(${name}) || n || '"'), 3, 2,
+      100000 + n, 100000 + n, '\\x00112233445566778899aabbccddeeff', 0, '\\x00', ${now}, ${now},
+      ${now}, ''
+    from (select n, ${pair} p from generate_series(${from}::int, ${to}::int) n) d`)
+  await db.run(sql`
     insert into document_views (organization_id, position, document_id, side, number, type, status,
       connection_id, document_date, updated_at)
     select v.*, type, status, connection_id, document_date, updated_at from documents d,
       lateral (values (issuer_id, issuer_position, id, 'issuer', issuer_number),
         (counterparty_id, counterparty_position, id, 'counterparty', counterparty_number)) v
-    where status = 'approved' and issuer_position between ${100_000 + from} and ${100_000 + to}`)
-  }
-  await sealSeededRows(db)
-  await db.script('analyze')
+    where d.issuer_number like upper(${name}) || '-%'
+      and issuer_position between ${100_000 + from} and ${100_000 + to}`)
 }
 
 /** An account with money for each organization, and the accounts of the simulator. */
