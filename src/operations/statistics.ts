@@ -48,7 +48,7 @@ export const get = operation({
   const to = query.to ?? today
   const from = query.from ?? addDays(to, -limits.statisticsDefaultDays)
   checkPeriod(from, to, interval)
-  if (metric === 'cash_flow') checkPaymentsScope(call)
+  if (metric === 'cash_flow') checkPayments(call)
 
   const { id: organization, resetPosition } = call.organization
   const viewer = { organization, resetPosition }
@@ -59,7 +59,8 @@ export const get = operation({
     documents: () => store.documentsByStatus(call.read, viewer, period),
   }
   const rows = await sums[metric]()
-  const is_complete = !(await store.hasMore(call.read, viewer))
+  const hasMore = metric === 'cash_flow' ? store.hasMorePayments : store.hasMoreDocuments
+  const is_complete = !(await hasMore(call.read, viewer))
   return { body: { metric, from, to, interval, points: rows.map(toPoint), is_complete } }
 })
 
@@ -78,7 +79,14 @@ const checkPeriod = (from: string, to: string, interval: Interval): void => {
   })
 }
 
-const checkPaymentsScope = ({ scopes, credential }: Call): void => {
+const checkPayments = ({ context, scopes, credential }: Call): void => {
+  if (!context.config.families.has('payments')) {
+    throw refuse(
+      'not_enabled',
+      'The metric cash_flow needs the payments family, which is not enabled in this deployment.',
+      { family: 'payments' },
+    )
+  }
   if (scopes.has('payments:read')) return
   throw refuse('insufficient_scope', 'The metric cash_flow needs payments:read.', {
     required_scopes: ['documents:read', 'payments:read'],

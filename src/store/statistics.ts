@@ -103,14 +103,35 @@ export const documentsByStatus = (
     where v.document_date between ${from}::date and ${to}::date
     group by 1, 2, 3, 4 order by 1, 2, 3, 4`)
 
-/** Whether there are more rows than the sums have read. */
-export const hasMore = async (
+/** Whether there are more documents than the sums have read. */
+export const hasMoreDocuments = (
+  db: Queryable,
+  { organization, resetPosition }: StatisticsViewer,
+): Promise<boolean> =>
+  isLongerThanScan(
+    db,
+    sql`select 1 from document_views
+      where organization_id = ${organization} and position > ${resetPosition}
+      order by position desc`,
+  )
+
+/** Whether more payments were received, or made, than the cash flow has read. */
+export const hasMorePayments = async (
   db: Queryable,
   { organization, resetPosition }: StatisticsViewer,
 ): Promise<boolean> => {
-  const row = await db.row<{ is_more: boolean }>(sql`
-    select exists (select 1 from document_views
-      where organization_id = ${organization} and position > ${resetPosition}
-      order by position desc offset ${scanMax} limit 1) as is_more`)
-  return row!.is_more
+  const isLonger = (side: SqlQuery) =>
+    isLongerThanScan(
+      db,
+      sql`select 1 from payments
+        where ${side}_id = ${organization} and ${side}_position > ${resetPosition}
+        order by ${side}_position desc`,
+    )
+  return (await isLonger(raw('payee'))) || (await isLonger(raw('payer')))
+}
+
+const isLongerThanScan = async (db: Queryable, list: SqlQuery): Promise<boolean> => {
+  const row = await db.row<{ is_longer: boolean }>(sql`
+    select exists (${list} offset ${scanMax} limit 1) as is_longer`)
+  return row!.is_longer
 }
