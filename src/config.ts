@@ -190,6 +190,10 @@ const s3Of = (env: Environment): S3Config | undefined => {
   if (!/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
     throw new SettingError('S3_ENDPOINT', endpoint, 'an http or https URL without a path')
   }
+  const region = env['S3_REGION'] || 'us-east-1'
+  if (!/^[a-z0-9-]{1,64}$/i.test(region)) {
+    throw new SettingError('S3_REGION', region, 'the name of a region, such as eu-central-1')
+  }
   if (!bucket || !id !== !secret) {
     const missing = !bucket ? 'S3_BUCKET' : id ? 'S3_SECRET_ACCESS_KEY' : 'S3_ACCESS_KEY_ID'
     throw new SettingError(missing, '', 'required with the other S3 settings')
@@ -197,7 +201,7 @@ const s3Of = (env: Environment): S3Config | undefined => {
   return {
     endpoint: endpoint.replace(/\/$/, ''),
     bucket,
-    region: env['S3_REGION'] || 'us-east-1',
+    region,
     credentials: id && secret ? { accessKeyId: id, secretAccessKey: secret } : undefined,
   }
 }
@@ -263,9 +267,17 @@ const stripeOf = (env: Environment): Config['stripe'] => {
     if (other === undefined) return undefined
     throw new SettingError('STRIPE_SECRET_KEY', '', `sk_…, required since ${other} is set`)
   }
+  if (!/^[sr]k_(test|live)_\w+$/.test(secretKey)) {
+    throw new SettingError('STRIPE_SECRET_KEY', '…', 'a secret key of Stripe: sk_… or rk_…')
+  }
   const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
-  if (webhookSecret === '') {
-    throw new SettingError('STRIPE_WEBHOOK_SECRET', '', 'whsec_…, required with STRIPE_SECRET_KEY')
+  if (!webhookSecret.startsWith('whsec_')) {
+    const shown = webhookSecret && '…'
+    throw new SettingError(
+      'STRIPE_WEBHOOK_SECRET',
+      shown,
+      'whsec_…, required with STRIPE_SECRET_KEY',
+    )
   }
   const apiBase = env['STRIPE_API_BASE'] || 'https://api.stripe.com'
   if (!/^https?:\/\/[^/?#]+$/.test(apiBase)) {

@@ -31,9 +31,13 @@ export const rateLimitsOf = (env: Environment): RateLimitSettings => {
   if (value !== 'on' && value !== 'off') {
     for (const part of value.split(',')) {
       const match = /^((?:org_)?(?:sec|min))=(\d{1,9})$/.exec(part.trim())
-      if (match === null || match[2] === '0') {
+      if (match === null || match[2] === '0' || given.has(match[1]!)) {
         const examples = 'sec=100,min=3000 or org_sec=300,org_min=9000'
-        throw new SettingError('RATE_LIMITS', value, `on, off, or limits such as ${examples}`)
+        throw new SettingError(
+          'RATE_LIMITS',
+          value,
+          `on, off, or limits, each once, such as ${examples}`,
+        )
       }
       given.set(match[1]!, Number(match[2]))
     }

@@ -3,7 +3,8 @@
 /** A setting has a value that cannot be used. */
 export class SettingError extends Error {
   constructor(name: string, value: string, accepted: string) {
-    super(`${name}=${value} cannot be used: ${accepted}`)
+    const oneLine = value.replaceAll(/[\r\n]+/g, '⏎')
+    super(`${name}=${oneLine} cannot be used: ${accepted}`)
     this.name = 'SettingError'
   }
 }

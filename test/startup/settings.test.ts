@@ -139,6 +139,14 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
     ['TRUSTED_PROXIES', 'proxy.local', /addresses and CIDR ranges/],
     ['QUOTA_DOCUMENTS_PER_DAY', 'many', /a whole number/],
     ['LOG_CALLS', 'yes', /one of 0, 1/],
+    ['RATE_LIMITS', 'sec=100,sec=200', /limits, each once, such as sec=100/],
+    ['RATE_LIMITS', 'sec=0', /limits, each once, such as sec=100/],
+    ['SANDBOX_QUOTAS', '0', /one of on, off/],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes', /one of 0, 1/],
+    ['WITNESS_QUORUM', '1', /a number from 0 to 0/],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', /the URL of a collector/],
+    ['S3_ENDPOINT', 'https://store.example/bucket', /URL without a path/],
+    ['PROVENANCE_ORIGIN', 'a+b', /without \+/],
   ]
   for (const [name, value, accepted] of cases) {
     assert.throws(
@@ -150,11 +158,41 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
   }
 })
 
+test('contract 10: a wrong value of several lines is named in one line', () => {
+  assert.throws(() => readConfig({ FAMILIES: 'documents\r\npayments\n' }), {
+    message: /^FAMILIES=documents⏎payments⏎ cannot be used: .*$/,
+  })
+})
+
+test('contract 10: a wrong value beside others is named, and no secret is shown', () => {
+  const store = { S3_ENDPOINT: 'https://store.example', S3_BUCKET: 'exchange' }
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_one' }
+  assert.equal(readConfig(stripe).stripe?.secretKey, 'sk_test_one')
+  const cases: [Record<string, string>, string][] = [
+    [
+      { ...store, S3_REGION: 'eu central' },
+      'S3_REGION=eu central cannot be used: the name of a region, such as eu-central-1',
+    ],
+    [
+      { ...stripe, STRIPE_SECRET_KEY: 'pk_test_one' },
+      'STRIPE_SECRET_KEY=… cannot be used: a secret key of Stripe: sk_… or rk_…',
+    ],
+    [
+      { STRIPE_SECRET_KEY: 'sk_test_one' },
+      'STRIPE_WEBHOOK_SECRET= cannot be used: whsec_…, required with STRIPE_SECRET_KEY',
+    ],
+    [
+      { ...stripe, STRIPE_WEBHOOK_SECRET: 'one' },
+      'STRIPE_WEBHOOK_SECRET=… cannot be used: whsec_…, required with STRIPE_SECRET_KEY',
+    ],
+  ]
+  for (const [settings, message] of cases) assert.throws(() => readConfig(settings), { message })
+})
+
 test('a setting that requires another setting names it', () => {
   const cases: [string, RegExp][] = [
     ['STRIPE_WEBHOOK_SECRET', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_WEBHOOK_SECRET is set/],
     ['STRIPE_API_BASE', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_API_BASE is set/],
-    ['STRIPE_SECRET_KEY', /^STRIPE_WEBHOOK_SECRET= cannot .* required with STRIPE_SECRET_KEY/],
     ['S3_BUCKET', /^S3_ENDPOINT= cannot .* since S3_BUCKET is set/],
     ['S3_SECRET_ACCESS_KEY', /^S3_ENDPOINT= cannot .* since S3_SECRET_ACCESS_KEY is set/],
     ['DATABASE_URL', /^SERVER_KEY= cannot .*shares DATABASE_URL/],
