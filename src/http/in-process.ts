@@ -41,7 +41,8 @@ export const performInside = async (
     response as unknown as ServerResponse,
     { route, params, allowedMethods: [], admission },
   )
-  return response
+  const { statusCode: status, headers, text } = response
+  return { status, headers, text }
 }
 
 /** The outer request's socket and addresses, with a method, path, headers and body of its own. */
@@ -80,7 +81,7 @@ class InsideRequest extends Readable {
 }
 
 /** Collects the response; hanging up the outer request hangs up this one. */
-class InsideResponse implements InnerResponse {
+class InsideResponse {
   /** The name that ServerResponse has for it, which the log of requests reads. */
   statusCode = 0
   readonly headers = new Map<string, string>()
@@ -91,10 +92,6 @@ class InsideResponse implements InnerResponse {
 
   constructor(outer: ServerResponse) {
     this.#outer = outer
-  }
-
-  get status(): number {
-    return this.statusCode
   }
 
   get destroyed(): boolean {

@@ -27,15 +27,15 @@ export const parse = async (admitted: AdmittedRequest): Promise<ParsedRequest> =
   const { received, ...rest } = admitted
   const { exchange, route } = rest
   const { request, search, pipeline } = exchange
-  const { method, query, takesFile, checkBeforeFile } = route.operation
+  const { method, query, checkBeforeFile } = route.operation
   let body: unknown
   let upload: Upload | undefined
   let signature: RequestSignature | null = null
-  if (takesFile !== undefined) {
+  if (route.form !== undefined) {
     checkFormMediaType(request)
     const { organization } = rest.caller!
     await checkBeforeFile?.(pipeline.context, organization, exchange.params)
-    upload = await receiveUpload(exchange, rest.caller!, route.operation)
+    upload = await receiveUpload(exchange, rest.caller!, route.form)
     signature = upload.signature
     body = upload.file === undefined ? {} : { ...upload.fields, file: upload.file }
   } else if (method !== 'GET') {

@@ -1,12 +1,15 @@
 /** An operation with its validators, compiled at its first call: all of them take 0.4 s. */
 import type { Problem } from '../contract/problem.ts'
 import type { Operation } from '../operations/operation.ts'
+import { type FormShape, formOf } from './parsing/form-shape.ts'
 import { type Validator, compileBody, compileQuery } from './validation/schema-validation.ts'
 
 export interface Route {
   operation: Operation
   /** Undefined when the operation takes no JSON body. */
   validateBody: Validator | undefined
+  /** Undefined when the operation takes no file. */
+  form: FormShape | undefined
   validateQuery: Validator
   /** The problems of a request without a query string. */
   emptyQueryProblems: readonly Problem[]
@@ -34,6 +37,7 @@ const compiledRoute = (operation: Operation): Route => {
   return {
     operation,
     validateBody: takesJson ? compileBody({ ...operation, body }) : undefined,
+    form: takesFile && formOf(takesFile, body),
     validateQuery,
     emptyQueryProblems: validateQuery({}).listed,
   }

@@ -13,13 +13,12 @@ import { limits } from '../../contract/limits.ts'
 import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
 import { insertPendingFile, deletePendingFile } from '../../store/documents/attachments.ts'
-import type { Operation } from '../../operations/operation.ts'
 import type { RequestSignature } from '../../core/provenance/signed-slots.ts'
 import type { AuthenticatedCaller } from '../admission/authenticate.ts'
 import { signatureOf } from '../admission/party-signature.ts'
 import { type Exchange, requesterOf } from '../exchange.ts'
 import { askForBody } from './body.ts'
-import { formOf } from './form-shape.ts'
+import type { FormShape } from './form-shape.ts'
 import { type ParsedForm, parseForm } from './multipart-form.ts'
 
 export interface Upload extends ParsedForm {
@@ -50,7 +49,7 @@ export const removeStaleUploads = async (config: Pick<Config, 'dataDir'>): Promi
 export const receiveUpload = (
   exchange: Exchange,
   { organization, credential: { signingKey } }: AuthenticatedCaller,
-  { takesFile, body }: Pick<Operation, 'takesFile' | 'body'>,
+  shape: FormShape,
 ): Promise<Upload> => {
   const { request, pipeline } = exchange
   return pipeline.uploads.run(requesterOf(exchange, organization.id), async () => {
@@ -61,7 +60,7 @@ export const receiveUpload = (
       await mkdir(folder, { recursive: true, mode: 0o700 })
       askForBody(exchange)
       const digest = signingKey === null ? undefined : createHash('sha256')
-      const form = await parseForm(request, path, { ...formOf(takesFile!, body), formHash: digest })
+      const form = await parseForm(request, path, { ...shape, formHash: digest })
       const received = { length: form.length, sha256: () => digest!.digest(), text: null }
       return { id, path, ...form, signature: signatureOf(exchange, signingKey, received) }
     } catch (error) {
