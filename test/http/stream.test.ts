@@ -77,6 +77,21 @@ test('both sides are told of a change, by name alone, and nobody else is', async
   for (const each of [issuer, counterparty, other]) each.close()
 })
 
+test('contract 10: what one process writes, another one streams and finds at once', async () => {
+  const writing = await running.startAnother()
+  const pair = await aPair(running)
+  const { key } = pair.issuer
+  const stream = await listen(key)
+  const draft = await aDraft(writing, pair, { notes: 'sycamore' })
+  const found = await callApi(running, 'GET', '/v1/search?q=sycamore', { key })
+  assert.deepEqual(
+    found.body.data.map(({ id }: { id: string }) => id),
+    [draft.id],
+  )
+  await until('the stream', () => stream.changes().some(({ document }) => document === draft.id))
+  stream.close()
+})
+
 test('Last-Event-ID resumes after it, without gaps and without repeats', async () => {
   const pair = await aPair(running)
   const first = await listen(pair.issuer.key)

@@ -114,9 +114,54 @@ const writesAndLists: readonly Clause[] = [
   ['9 both eras', '${era} over ${transport}'],
 ]
 
-const operationAndDetails: readonly Clause[] = [
+const settings: readonly Clause[] = [
+  ['2 families off: 404, 405 and 413 first', '413 for the size comes before it'],
+  [
+    '2 a family that a body requires',
+    'the family that the body requires is checked before its scope',
+  ],
+  ['2 a family that a metric requires', 'contract 2: without the family payments, the cash flow'],
+  ['10 defaults', 'contract 10: without settings, the service runs with the defaults'],
   ['10 a wrong setting', 'contract 10: a wrong value is named with its setting'],
+  ['10 one line', 'contract 10: a wrong value of several lines is named in one line'],
+  ['10 secrets are not shown', 'contract 10: a wrong value beside others is named, and no secret'],
+  ['10 settings that need others', 'a setting that requires another setting names it'],
+  ['10 all settings are listed', 'contract 10: README.md lists every setting that is read'],
+  ['10 PORT', 'a port in use is named with its setting before a database is created'],
+  ['10 BASE_URL', 'every address uses the base URL of the deployment'],
+  ['10 DATABASE_URL', 'a start with a wrong DATABASE_URL fails with one line'],
+  ['10 DATA_DIR', 'a directory that cannot be created is named with its setting'],
+  ['10 PROCESS_ROLE', 'a worker reports that it has no API, and creates no practice pair'],
+  ['10 many processes: creation', 'three processes that start concurrently on one database create'],
+  ['10 many processes: writes', '4.2.7 a concurrent retry in ${where} process'],
+  ['10 many processes: quotas', '64 concurrent creations on two processes never pass ${quota}'],
+  ['10 many processes: deliveries', 'four workers share the endpoints: each event arrives once'],
+  ['10 many processes: search, stream', 'contract 10: what one process writes, another one'],
+  ['10 FAMILIES', 'specification 1: an operation of a disabled family answers 403'],
+  ['10 RATE_LIMITS', 'contract 1 and 12: without settings, a key has 100 calls a second'],
+  ['10 TRUSTED_PROXIES', 'X-Forwarded-For of a peer that is no proxy neither counts nor is kept'],
+  ['10 WEBHOOK_ALLOW_PRIVATE', 'WEBHOOK_ALLOW_PRIVATE=1 allows private addresses in sandboxes'],
+  ['10 WEBHOOK_RETRY_SCHEDULE', 'WEBHOOK_RETRY_SCHEDULE must be five durations'],
+  ['10 KEY_ROTATION_GRACE', 'KEY_ROTATION_GRACE=0s ends the old key at once'],
+  ['10 IDEMPOTENCY_RETENTION', '4.2.4 a key is stored for 24 hours, after which it runs a new'],
+  ['10 SECRET_ROTATION_WINDOW', 'after the window only the new secret signs'],
+  ['10 durations', 'contract 10: a duration is a number with ms, s, m, h or d'],
+  ['10 S3', 'receives the file signed and with its hash, and returns it byte for byte'],
+  ['10 S3 that is away', 'that stays unavailable causes 503 and no attachment'],
   ['10 sandbox.json', 'a second start keeps keys and password'],
+  ['10 database_url', 'npm start connects as that role, sandbox.json has the URL of the owner'],
+  ['11 defaults of the quotas', 'contract 11: without settings, a sandbox has the quotas'],
+  ['11 SANDBOX_QUOTAS', 'with SANDBOX_QUOTAS=off, 10 endpoints are the limit'],
+  ['11 SERVER_KEY', 'a process with another SERVER_KEY does not start'],
+  ['11 PROVENANCE_KEYS_DIR', 'a process with another PROVENANCE_KEYS_DIR does not start'],
+  ['11 METRICS_PORT', 'METRICS_PORT defaults to a port of its own when others'],
+  ['4 and 7 retention: events', 'contract 4: an expired, foreign or unknown `after` answers 400'],
+  ['4 and 7 retention: weeks', 'a round drops a week whose last row has expired'],
+  ['7 retention: deliveries', '6.3.7 deliveries are listed for 30 days'],
+  ['4 retention: requests', 'requests are listed for 30 days; expired ones, ended sessions'],
+]
+
+const operationAndDetails: readonly Clause[] = [
   ['11 status codes', 'contract 11: what creates a record answers 201'],
   ['11 payment_in_progress', 'while a payment is processing, transitions answer 409'],
   ['11 allowed and from', 'an illegal transition lists allowed'],
@@ -176,7 +221,10 @@ const named = /\b(?:test|describe)\(\s*(['`])(.*)\1/g
 
 test('every clause of the contract is named by a test', () => {
   const found = titles()
-  const clauses = [...conventions, ...callers, ...writesAndLists, ...operationAndDetails]
+  const clauses = [
+    ...[...conventions, ...callers, ...writesAndLists],
+    ...[...settings, ...operationAndDetails],
+  ]
   assert.deepEqual(
     clauses.filter(([, title]) => !found.some((one) => one.includes(title))),
     [],
