@@ -267,7 +267,7 @@ const stripeOf = (env: Environment): Config['stripe'] => {
     if (other === undefined) return undefined
     throw new SettingError('STRIPE_SECRET_KEY', '', `sk_…, required since ${other} is set`)
   }
-  if (!/^[sr]k_(test|live)_\w+$/.test(secretKey)) {
+  if (!/^[sr]k_\w+$/.test(secretKey)) {
     throw new SettingError('STRIPE_SECRET_KEY', '…', 'a secret key of Stripe: sk_… or rk_…')
   }
   const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
