@@ -16,8 +16,8 @@ export interface AttackOptions {
   session: string
   perSecond: number
   connectionId: string
-  /** A document of the attacker with 200 lines. */
-  documentId: string
+  /** Documents of the attacker with 200 lines each. */
+  documentIds: readonly string[]
   /** One of its endpoints, whose receiver never responds. */
   webhookId: string
 }
@@ -62,9 +62,18 @@ const form = [
   '',
 ].join('\r\n')
 
+let rendered = 0
+
 export const attacks = {
-  exports: ({ documentId }) => ({ path: `/v1/documents/${documentId}/export` }),
-  lineage: ({ documentId }) => ({ path: `/v1/documents/${documentId}/lineage` }),
+  exports: ({ documentIds: [id] }) => ({ path: `/v1/documents/${id}/export` }),
+  lineage: ({ documentIds: [id] }) => ({ path: `/v1/documents/${id}/lineage` }),
+  /** Of another document each time, since the service keeps the PDFs that it has made. */
+  renders: ({ documentIds }) => {
+    const id = documentIds[(rendered += 1) % documentIds.length]
+    return { path: `/v1/documents/${id}/render?format=pdf` }
+  },
+  /** A file of some thousand rows. */
+  downloads: () => ({ path: '/v1/documents.csv' }),
   search: () => ({
     path: '/v1/documents?limit=100&query=consulting%20phase%20thank%20business%20x',
   }),

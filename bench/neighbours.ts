@@ -28,6 +28,7 @@ const attackerPerSecond = 50
 const everyMs = 20
 /** As many as a page may list. */
 const largeDocuments = 100
+const manyLargeDocuments: readonly AttackName[] = ['large-lists', 'renders']
 
 export interface NeighbourRow {
   name: string
@@ -60,15 +61,15 @@ export const measureNeighbours = async (
     ...{ PROCESS_ROLE: 'all', WEBHOOK_ALLOW_PRIVATE: '1' },
   })
   const connectionId = encodeId('con', idOf('connection1'))
-  const documentId = await createDocument(server.port, attackerKey, largeInvoice(connectionId))
-  if (selected.includes('large-lists')) {
-    for (let i = 1; i < largeDocuments; i += 1) {
-      await createDocument(server.port, attackerKey, largeInvoice(connectionId))
-    }
+  const documentIds: string[] = []
+  const needsMany = manyLargeDocuments.some((attack) => selected.includes(attack))
+  while (documentIds.length < (needsMany ? largeDocuments : 1)) {
+    const body = largeInvoice(connectionId)
+    documentIds.push(await createDocument(server.port, attackerKey, body))
   }
   const options = {
     ...{ port: server.port, key: attackerKey, perSecond: attackerPerSecond },
-    ...{ connectionId, documentId, webhookId: webhookIds[0]!, session: await adminSession(db) },
+    ...{ connectionId, documentIds, webhookId: webhookIds[0]!, session: await adminSession(db) },
   }
   const victim = { port: server.port, key: victimKey }
   await measureVictim(victim, 3)
