@@ -94,7 +94,7 @@ describe('domain 7: the formats of a document', () => {
   })
 
   test('no cell of a CSV is a formula', async () => {
-    const names = ['=1+1', '+1', '-1', '@sum', '"quoted", and more']
+    const names = ['=1+1', '+1', '-1+1', '@sum', '"quoted", and more']
     const description = (text: string) => ({
       description: text,
       quantity: 1,
