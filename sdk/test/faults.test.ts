@@ -53,9 +53,11 @@ const retried: Fault[] = [
 ]
 
 describe('an intention has one effect and one Idempotency-Key', () => {
-  for (const first of retried) {
+  for (const [i, first] of retried.entries()) {
     test(`when the first attempt ${first}, whatever the second does`, async () => {
-      for (const second of ['none', 'hangsAfter'] as const) {
+      // A hanging attempt takes its whole time, so without LONG=1 every other first has one.
+      const isHanging = process.env['LONG'] === '1' || i % 2 === 1
+      for (const second of isHanging ? (['none', 'hangsAfter'] as const) : (['none'] as const)) {
         const notes = freshNotes()
         play(first, second)
         const { id } = await client().documents.create({ ...body, notes })

@@ -15,7 +15,7 @@ import { RandomWalk } from '../support/simulation/random-walk.ts'
 const running = await startTestService()
 // Live mode without a processor excludes payments, which payment-months.test.ts simulates.
 const stranger = await anOrganization(running, { mode: 'live' })
-const runs = process.env['LONG'] === '1' ? 2_000 : 25
+const runs = process.env['LONG'] === '1' ? 2_000 : 10
 
 test(`${runs} random walks agree with the model, and show nobody the texts of others`, async () => {
   const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
