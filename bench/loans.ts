@@ -1,6 +1,6 @@
 /**
- * Loans: accepts offers that were made beforehand. Borrower and lender of each loan are the two
- * organizations of one pair.
+ * Loans: accepts offers that were made beforehand, and pays invoices that secure a loan, whose
+ * proceeds are swept. Borrower and lender of each loan are the two organizations of one pair.
  */
 import { randomBytes } from 'node:crypto'
 import { encodeId } from '../src/core/ids.ts'
@@ -28,8 +28,10 @@ interface BenchTools {
   isSelected(name: string): boolean
 }
 
-/** More than is accepted per pair, or per client of pgbench, in a second. */
+/** More than is accepted or paid per pair, or per client of pgbench, in a second. */
 const acceptedPerSecond = 8
+const pledgedPerSecond = 9
+const paidPerSecond = 20
 const limitPerSecond = 40
 const limitClients = 12
 
@@ -44,12 +46,13 @@ export const compareLoans = async (
   workload: LoanWorkload,
   { compare, isSelected }: BenchTools,
 ): Promise<void> => {
-  if (!isSelected('finance.accept')) return
+  if (!['finance.accept', 'documents.pay.pledged'].some((name) => isSelected(name))) return
   const lenders = await workload.seedAgain()
   const borrowers = await seedBorrowers(db, lenders)
   const server = await startServer(workload.databaseUrl)
   const bench = new LoanBench(server.port, workload, { lenders, borrowers })
-  await compareAcceptances(db, bench, compare)
+  if (isSelected('finance.accept')) await compareAcceptances(db, bench, compare)
+  if (isSelected('documents.pay.pledged')) await comparePledged(db, bench, compare)
   await server.stop()
 }
 
@@ -65,7 +68,7 @@ const compareAcceptances = async (
   const offers = await bench.offers(db, part * (rounds + 1) + limitPart * limitClients * rounds)
   const requestsOf = (round: number) =>
     byPair(offers.slice(round * part, (round + 1) * part), (offer) => bench.acceptanceOf(offer))
-  await bench.load(requestsOf(rounds))
+  await bench.load(requestsOf(rounds), 201)
   const sample = offers.at(-1)!
   const accepted = await bench.accept(sample)
   await listOpenOffers(
@@ -77,7 +80,7 @@ const compareAcceptances = async (
   await compare(
     'finance.accept',
     '/s',
-    () => bench.load(requestsOf(round++)),
+    () => bench.load(requestsOf(round++), 201),
     async () => {
       const set = [`base=${limitPart * limitClients * base++}`, 'k=0']
       const options = { clients: limitClients, seconds, set }
@@ -85,6 +88,42 @@ const compareAcceptances = async (
     },
   )
 }
+
+/** The same call by the same payers, with a loan to be swept into and without one. */
+const comparePledged = async (
+  db: Connection,
+  bench: LoanBench,
+  compare: Compare,
+): Promise<void> => {
+  const { rounds, seconds } = bench.workload
+  const pledged = await bench.offers(db, pledgedPerSecond * seconds * pairs * (rounds + 1))
+  await inParallel(pledged, async (offer) => {
+    const { documents } = await bench.accept(offer)
+    await bench.post(bench.lenders[offer.pair]!, payPath(documents.disbursement.id), {}, 200)
+  })
+  const plain = await bench.invoices(db, paidPerSecond * seconds * pairs * (rounds + 1))
+  const payer = (invoices: readonly Invoice[]) => async (round: number) => {
+    const part = invoices.length / (rounds + 1)
+    const own = invoices.slice(round * part, (round + 1) * part)
+    const requests = byPair(own, ({ id, pair }) =>
+      request('POST', payPath(id), bench.lenders[pair]!),
+    )
+    return bench.load(requests, 200)
+  }
+  const ours = payer(pledged.map(({ invoice, pair }) => ({ id: invoice, pair })))
+  const limit = payer(plain)
+  await ours(rounds)
+  await limit(rounds)
+  let [round, other] = [0, 0]
+  await compare(
+    'documents.pay.pledged',
+    '/s',
+    () => ours(round++),
+    () => limit(other++),
+  )
+}
+
+const payPath = (id: string): string => `/v1/documents/${id}/pay`
 
 const byPair = <T extends { pair: number }>(
   items: readonly T[],
@@ -167,7 +206,7 @@ class LoanBench {
     }))
   }
 
-  async offers(db: Connection, count: number): Promise<Offer[]> {
+  async offers(db: Connection, count: number): Promise<(Offer & { invoice: string })[]> {
     const terms = { principal: 400, fee: { type: 'bps', value: 250 }, grace_days: 7 }
     return inParallel(await this.invoices(db, count), async ({ id: invoice, pair }) => {
       const [borrower, lender] = [this.borrowers[pair]!, this.lenders[pair]!]
@@ -175,7 +214,7 @@ class LoanBench {
       const listing = await this.post(borrower, '/v1/finance/listings', asked)
       const path = `/v1/finance/listings/${listing.id}/offers`
       const { id, standing_authorization } = await this.post(lender, path, { kind: 'at_ask' })
-      return { id, pair, digest: standing_authorization.digest }
+      return { id, pair, invoice, digest: standing_authorization.digest }
     })
   }
 
@@ -188,13 +227,13 @@ class LoanBench {
     return this.post(this.borrowers[pair]!, acceptPath(id), { authorization_digest: digest })
   }
 
-  async load(requests: string[][]): Promise<number> {
+  async load(requests: string[][], expectedStatus: number): Promise<number> {
     const { seconds } = this.workload
-    const options = { port: this.#port, connections: 64, seconds, requests, expectedStatus: 201 }
+    const options = { port: this.#port, connections: 64, seconds, requests, expectedStatus }
     return (await load(options)).perSecond
   }
 
-  async post(key: string, path: string, body: object): Promise<Answer> {
+  async post(key: string, path: string, body: object, expected = 201): Promise<Answer> {
     const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
       method: 'POST',
       headers: {
@@ -205,7 +244,7 @@ class LoanBench {
       body: JSON.stringify(body),
     })
     const text = await response.text()
-    if (response.status !== 201) throw new Error(`${path}: ${text}`)
+    if (response.status !== expected) throw new Error(`${path}: ${text}`)
     return JSON.parse(text)
   }
 }
