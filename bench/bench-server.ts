@@ -8,6 +8,11 @@ import type { LoadOptions, LoadResult } from './load.ts'
 import { idOf } from './seed.ts'
 
 /** Measures ours and the limit in turn, and reports one row. */
+export interface BenchTools {
+  compare: Compare
+  isSelected(name: string): boolean
+}
+
 export type Compare = (
   name: string,
   unit: string,

@@ -7,7 +7,7 @@ import { decodeId, encodeId } from '../src/core/ids.ts'
 import { systemAccountId } from '../src/core/payments/ledger.ts'
 import { type Connection, type SqlQuery, sql } from '../src/database/sql.ts'
 import { bytesLiteral, commitmentsLiteral, pgbench, saltsLiteral, sqlLiteral } from './pgbench.ts'
-import { type Compare, load, request, startServer } from './bench-server.ts'
+import { type BenchTools, load, request, startServer } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
 import { sealSeededRows } from './seal-rows.ts'
 
@@ -18,11 +18,6 @@ interface PaymentWorkload {
   rounds: number
   /** The length of one round. */
   seconds: number
-}
-
-interface BenchTools {
-  compare: Compare
-  isSelected(name: string): boolean
 }
 
 /** A document can be paid only once, so each round, ours and the limit's, has its own documents. */
