@@ -135,3 +135,11 @@ export const selectList = (table: keyof Rows, alias: string): SqlQuery =>
       .map((name) => `${alias}.${name}`)
       .join(', '),
   )
+
+/** The rows of a table, named `t` in the condition. Whoever believes them checks their seals. */
+export const rowsWhere = <T extends keyof Rows>(
+  db: Queryable,
+  table: T,
+  condition: SqlQuery,
+): Promise<Rows[T][]> =>
+  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)

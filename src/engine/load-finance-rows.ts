@@ -8,7 +8,7 @@ import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
-import { selectList } from '../database/table-writes.ts'
+import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
 
@@ -47,20 +47,20 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
   const fingerprints = columnArray('text', toRead.fingerprints)
   const parties = financeParties(toRead).map((query) => sql`union ${query}`)
   const reads = {
-    finance_listings: rowsOf(db, 'finance_listings', sql`id = any(${listings})`),
-    finance_offers: rowsOf(
+    finance_listings: rowsWhere(db, 'finance_listings', sql`id = any(${listings})`),
+    finance_offers: rowsWhere(
       db,
       'finance_offers',
       sql`listing_id = any(${listings}) and status = 'open' or id = any(${offers})`,
     ),
-    finance_agreements: rowsOf(db, 'finance_agreements', sql`id = any(${agreements})`),
-    finance_pledges: rowsOf(
+    finance_agreements: rowsWhere(db, 'finance_agreements', sql`id = any(${agreements})`),
+    finance_pledges: rowsWhere(
       db,
       'finance_pledges',
       sql`is_active and (agreement_id = any(${agreements}) or fingerprint = any(${fingerprints}))`,
     ),
-    demo_loans: rowsOf(db, 'demo_loans', sql`listing_id = any(${listings})`),
-    finance_setups: rowsOf(
+    demo_loans: rowsWhere(db, 'demo_loans', sql`listing_id = any(${listings})`),
+    finance_setups: rowsWhere(
       db,
       'finance_setups',
       sql`organization_id in (
@@ -93,10 +93,3 @@ const lostPledges = (db: Connection, fingerprints: Uint8Array): Promise<{ id: st
       and d.finance ~ '"status":"(recorded|assigned)"'
       and not exists (select 1 from finance_pledges p
         where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)
-
-const rowsOf = <T extends FinanceTable>(
-  db: Connection,
-  table: T,
-  condition: SqlQuery,
-): Promise<Rows[T][]> =>
-  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)

@@ -6,7 +6,7 @@
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
-import { selectList } from '../database/table-writes.ts'
+import { rowsWhere, selectList } from '../database/table-writes.ts'
 import { newestReservations, outdatedUsages } from '../store/payments/limit-usage.ts'
 import { awaitAll } from './await-all.ts'
 import type { WorkingSet } from './unit-of-work.ts'
@@ -54,23 +54,23 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
     )
     const reads = {
       ledger_account: accounts,
-      keys: rowsOf(db, 'keys', sql`id = any(${keys})`),
-      limit_usage: rowsOf(
+      keys: rowsWhere(db, 'keys', sql`id = any(${keys})`),
+      limit_usage: rowsWhere(
         db,
         'limit_usage',
         sql`root_key_id in (${roots}) and (${isRecent('day')} or (root_key_id, day) in (
           select limit_root, limit_day from payments where document_id = any(${documents})))`,
       ),
-      payments: rowsOf(db, 'payments', sql`id in (${unresolved})`),
-      ledger_tx: rowsOf(db, 'ledger_tx', sql`payment_id in (${unresolved})`),
-      processor_accounts: rowsOf(
+      payments: rowsWhere(db, 'payments', sql`id in (${unresolved})`),
+      ledger_tx: rowsWhere(db, 'ledger_tx', sql`payment_id in (${unresolved})`),
+      processor_accounts: rowsWhere(
         db,
         'processor_accounts',
         sql`organization_id in (
           select unnest(array[issuer_id, counterparty_id]) from documents
           where mode = 'live' and id = any(${documents}))`,
       ),
-      demo_scripts: rowsOf(db, 'demo_scripts', sql`document_id = any(${documents})`),
+      demo_scripts: rowsWhere(db, 'demo_scripts', sql`document_id = any(${documents})`),
     }
     await awaitAll([locks, reserved, ...Object.values(reads)])
     const outdated = outdatedUsages(await reads.limit_usage, await reserved)
@@ -83,13 +83,6 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   }
   return { read }
 }
-
-const rowsOf = <T extends keyof Rows>(
-  db: Connection,
-  table: T,
-  condition: SqlQuery,
-): Promise<Rows[T][]> =>
-  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)
 
 /** Earlier days matter only to payments that were reserved then. */
 const isRecent = (day: 'day' | 'limit_day'): SqlQuery =>

@@ -3,7 +3,7 @@ import { financeOf } from '../../core/finance/document-finance.ts'
 import type { NamedFinanceRows } from '../../core/provenance/record-verification.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
-import { selectList } from '../../database/table-writes.ts'
+import { rowsWhere } from '../../database/table-writes.ts'
 
 export const namedFinanceRows = async (
   db: Queryable,
@@ -12,16 +12,9 @@ export const namedFinanceRows = async (
   const { listing, loan, pledge } = financeOf(document)
   const agreement = pledge?.agreement ?? null
   const [finance_listings, finance_agreements, finance_pledges] = await Promise.all([
-    rowsOf(db, 'finance_listings', sql`id = ${listing}`),
-    rowsOf(db, 'finance_agreements', sql`id = ${loan?.agreement ?? null}`),
-    rowsOf(db, 'finance_pledges', sql`agreement_id = ${agreement} and is_active`),
+    rowsWhere(db, 'finance_listings', sql`id = ${listing}`),
+    rowsWhere(db, 'finance_agreements', sql`id = ${loan?.agreement ?? null}`),
+    rowsWhere(db, 'finance_pledges', sql`agreement_id = ${agreement} and is_active`),
   ])
   return { finance_listings, finance_agreements, finance_pledges }
 }
-
-const rowsOf = <T extends keyof NamedFinanceRows>(
-  db: Queryable,
-  table: T,
-  condition: SqlQuery,
-): Promise<Rows[T][]> =>
-  db.rows(sql`select ${selectList(table, 't')} from ${raw(table)} t where ${condition}`)
