@@ -29,12 +29,10 @@ export const csvDownload = <Position>(
   list: DownloadedList<Position>,
 ): Reply<string> => ({
   body: new StreamedText(csvPieces(call, list)),
-  headers: fileHeaders('text/csv; charset=utf-8', list.filename),
-})
-
-const fileHeaders = (mediaType: string, filename: string): Record<string, string> => ({
-  'Content-Type': mediaType,
-  'Content-Disposition': `attachment; filename="${filename}"`,
+  headers: {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${list.filename}"`,
+  },
 })
 
 async function* csvPieces<Position>(

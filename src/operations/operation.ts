@@ -43,8 +43,8 @@ export interface Declaration<P extends string, Q, B, R> {
   query?: Q
   body?: B
   response: R
-  /** Of a response that is a text in one of these formats, not JSON. */
-  mediaTypes?: readonly TextMediaType[]
+  /** Of a response that is a text in this format, not JSON. */
+  mediaType?: 'text/csv'
   status?: 200 | 201
   errors?: readonly ErrorCode[]
   /**
@@ -77,8 +77,6 @@ export interface Declaration<P extends string, Q, B, R> {
   /** Of a list: the fields of a row that its tool shows unless it is asked for others. */
   summaryFields?: readonly string[]
 }
-
-export type TextMediaType = 'text/csv' | 'application/xml'
 
 export interface BodyRequirement {
   family: Family

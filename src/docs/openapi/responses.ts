@@ -116,21 +116,17 @@ const headerReferences = (names: readonly HeaderName[]): Record<string, Referenc
     [...commonHeaders, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 
-const successContent = ({ id, response, mediaTypes }: Operation): BodyContent => {
+const successContent = ({ id, response, mediaType }: Operation): BodyContent => {
   const json = jsonContent(response, examples[id]?.response)
-  if (mediaTypes === undefined) return { ...json, ...otherContent[id] }
-  const { example, ...shape } = json['application/json']!
-  // The example is in the first of them.
-  return Object.fromEntries(
-    mediaTypes.map((name, i) => [name, i === 0 ? { ...shape, example } : shape]),
-  )
+  if (mediaType === undefined) return { ...json, ...otherContent[id] }
+  return { [mediaType]: json['application/json']! }
 }
 
 export const successResponses = (operation: Operation): Record<string, ResponseObject> => {
-  const { id, status = 200, mediaTypes } = operation
+  const { id, status = 200, mediaType } = operation
   const content = successContent(operation)
   const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
-  const own = mediaTypes === undefined ? (headersOfOperation[id] ?? []) : fileHeaders
+  const own = mediaType === undefined ? (headersOfOperation[id] ?? []) : fileHeaders
   const success = (description: string, ...names: HeaderName[]): ResponseObject => ({
     description,
     headers: headerReferences([...etag, ...own, ...names]),

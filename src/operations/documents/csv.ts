@@ -21,7 +21,7 @@ export const csv = operation({
   scopes: ['documents:read'],
   query: DocumentFileFilters,
   response: DocumentFile,
-  mediaTypes: ['text/csv'],
+  mediaType: 'text/csv',
 }).reads(async (call, { query }) => {
   const filters = listFilters(query)
   const { query: search } = query
@@ -39,12 +39,7 @@ export const csv = operation({
     // A search reads what the other filters leave.
     count: (by, max) => countDocuments(by.read, { organization, filters, max }),
     pageAfter: async (by, position) => {
-      const page = await pageOf(
-        by,
-        search === undefined ? {} : { query: search },
-        request,
-        position,
-      )
+      const page = await pageOf(by, query, request, position)
       const rows = await viewedRows(by, page.rows)
       const records = rows.map((pieces) => JSON.parse(pieces.join('')) as unknown)
       return { records, next: page.next === null ? null : String(page.next) }

@@ -21,7 +21,7 @@ export const csv = operation({
   scopes: ['payments:read'],
   query: PaymentFileFilters,
   response: PaymentFile,
-  mediaTypes: ['text/csv'],
+  mediaType: 'text/csv',
 }).reads(async (call, { query }) => {
   const request = { organization: call.organization.id, filters: filtersOf(query) }
   const limit = limits.pageMax
