@@ -2,8 +2,8 @@
  * The command line of `npm run admin`, apart from the process that it runs in.
  *
  * Invariants: a command is one transaction, which includes its row in operator_actions; only
- * `rekey` takes many, and can be repeated. A secret is
- * printed once, stored as a hash only, and never part of that row.
+ * `rekey` takes many, and can be repeated. A secret is printed once, stored as a hash only, and
+ * never part of that row.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

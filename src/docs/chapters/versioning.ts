@@ -11,7 +11,7 @@ export const versioning: Section = {
       `The current version of the API is ${version}. Within \`/v1\` the API only grows: new fields, operations, codes and enumeration values raise the version, and nothing is removed or renamed. Every response names the version that produced it in \`Svc-Api-Version\`. The reference states the version that introduced each operation.`,
     ),
     text(
-      `What has become superfluous is deprecated, and works on for at least ${deprecationMinMonths} months. The reference says what to use instead, and every response of a deprecated operation carries \`Deprecation\` (RFC 9745: since when), \`Sunset\` (RFC 8594: until when at least) and a \`Link\` with \`rel="deprecation"\`.`,
+      `What has become superfluous is deprecated: it works on as long as \`/v1\` is served, and for at least ${deprecationMinMonths} months. The reference says what to use instead, and every response of a deprecated operation carries \`Deprecation\` (RFC 9745: since when), \`Sunset\` (RFC 8594: until when at least) and a \`Link\` with \`rel="deprecation"\`.`,
     ),
   ],
 }

@@ -128,10 +128,10 @@ const creditNote = projectionFor('issuer', {
   issuer_number: 'CRN-000003',
 })
 
-/** As both sides get it. */
 const csvExample =
   csvRow(documentColumns) + recordRow(exampleDocuments.approvedBill, documentColumns)
 
+/** As both sides get it. */
 const rendered = {
   ...{ document_type: 'invoice', number: 'INV-000042', draft: false, sandbox: true },
   ...(JSON.parse(submitted.content) as object),
