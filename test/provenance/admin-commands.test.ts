@@ -7,6 +7,7 @@ import type { Rows } from '../../src/database/rows.ts'
 import { insertRows, selectList } from '../../src/database/table-writes.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { keysDirOf } from '../support/database/postgres.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, anInvoice, move } from '../support/fixtures.ts'
@@ -29,10 +30,6 @@ const admin = (at: TestService, ...args: string[]) =>
 const read = (what: string, id: string, key: string, at = running) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
-const runAsSuperuser = (at: TestService, statement: string) =>
-  at.database.script(`set session_replication_role = replica; ${statement};
-    set session_replication_role = default`)
-
 const assertProvable = (id: string, at = running) =>
   assertBundlesHold(at, id, [issuer.key, counterparty.key])
 
@@ -50,8 +47,8 @@ test('erasure removes every trace of the texts, shows in both histories, and lea
   const before = await read('export', invoice.id, counterparty.key)
 
   // Imitates a search index that already covers the document.
-  await runAsSuperuser(
-    running,
+  await asSuperuser(
+    running.database,
     `insert into search_entries (organization_id, position, words)
      select organization_id, position, array_to_tsvector('{xcanary}') from document_views
      where document_id = '${decodeId('doc', invoice.id)!}' on conflict do nothing`,
@@ -129,8 +126,8 @@ test('erasure works on a draft, and is refused for an unknown document or one th
     (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).output,
     /There is no document/,
   )
-  await runAsSuperuser(
-    running,
+  await asSuperuser(
+    running.database,
     `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`,
   )
   assert.match((await admin(running, 'erase', draft.id)).output, /does not match its proofs/)
@@ -139,7 +136,7 @@ test('erasure works on a draft, and is refused for an unknown document or one th
 test('a hold is lifted only when the record verifies again', async () => {
   const invoice = await anInvoice(running, pair)
   const id = decodeId('doc', invoice.id)!
-  await runAsSuperuser(running, `update documents set total = total + 1 where id = '${id}'`)
+  await asSuperuser(running.database, `update documents set total = total + 1 where id = '${id}'`)
   const failing = async () => {
     const { status, body } = await read('history', invoice.id, issuer.key)
     assert.equal(status, 500)
@@ -148,7 +145,7 @@ test('a hold is lifted only when the record verifies again', async () => {
   assert.equal(await failing(), 'REPLAY')
   assert.equal(await failing(), 'REPLAY', 'while on hold, it names the failed check')
   assert.match((await admin(running, 'release', invoice.id)).output, /does not match its proofs/)
-  await runAsSuperuser(running, `update documents set total = total - 1 where id = '${id}'`)
+  await asSuperuser(running.database, `update documents set total = total - 1 where id = '${id}'`)
   assert.equal(await failing(), 'HOLD', 'the repaired document is still on hold')
   const released = await admin(running, 'release', invoice.id)
   assert.equal(released.exitCode, 0, released.output)
@@ -159,8 +156,8 @@ test('the auditor raises an alarm for a history that was deleted together with i
   const invoice = await anInvoice(running, pair)
   await assertProvable(invoice.id)
   const id = decodeId('doc', invoice.id)!
-  await runAsSuperuser(
-    running,
+  await asSuperuser(
+    running.database,
     `delete from prov_event where document_id = '${id}'; delete from documents where id = '${id}';
      delete from document_views where document_id = '${id}'`,
   )
@@ -192,8 +189,8 @@ test('when a document is rolled back in full, the auditor names the leaf, and an
   const before = await read('export', invoice.id, counterparty.key)
   const { index } = JSON.parse(before.text).events.at(-1).log
   const { seq } = JSON.parse(before.text).events.at(-1).header
-  await runAsSuperuser(
-    running,
+  await asSuperuser(
+    running.database,
     `${['prov_event', 'log_leaf', 'head_note']
       .map((table) => `delete from ${table} where document_id = '${id}' and seq >= ${seq}`)
       .join(';')};

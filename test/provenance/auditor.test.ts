@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { callApi } from '../support/api-client.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
@@ -45,9 +46,7 @@ const aService = async () => {
       await aLoggedInvoice()
     },
     dispute: (id: string) => move(running, counterparty.key, id, 'disputed', { note: 'No' }),
-    asSuperuser: (statement: string) =>
-      database.script(`set session_replication_role = replica; ${statement};
-        set session_replication_role = default`),
+    asSuperuser: (statement: string) => asSuperuser(database, statement),
     /** Lines of the service's log with all of these texts. */
     logged: (...texts: string[]): number =>
       logLines.filter((line) => texts.every((text) => line.includes(text))).length,

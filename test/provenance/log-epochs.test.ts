@@ -7,6 +7,7 @@ import { sql } from '../../src/database/sql.ts'
 import { keysDirOf, testServer } from '../support/database/postgres.ts'
 import { sortedJson } from '../support/provenance/mutated-bundles.ts'
 import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
@@ -33,10 +34,6 @@ const admin = (at: TestService, ...args: string[]) =>
 const read = (what: string, id: string, key: string, at: TestService) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
-const runAsSuperuser = (at: TestService, statement: string) =>
-  at.database.script(`set session_replication_role = replica; ${statement};
-    set session_replication_role = default`)
-
 test('after a restore the log refuses to sign; a new epoch restarts it from the old checkpoint', async () => {
   const at = await aService()
   const other = await aPair(at)
@@ -44,8 +41,8 @@ test('after a restore the log refuses to sign; a new epoch restarts it from the 
   const path = (what: string) => `/v1/documents/${invoice.id}/${what}`
   assert.equal((await callApi(at, 'GET', path('export'), { key: other.issuer.key })).status, 200)
   // Imitates a restore that loses what was signed last.
-  await runAsSuperuser(
-    at,
+  await asSuperuser(
+    at.database,
     `delete from log_checkpoint where log_id = 'test' and size > 0; delete from log_tile
      where log_id = 'test'; insert into log_queue (log_id, document_id, seq, hash)
      select log_id, document_id, seq, hash from log_leaf where log_id = 'test' and idx > 0 order by idx;

@@ -9,6 +9,7 @@ import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, exampleLine, move } from '../support/fixtures.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { otherValue } from '../support/provenance/other-values.ts'
+import { asSuperuser, whileTampered } from '../support/provenance/row-tampering.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
 const { database } = running
@@ -19,10 +20,10 @@ const get = (path: string, key = issuer.key) => callApi(running, 'GET', path, { 
 const post = (path: string, key: string, body: object = {}) =>
   callApi(running, 'POST', path, { key, body })
 
-const tamper = (id: string, change: string) =>
-  database.script(`set session_replication_role = replica;
-    update documents set ${change} where id = '${decodeId('doc', id)!}';
-    set session_replication_role = default`)
+const changeOf = (id: string, change: string): string =>
+  `update documents set ${change} where id = '${decodeId('doc', id)!}'`
+
+const tamper = (id: string, change: string) => asSuperuser(database, changeOf(id, change))
 
 const rowOf = async (id: string): Promise<string> => {
   const row = await database.row<{ row: string }>(sql`
@@ -31,25 +32,8 @@ const rowOf = async (id: string): Promise<string> => {
   return row!.row
 }
 
-/** Applies the change, runs the checks, and takes it back with the hold that it led to. */
-const withTampering = async (id: string, change: string, check: () => Promise<void>) => {
-  await database.script(`create temp table backup as select * from documents`)
-  const [{ names }] = (await database.rows<{ names: string }>(sql`
-    select string_agg(column_name, ', ') as names from information_schema.columns
-    where table_name = 'documents' and table_schema = 'public' and is_generated = 'NEVER'`)) as [
-    { names: string },
-  ]
-  try {
-    await tamper(id, change)
-    await check()
-  } finally {
-    const uuid = decodeId('doc', id)!
-    await database.script(`
-      set session_replication_role = replica; delete from documents where id = '${uuid}';
-      insert into documents (${names}) select ${names} from backup where id = '${uuid}';
-      drop table backup; set session_replication_role = default`)
-  }
-}
+const withTampering = (id: string, change: string, check: () => Promise<void>) =>
+  whileTampered(database, 'documents', changeOf(id, change), check)
 
 type Reply = Awaited<ReturnType<typeof get>>
 

@@ -9,6 +9,7 @@ import { integrate } from '../../src/changes/provenance/sequencer.ts'
 import { sql } from '../../src/database/sql.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { failingAtCommit } from '../support/provenance/log-deployment.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice, move } from '../support/fixtures.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
@@ -52,10 +53,6 @@ const failAtCommit = async (at: TestService, commit: number) => {
   const database = failingAtCommit(parts.database, commit)
   await assert.rejects(integrate({ ...parts, database }, 'test'), /killed/)
 }
-
-const asSuperuser = (at: TestService, statement: string) =>
-  at.database.script(`set session_replication_role = replica; ${statement};
-    set session_replication_role = default`)
 
 const logPaths = ['/v1/log/checkpoint', '/v1/log/consistency?from=1&to=2', '/v1/log/keys']
 
@@ -177,7 +174,7 @@ for (const [rows, loss] of Object.entries(lostRows)) {
         at.service.context.isRolledBack = () => false
         const lost = isPublished ? loss : loss.split(';').slice(1).join(';')
         await asSuperuser(
-          at,
+          at.database,
           `${lost}; insert into log_queue (log_id, document_id, seq, hash)
           select 'test', e.document_id, e.seq, e.hash from prov_event e
           where not exists (select from log_leaf l
@@ -210,7 +207,10 @@ for (const [rows, loss] of Object.entries(lostRows)) {
 
 test('1.6 a read of the log returns 500 for a changed tile, and no proof', () =>
   withLoggedInvoice(async ({ at, read }) => {
-    await asSuperuser(at, 'update log_tile set data = set_byte(data, 5, get_byte(data, 5) # 1)')
+    await asSuperuser(
+      at.database,
+      'update log_tile set data = set_byte(data, 5, get_byte(data, 5) # 1)',
+    )
     const reply = await read('/v1/log/consistency?from=1&to=2')
     assert.equal(reply.status, 500, reply.text)
     assert.equal(reply.body.error.code, 'integrity_failure')
@@ -224,10 +224,13 @@ test('4 a bundle uses the first checkpoint that covers its head; without it, exp
       await integrate(sequencerContextOf(at), 'test')
     }
     assert.equal((await read(pathOf('export'))).text, first.text)
-    await asSuperuser(at, 'delete from head_note')
+    await asSuperuser(at.database, 'delete from head_note')
     assert.equal((await read(pathOf('export'))).text, first.text, 'the head note is recreated')
     const { size } = JSON.parse(first.text).checkpoint.match(/\n(?<size>\d+)\n/).groups
-    await asSuperuser(at, `delete from head_note; delete from log_checkpoint where size = ${size}`)
+    await asSuperuser(
+      at.database,
+      `delete from head_note; delete from log_checkpoint where size = ${size}`,
+    )
     const bundle = await read(pathOf('export'))
     assert.equal(bundle.status, 500, bundle.text)
     assert.equal(bundle.body.error.details.failures[0].check, 'CHECKPOINT')
