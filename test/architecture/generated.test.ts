@@ -18,7 +18,7 @@ import { columnsModule } from '../../scripts/generate-columns.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
 
 // The server must outlive the first test that uses it.
-const { cluster } = await testServer()
+const server = await testServer()
 
 const generated: readonly [file: URL, text: () => string][] = [
   [openApiFile, openApiText],
@@ -64,5 +64,5 @@ test('src/database/columns.ts equals the module generated from the migrations', 
 
 test('columns.ts is not generated from a database that lacks a migration', async () => {
   const refused = /has not applied 0001-organizations\.sql: start the service on it once/
-  await assert.rejects(columnsModule(cluster.url), refused)
+  await assert.rejects(columnsModule(server.url), refused)
 })

@@ -8,8 +8,7 @@ import { type Service, startService } from '../../src/service.ts'
 import { claimServerKey } from '../../src/startup/database-server-key.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
-import { keysDirOf, testDatabase } from './database/postgres.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { dataDirOf, keysDirOf, testDatabase } from './database/postgres.ts'
 import { openTestConnection } from './database/test-connection.ts'
 
 export interface TestService {
@@ -27,9 +26,6 @@ export interface TestService {
 const resolveTestName: Resolve = async (name) =>
   name === 'public.example' ? ['93.184.216.34'] : []
 
-/** All services of a test file share one folder for files, as a deployment has one store. */
-const dataDir = temporaryFolder()
-
 export const serverKey = 'test server key, 32 characters or more'
 
 export const startTestService = async (
@@ -41,7 +37,7 @@ export const startTestService = async (
     PORT: '0',
     DATABASE_URL: url,
     SERVER_KEY: serverKey,
-    DATA_DIR: dataDir,
+    DATA_DIR: dataDirOf(url),
     RATE_LIMITS: 'off',
     LOG_CALLS: '1',
     PROVENANCE_KEYS_DIR: keysDirOf(url),

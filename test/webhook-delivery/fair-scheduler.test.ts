@@ -1,6 +1,6 @@
 /** Fairness between endpoints, with attempts that the test completes. */
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
+import { after, mock, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { type FairQueue, FairScheduler } from '../../src/webhook-delivery/fair-scheduler.ts'
 
@@ -42,6 +42,7 @@ const runScheduler = (endpoints: readonly TestEndpoint[]) => {
 
 let now = 0
 mock.method(performance, 'now', () => now)
+after(() => mock.restoreAll())
 
 test('endpoints alternate with one delivery each, and have at most eight in flight', async () => {
   const { started, end } = runScheduler([

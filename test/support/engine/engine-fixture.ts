@@ -73,8 +73,8 @@ export const openConnection = async (url: string): Promise<Connection> => {
 
 /** The URL of the same database over TCP, for a proxy. */
 export const loopbackUrl = async (url: string): Promise<string> => {
-  const { cluster } = await testServer()
-  return cluster.loopbackUrl.replace('/docex', /\/t_\w+/.exec(url)![0])
+  const server = await testServer()
+  return server.loopbackUrl.replace('/docex', /\/t_\w+/.exec(url)![0])
 }
 
 /** The last digit of an organization's id chooses its lane. */

@@ -1,0 +1,83 @@
+/**
+ * Runs test files in a few processes, each file after the other, and prints what `node --test`
+ * prints. A process keeps its compiled code and its PostgreSQL from file to file, which
+ * `node --test` loads and starts anew for each (docs/decisions/0104).
+ *
+ *   node test/runner/run.ts 'test/http/*.test.ts'
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { spec, type TestEvent } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
+import { startTestServer } from '../support/database/postgres.ts'
+import { failedFile, summaryOf } from './summary.ts'
+
+const concurrency = Number(process.env.TEST_CONCURRENCY ?? 3)
+const fileDeadlineMs = process.env.LONG === '1' ? 7_200_000 : 300_000
+/** They change what all files of a process share: the windows of sign-ins, an operation. */
+const needOwnProcess = [
+  'test/contract/deprecation.test.ts',
+  'test/operations/identity/sessions.test.ts',
+  'test/operations/identity/step-up.test.ts',
+]
+const workerScript = fileURLToPath(new URL('worker.ts', import.meta.url))
+
+const waiting = globSync(process.argv.slice(2)).sort()
+if (waiting.length === 0) throw new Error('No test file has a name like that.')
+
+const printed = new Readable({ objectMode: true, read: () => undefined })
+const events: TestEvent[] = []
+
+/** The events of one file stay together, however many files run at the same time. */
+const report = (ofFile: readonly TestEvent[]) => {
+  events.push(...ofFile)
+  for (const event of ofFile) printed.push(event)
+}
+
+/** The events of a file; undefined when its process ended, or had to be ended, before the file. */
+const runFile = async (worker: ChildProcess, file: string): Promise<TestEvent[] | undefined> => {
+  const answered = new AbortController()
+  const { signal } = answered
+  const deadline = setTimeout(() => worker.kill('SIGKILL'), fileDeadlineMs)
+  worker.send(file)
+  const events = once(worker, 'message', { signal }).then(([ofFile]) => ofFile)
+  const end = once(worker, 'exit', { signal }).then(() => undefined)
+  const first = await Promise.race([events, end])
+  clearTimeout(deadline)
+  answered.abort()
+  await Promise.allSettled([events, end])
+  return first
+}
+
+const runInTurn = async (): Promise<void> => {
+  const server = await startTestServer()
+  const options = {
+    env: { ...process.env, TEST_SERVER: JSON.stringify(server.addresses) },
+    serialization: 'advanced',
+  } as const
+  let worker: ChildProcess | undefined
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    worker ??= fork(workerScript, options)
+    const ofFile = await runFile(worker, file)
+    report(ofFile ?? [failedFile(file)])
+    if (ofFile === undefined) worker = undefined
+    if (needOwnProcess.includes(file)) {
+      worker?.disconnect()
+      worker = undefined
+    }
+  }
+  worker?.disconnect()
+  await server.stop()
+}
+
+const startedAt = performance.now()
+const printing = pipeline(printed, new spec(), process.stdout, { end: false })
+await Promise.all(Array.from({ length: concurrency }, runInTurn))
+const { hasFailed, diagnostics } = summaryOf(events, performance.now() - startedAt)
+for (const event of diagnostics) printed.push(event)
+printed.push(null)
+await printing
+process.exitCode = hasFailed ? 1 : 0
