@@ -5,9 +5,8 @@
  * without loans sends none of these statements.
  */
 import { columnArray } from '../database/binary-arrays.ts'
-import type { Rows } from '../database/rows.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
-import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
+import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import type { FinanceTable, WorkingSet } from './unit-of-work.ts'

@@ -15,11 +15,13 @@ const eventsOf = async (file: string): Promise<TestEvent[]> => {
   return events
 }
 
-process.on('message', async (file: string) => {
+const answer = async (file: string): Promise<void> => {
   // A file ends when nothing is left to wait for, so the channel must not count.
   process.channel!.unref()
   const events = await eventsOf(file)
   process.channel!.ref()
   await dropTestDatabases()
   process.send!(events)
-})
+}
+
+process.on('message', (file: string) => void answer(file))

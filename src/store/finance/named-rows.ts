@@ -1,8 +1,7 @@
 /** The rows that the finance part of a document names, for whoever verifies it. */
 import { financeOf } from '../../core/finance/document-finance.ts'
 import type { NamedFinanceRows } from '../../core/provenance/record-verification.ts'
-import type { Rows } from '../../database/rows.ts'
-import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { rowsWhere } from '../../database/table-writes.ts'
 
 export const namedFinanceRows = async (
