@@ -37,14 +37,18 @@ const report = (ofFile: readonly TestEvent[]) => {
   for (const event of ofFile) printed.push(event)
 }
 
-/** The events of a file; undefined when its process ended, or had to be ended, before the file. */
-const runFile = async (worker: ChildProcess, file: string): Promise<TestEvent[] | undefined> => {
+/** The events of a file, or why its process ended before the file did. */
+const runFile = async (worker: ChildProcess, file: string): Promise<TestEvent[] | string> => {
   const answered = new AbortController()
   const { signal } = answered
   const deadline = setTimeout(() => worker.kill('SIGKILL'), fileDeadlineMs)
+  const startedAt = performance.now()
   worker.send(file)
   const events = once(worker, 'message', { signal }).then(([ofFile]) => ofFile)
-  const end = once(worker, 'exit', { signal }).then(() => undefined)
+  const end = once(worker, 'exit', { signal }).then(([code, endedBy]) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    return `The process ended with ${code ?? endedBy} after ${seconds} s, before the file did.`
+  })
   const first = await Promise.race([events, end])
   clearTimeout(deadline)
   answered.abort()
@@ -59,15 +63,14 @@ const runInTurn = async (): Promise<void> => {
     serialization: 'advanced',
   } as const
   let worker: ChildProcess | undefined
+  let previous = 'none'
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-    worker ??= fork(workerScript, options)
+    worker = worker?.connected === true ? worker : fork(workerScript, options)
     const ofFile = await runFile(worker, file)
-    report(ofFile ?? [failedFile(file)])
-    if (ofFile === undefined) worker = undefined
-    if (needOwnProcess.includes(file)) {
-      worker?.disconnect()
-      worker = undefined
-    }
+    const ended = typeof ofFile === 'string'
+    report(ended ? [failedFile(file, `${ofFile} The file before it: ${previous}.`)] : ofFile)
+    if (needOwnProcess.includes(file)) worker.disconnect()
+    previous = file
   }
   worker?.disconnect()
   await server.stop()

@@ -5,8 +5,8 @@ import type { TestEvent } from 'node:test/reporters'
 type Outcome = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
 /** Takes the place of the events of a file whose process ended too early. */
-export const failedFile = (file: string): TestEvent => {
-  const error = new Error('The process ended, or ran into its deadline, before the file did.')
+export const failedFile = (file: string, reason: string): TestEvent => {
+  const error = new Error(reason)
   const details = { duration_ms: 0, error, type: 'test' }
   const place = { file: resolve(file), line: 1, column: 1 }
   const data = { name: file, nesting: 0, testNumber: 1, details, ...place }
