@@ -137,16 +137,16 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   } catch (error) {
     health?.close()
     await Promise.all([background.stop(), keyUse.stop(), requestLog.stop(), api.close()])
+    await rollback.stop()
     await database.close()
     throw error
   }
   const stop = async () => {
     lifecycle = 'draining'
-    rollback.stop()
     await Promise.race([api.close(), delay(limits.drainMaxMs)])
     await background.stop()
     await engine.drained()
-    await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop()])
+    await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop(), rollback.stop()])
     health?.close()
     await Promise.all([database.close(), stopTelemetry(), context.pdfs.stop()])
   }

@@ -32,12 +32,14 @@ export class ReconnectingConnection {
   readonly #open: () => Promise<Connection>
   #current: Promise<Connection> | undefined
   #live: Connection | undefined
+  #isClosed = false
 
   constructor(open: () => Promise<Connection>) {
     this.#open = open
   }
 
   async get(): Promise<Connection> {
+    if (this.#isClosed) throw new DatabaseUnavailable('the service is stopping')
     if (this.#live !== undefined && !this.#live.isBroken) return this.#live
     this.#current ??= this.#open()
       .then((connection) => (this.#live = connection))
@@ -46,6 +48,7 @@ export class ReconnectingConnection {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#current?.catch(() => {})
     await this.#live?.close()
   }

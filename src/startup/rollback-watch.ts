@@ -14,13 +14,15 @@ export interface RollbackWatch {
   isRolledBack(): boolean
   /** Looks once before it returns, and then again and again. */
   start(): Promise<void>
-  stop(): void
+  /** Resolves when it reads no more. */
+  stop(): Promise<void>
 }
 
 export const openRollbackWatch = (context: () => Watched): RollbackWatch => {
   let lost: LogId | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
+  let looking = Promise.resolve()
   const look = async (): Promise<void> => {
     const { database, notary, log } = context()
     const before = lost
@@ -30,16 +32,18 @@ export const openRollbackWatch = (context: () => Watched): RollbackWatch => {
   }
   // What is unknown stays as it was; /readyz tells of an unreachable database.
   const lookFromNowOn = async (): Promise<void> => {
-    await look().catch(() => {})
+    looking = look().catch(() => {})
+    await looking
     if (isStopped) return
     timer = setTimeout(() => void lookFromNowOn(), limits.rollbackLookEveryMs).unref()
   }
   return {
     isRolledBack: () => lost !== undefined,
     start: lookFromNowOn,
-    stop: () => {
+    stop: async () => {
       isStopped = true
       clearTimeout(timer)
+      await looking
     },
   }
 }

@@ -37,3 +37,18 @@ test('a connection that PostgreSQL ends with the bytes that open it is an outage
   await database.close()
   server.close()
 })
+
+test('a closed database opens no connection again, which would keep the process alive', async () => {
+  let opened = 0
+  const server = createServer(() => (opened += 1))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const database = openDatabase(`postgresql://postgres@127.0.0.1:${port}/docex`, withoutSeals)
+  await database.close()
+  for (const { rows } of [database.read, database.credentials, database.background]) {
+    await assert.rejects(rows(sql`select 1`), DatabaseUnavailable)
+  }
+  server.close()
+  await once(server, 'close')
+  assert.equal(opened, 0)
+})
