@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Verifies a proof bundle (svc-proof-bundle/1 or /2) or a pledge proof (svc-pledge-proof/1) offline.
+ * Verifies a proof bundle (svc-proof-bundle/1 or /2), a PDF that carries one, or a pledge proof
+ * (svc-pledge-proof/1) offline.
  * One file, Node 18 or newer, no packages, no network. FORMAT.md describes every byte;
  * verify_bundle.py is a second, independent verifier.
  *
@@ -19,6 +20,7 @@
 import * as crypto from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { inflateSync } from 'node:zlib'
 
 /** A refused bundle: the name of the check, and the place where it failed. */
 export class Failure extends Error {
@@ -1461,6 +1463,37 @@ export const checkHandedOver = ({ bundle }, bytes) => {
   return opening
 }
 
+// ── A PDF that carries its proof ────────────────────────────────────────────────────────────────
+
+const carriedMaxBytes = 2 ** 26
+
+/** The start of a file that is embedded in a PDF, up to its data. */
+const embeddedHead = /\/Type \/EmbeddedFile\n[^]{0,400}?>>\nstream\n/g
+
+const isPdf = (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'
+
+/** PDF: the one JSON file that a PDF carries, as the service embeds it. */
+const carriedBy = (pdf) => {
+  const heads = [...pdf.toString('latin1').matchAll(embeddedHead)].filter(
+    ([head]) => head.includes('/Subtype /application#2Fjson\n') && /\/FlateDecode\n/.test(head),
+  )
+  if (heads.length === 0) fail('PDF', 'this PDF carries no proof: ask for it with proof=1')
+  if (heads.length > 1) fail('PDF', 'this PDF carries several JSON files')
+  const [head] = heads
+  const length = Number(/\n\/Length (\d{1,9})\n/.exec(head[0])?.[1])
+  const start = head.index + head[0].length
+  const data = pdf.subarray(start, start + length)
+  try {
+    const { buffer, engine } = inflateSync(data, { maxOutputLength: carriedMaxBytes, info: true })
+    if (data.length === length && engine.bytesWritten === length) return buffer
+  } catch {
+    // As below.
+  }
+  return fail('PDF', 'the proof in this PDF is damaged, or larger than 64 MiB')
+}
+
+const bundleIn = (file) => (isPdf(file) ? carriedBy(file) : file)
+
 // ── Command line ────────────────────────────────────────────────────────────────────────────────
 
 const usage =
@@ -1562,6 +1595,10 @@ const pledgeClaimOf = ({ agreement, checkpoint, head, pledge }, isPinned) => {
 const word = ({ pinned }) => (pinned ? 'VALID' : 'UNPINNED')
 const unpinned = 'No key was given with --trust: nobody vouches for this log.'
 
+const unprovenPages =
+  'The PDF carries this proof of the record. Its pages are a drawing, which anyone can change:' +
+  ' compare them with the record.'
+
 const sayValid = (claim) => {
   const { document_id: id, viewer, events, erased, signed, unsigned, as_of: asOf, log } = claim
   const names = erased.map(({ seq, slot }) => `event ${seq} ${slot}`)
@@ -1585,6 +1622,7 @@ const sayValid = (claim) => {
     ...(claim.receipts === undefined
       ? []
       : [`It has the events of all ${claim.receipts} receipts of the document.`]),
+    ...(claim.pdf === true ? [unprovenPages] : []),
     `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
     claim.pinned
       ? 'It does not say that nothing happened later: ask for a newer bundle.'
@@ -1647,13 +1685,14 @@ const consistencyOutcome = ({ file, consistency }, trust) => {
 /** A bundle or the proof of a pledge, as the file says. */
 const bundleOutcome = (given, trust, parties) => {
   const textOf = writer()
-  const value = parseGiven(bytesOf(given.file[0]), given.digest?.[0].toLowerCase(), textOf)
+  const file = bytesOf(given.file[0])
+  const value = parseGiven(bundleIn(file), given.digest?.[0].toLowerCase(), textOf)
   if (isObject(value) && value.format === pledgeFormat) {
     if (Object.keys(given).some((one) => !besidePledge.includes(one))) fail('USAGE', usage)
     return pledgeClaimOf(checkPledge(value, textOf, { trust, parties }), trust !== undefined)
   }
   const verified = checkBundle(value, textOf, { trust, parties })
-  const other = (option) => verifyBundle(bytesOf(given[option][0]), { trust, parties })
+  const other = (option) => verifyBundle(bundleIn(bytesOf(given[option][0])), { trust, parties })
   if ('open' in given) checkHandedOver(verified, bytesOf(given.open[0]))
   const kept =
     'receipts' in given ? { receipts: checkReceipts(verified, bytesOf(given.receipts[0])) } : {}
@@ -1662,7 +1701,11 @@ const bundleOutcome = (given, trust, parties) => {
     const epochs = 'epochs' in given ? verifyEpochs(bytesOf(given.epochs[0]), { trust }) : undefined
     checkSince(verified, other('since'), epochs)
   }
-  return { ...claimOf(verified, trust !== undefined), ...kept }
+  return {
+    ...claimOf(verified, trust !== undefined),
+    ...kept,
+    ...(isPdf(file) ? { pdf: true } : {}),
+  }
 }
 
 /** What proves a command line, and how it is said. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Verifies a proof bundle (svc-proof-bundle/1 or /2) or a pledge proof (svc-pledge-proof/1) offline:
-Python 3.8 or newer, no packages.
+"""Verifies a proof bundle (svc-proof-bundle/1 or /2), a PDF that carries one, or a pledge proof
+(svc-pledge-proof/1) offline: Python 3.8 or newer, no packages.
 
 Written from FORMAT.md, independently of verify-bundle.mjs and deliberately with other algorithms:
 it checks inclusion proofs by the recursive definition of RFC 6962 and computes Ed25519 itself, as
@@ -22,6 +22,7 @@ import hashlib
 import json
 import re
 import sys
+import zlib
 
 USAGE = (
     "verify-bundle FILE [--trust VKEY|trust.json] [--digest HEX] [--peer OTHER] [--since OLD]"
@@ -1558,6 +1559,46 @@ def check_handed_over(verified, data):
     require(is_right, "OPENING", "the opening does not match its commitment", seq, slot)
 
 
+# -- A PDF that carries its proof ------------------------------------------------------------------
+
+
+CARRIED_MAX_BYTES = 2**26
+
+
+def is_pdf(data):
+    return data[:5] == b"%PDF-"
+
+
+def carried_by(pdf):
+    """PDF: the one JSON file that a PDF carries, as the service embeds it."""
+    found = []
+    at = pdf.find(b"/Type /EmbeddedFile\n")
+    while at != -1:
+        after = at + len(b"/Type /EmbeddedFile\n")
+        end = pdf.find(b">>\nstream\n", after, after + 400 + len(b">>\nstream\n"))
+        head = pdf[at : end + 2]
+        if end != -1 and b"/Subtype /application#2Fjson\n" in head and b"/FlateDecode\n" in head:
+            found.append((head, end + len(b">>\nstream\n")))
+        at = pdf.find(b"/Type /EmbeddedFile\n", after if end == -1 else end)
+    require(found, "PDF", "this PDF carries no proof: ask for it with proof=1")
+    require(len(found) == 1, "PDF", "this PDF carries several JSON files")
+    head, start = found[0]
+    given = re.search(rb"\n/Length ([0-9]{1,9})\n", head)
+    data = pdf[start : start + int(given[1])] if given else b""
+    inflater = zlib.decompressobj()
+    try:
+        text = inflater.decompress(data, CARRIED_MAX_BYTES)
+    except zlib.error:
+        text = b""
+    is_whole = inflater.eof and inflater.unused_data == b"" and len(data) == int(given[1])
+    require(is_whole, "PDF", "the proof in this PDF is damaged, or larger than 64 MiB")
+    return text
+
+
+def bundle_in(data):
+    return carried_by(data) if is_pdf(data) else data
+
+
 # -- Command line ----------------------------------------------------------------------------------
 
 
@@ -1636,6 +1677,10 @@ def log_of(checkpoint):
     return {"origin": checkpoint["origin"], "size": checkpoint["size"], "root": root}
 
 
+UNPROVEN_PAGES = (
+    "The PDF carries this proof of the record. Its pages are a drawing, which anyone can change:"
+    " compare them with the record."
+)
 UNPINNED = "No key was given with --trust: nobody vouches for this log."
 
 
@@ -1676,6 +1721,7 @@ def valid_text(claim):
         *made("Signed with a key that nobody vouches for", unknown),
         *made("Not signed by the party, whose keys are trusted", claim["unsigned"]),
         *([f"It has the events of all {kept} receipts of the document."] if kept else []),
+        *([UNPROVEN_PAGES] if "pdf" in claim else []),
         f"Log {log['origin']}, size {log['size']}, root {log['root']}.",
         "It does not say that nothing happened later: ask for a newer bundle."
         if claim["pinned"]
@@ -1752,7 +1798,8 @@ def run(argv):
     if "receipt" in given:
         return receipt_claim(given, trust)
     digest = given["digest"][0].lower() if "digest" in given else None
-    value = parse_given(bytes_of(given["file"][0]), digest)
+    file = bytes_of(given["file"][0])
+    value = parse_given(bundle_in(file), digest)
     if isinstance(value, dict) and value.get("format") == PLEDGE_FORMAT:
         is_alone = set(given) <= {"file", "json", "trust", "digest"}
         require(is_alone, "USAGE", USAGE)
@@ -1760,11 +1807,11 @@ def run(argv):
     verified = check_bundle(value, trust, parties)
 
     def other(option):
-        return verify_bundle(bytes_of(given[option][0]), trust, None, parties)
+        return verify_bundle(bundle_in(bytes_of(given[option][0])), trust, None, parties)
 
     if "open" in given:
         check_handed_over(verified, bytes_of(given["open"][0]))
-    kept = {}
+    kept = {"pdf": True} if is_pdf(file) else {}
     if "receipts" in given:
         kept["receipts"] = check_receipts(verified, bytes_of(given["receipts"][0]))
     if "peer" in given:

@@ -7,7 +7,7 @@ import type { Problem } from '../contract/problem.ts'
 import { dateAt } from '../core/dates.ts'
 import { isEtagList } from '../core/etag.ts'
 import type { AnyInput } from '../operations/operation.ts'
-import { checkBodyRequirement, isDryRun } from './admission/request-checks.ts'
+import { checkRequirements, isDryRun } from './admission/request-checks.ts'
 import type { ParsedRequest } from './parse.ts'
 import { type FoundProblems, nothingFound } from './validation/schema-validation.ts'
 import { semanticProblems } from './validation/semantic-validation.ts'
@@ -25,7 +25,9 @@ export interface ValidatedRequest {
 export const validate = (parsed: ParsedRequest): ValidatedRequest => {
   const { route, caller, exchange, upload, body, query } = parsed
   const { operation } = route
-  if (caller !== undefined) checkBodyRequirement(operation, body, caller, exchange)
+  if (caller !== undefined) {
+    checkRequirements(operation, { body, query: query.values }, caller, exchange)
+  }
   const ofBody = body === undefined ? nothingFound : (route.validateBody?.(body) ?? nothingFound)
   const { listed, unlisted } = problemsOf(parsed, ofBody)
   const problems = upload === undefined ? listed : [...upload.problems, ...listed]

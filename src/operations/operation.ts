@@ -71,14 +71,16 @@ export interface Declaration<P extends string, Q, B, R> {
   /**
    * What a body needs beyond `family` and `scopes`, such as a transition that executes a payment.
    */
-  bodyRequires?: (body: unknown) => BodyRequirement | undefined
+  bodyRequires?: (body: unknown) => Requirement | undefined
+  /** The same for parameters, such as those that ask for more than the operation itself shows. */
+  queryRequires?: (query: Readonly<Record<string, unknown>>) => Requirement | undefined
   /** What to say about fields that callers are known to send here although none exists. */
   unknownFieldHints?: UnknownFieldHints
   /** Of a list: the fields of a row that its tool shows unless it is asked for others. */
   summaryFields?: readonly string[]
 }
 
-export interface BodyRequirement {
+export interface Requirement {
   family: Family
   /** All scopes of the call, for the refusal that lists them. */
   scopes: readonly Scope[]

@@ -1,11 +1,13 @@
 /** Draws a document as a PDF (PDF/A-3a): as issued, and the same bytes for the same input. */
 import type { Profile } from '../contract/shapes/organization.ts'
 import { type ExportedDocument, paymentTermsOf } from '../core/interop/exported-document.ts'
+import { attachProof, proofLines } from './carried-proof.ts'
 import { attachFacturX } from './factur-x.ts'
 import { type Words, countryText, dateText, languages } from './languages.ts'
 import { drawLineTable } from './line-table.ts'
 import { Sheet, bodySize, colors, lineHeight, margin } from './sheet.ts'
 import { drawTotals } from './totals-block.ts'
+import type { PdfJob } from './worker.ts'
 
 /** Countries whose printers hold Letter paper. */
 const letterCountries = ['US', 'CA', 'MX', 'CL', 'CO', 'VE', 'PH', 'PR', 'GT', 'CR', 'SV', 'PA']
@@ -15,7 +17,7 @@ const blockGap = 22
 
 export const documentPdf = async (
   exported: ExportedDocument,
-  xml: string | undefined,
+  { xml, proof }: Omit<PdfJob, 'document'>,
 ): Promise<Buffer> => {
   const { type, number, content, parties } = exported
   const language = parties.issuer.locale
@@ -32,11 +34,15 @@ export const documentPdf = async (
   drawParties(sheet, exported, words)
   drawLineTable(sheet, sheet.root, content, words)
   drawTotals(sheet, content, words)
-  for (const section of sectionsOf(exported, words)) drawSection(sheet, section)
+  const proven = proof && { title: words.proof, lines: proofLines(proof, words) }
+  for (const section of [...sectionsOf(exported, words), ...(proven ? [proven] : [])]) {
+    drawSection(sheet, section)
+  }
   sheet.onEachPage((page, pages) =>
     drawFooter(sheet, exported, words, `${words.page} ${page} / ${pages}`),
   )
   if (xml !== undefined) attachFacturX(sheet, xml)
+  if (proof !== undefined) attachProof(sheet, proof)
   return sheet.bytes()
 }
 

@@ -53,6 +53,11 @@ const english = {
   bic: 'BIC',
   notes: 'Notes',
   references: 'References',
+  proof: 'Proof',
+  proofMeaning: (file: string, events: number) =>
+    `The attached file ${file} proves the ${events} events of this document as recorded.`,
+  proofCheck:
+    'Check it offline: give this PDF to the verifier verify-bundle.mjs or verify_bundle.py.',
   taxNumber: 'VAT',
   companyNumber: 'Company no.',
   page: 'Page',
@@ -114,6 +119,10 @@ const german: Words = {
   bic: 'BIC',
   notes: 'Anmerkungen',
   references: 'Bezüge',
+  proof: 'Nachweis',
+  proofMeaning: (file, events) =>
+    `Die beigefügte Datei ${file} weist die ${events} Ereignisse dieses Dokuments nach.`,
+  proofCheck: 'Offline prüfbar: dieses PDF an verify-bundle.mjs oder verify_bundle.py übergeben.',
   taxNumber: 'USt-IdNr.',
   companyNumber: 'Registernr.',
   page: 'Seite',

@@ -1,4 +1,4 @@
-/** The watch for a database that was rolled back: it is done with the database once it has stopped. */
+/** The watch for a database that was rolled back reads nothing once it has stopped. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Context } from '../../src/context.ts'

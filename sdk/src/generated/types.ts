@@ -2577,6 +2577,8 @@ export interface DocumentsListQuery {
 export interface DocumentsRenderQuery {
   /** The format. */
   format?: "json" | "csv" | "ubl" | "cii" | "pdf" | "facturx" | undefined
+  /** Attach the proof bundle to the PDF, and print its digest. */
+  proof?: "1" | undefined
 }
 
 export interface DocumentsChecksQuery {

@@ -5,7 +5,12 @@ import { StringEnum } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 
 export const RenderQuery = InputObject(
-  { format: Type.Optional(StringEnum(renderFormats, 'The format.')) },
+  {
+    format: Type.Optional(StringEnum(renderFormats, 'The format.')),
+    proof: Type.Optional(
+      StringEnum(['1'], 'Attach the proof bundle to the PDF, and print its digest.'),
+    ),
+  },
   'The format of an export.',
 )
 

@@ -80,6 +80,7 @@ export const provenance = ({ baseUrl }: Config): Section => {
         ]),
       ),
       list(
+        'A PDF can carry its proof: [render](#documents.render) with `format=pdf&proof=1` attaches the bundle and prints its digest, and the verifiers take the PDF as it is. They prove the record in it. The pages are a drawing, which anyone can change: compare them with the record.',
         'Exit code 0 means valid and 1 invalid. Exit code 2 means that the proof is mathematically sound, but no key was pinned, so nobody vouches for the log.',
         '`--peer OTHER` compares the bundle with that of the other party: both were shown the same history. `--since OLD` compares it with an older bundle: nothing was taken back, and what was erased since has left all but free text behind. After the operator restored a backup, the log begins a new epoch under another name: keep the trust files of both epochs as `{"logs": [old, new]}`, and add `--epochs EPOCHS`, the response of [GET /v1/log/epochs](#log.epochs). `--digest HEX` checks the digest, `--open OPENING` checks an opening that its holder handed over, and `--json` prints JSON.',
         'The signatures in a bundle are exactly those of the keys that were in force, so it has one spelling. After the keys of the log were rotated, retrieve `/v1/log/keys` again: an old `trust.json` refuses what the new key signs as well.',

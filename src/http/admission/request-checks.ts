@@ -197,19 +197,21 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   return key
 }
 
-/** Some bodies need more than the declared family and scopes. */
-export const checkBodyRequirement = (
+/** Some bodies and parameters need more than the declared family and scopes. */
+export const checkRequirements = (
   operation: Operation,
-  body: unknown,
+  { body, query }: { body: unknown; query: Readonly<Record<string, unknown>> },
   caller: AuthenticatedCaller,
   { pipeline, request }: Exchange,
 ): void => {
-  const requirement = operation.bodyRequires?.(body)
-  if (requirement === undefined) return
-  checkFamily(requirement.family, pipeline.context)
-  const missing = requirement.scopes.some((scope) => !caller.scopes.has(scope))
-  if (missing) throw insufficientScope(requirement.scopes, caller)
-  checkRecentlyAuthenticated(caller, pipeline.addressOf(request).address)
+  for (const required of [operation.bodyRequires?.(body), operation.queryRequires?.(query)]) {
+    if (required === undefined) continue
+    checkFamily(required.family, pipeline.context)
+    const missing = required.scopes.some((scope) => !caller.scopes.has(scope))
+    if (missing) throw insufficientScope(required.scopes, caller)
+    if (!required.scopes.includes('payments:write')) continue
+    checkRecentlyAuthenticated(caller, pipeline.addressOf(request).address)
+  }
 }
 
 export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {

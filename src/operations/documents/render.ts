@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import Negotiator from 'negotiator'
 import type { Call } from '../../context.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type ErrorCode, type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type RenderFormat, formatsByMediaType } from '../../contract/render-formats.ts'
 import { RenderQuery, RenderedDocument } from '../../contract/shapes/render.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
@@ -16,8 +16,14 @@ import type { ExportedDocument, ReferencedDocument } from '../../core/interop/ex
 import { profileIncomplete } from '../../core/interop/missing-fields.ts'
 import { facturXOf, formatsOf, renderers } from '../../core/interop/render-formats.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
+import { proofBundle } from '../provenance/provenance.ts'
 import { documentInPath, prefetchDocument, trustedDocument } from './found-documents.ts'
 import { ExactBytes, JsonText, operation } from '../operation.ts'
+
+const proofRequirement = {
+  family: 'provenance',
+  scopes: ['documents:read', 'provenance:read'],
+} as const
 
 export const render = operation({
   id: 'documents.render',
@@ -26,13 +32,17 @@ export const render = operation({
   family: 'documents',
   summary: 'Export a document',
   description:
-    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+    'As it was issued, the same bytes for both sides: `ubl` is Peppol BIS Billing 3.0, `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
   query: RenderQuery,
+  queryRequires: ({ proof }) => (proof === undefined ? undefined : proofRequirement),
   response: RenderedDocument,
-  errors: ['not_found', 'sandbox_isolation', 'conflict', 'not_acceptable'],
+  errors: [
+    ...['not_found', 'sandbox_isolation', 'conflict', 'not_acceptable'],
+    ...['not_enabled', 'integrity_failure', 'service_unavailable'],
+  ] as ErrorCode[],
 }).prefetches(prefetchDocument, async (call, { params, query }, prefetched) => {
   const { document } = await documentInPath(call, params.id, prefetched)
   const type = document.type as DocumentTypeName
@@ -44,9 +54,15 @@ export const render = operation({
   )
   const missing = renderer.missing?.(exported) ?? []
   if (missing.length > 0) throw profileIncomplete(missing)
+  const text = renderer.text?.(exported)
+  if (text !== undefined && query.proof !== undefined) throw noProofIn(format)
   const rendered =
-    renderer.text?.(exported) ??
-    (await call.context.pdfs.make(call.requester, { document: exported, xml: facturXOf(exported) }))
+    text ??
+    (await call.context.pdfs.make(call.requester, {
+      document: exported,
+      xml: facturXOf(exported),
+      proof: query.proof && (await proofOf(call, document.id)),
+    }))
   return {
     body: typeof rendered === 'string' ? new JsonText(rendered) : new ExactBytes(rendered),
     etag: `"${hash('sha256', rendered)}"`,
@@ -65,6 +81,21 @@ export const formatNotAvailable = (type: DocumentTypeName, format: RenderFormat)
     `A document of type ${type} has no format ${format}: ask for one of ${available.join(', ')}.`,
     { available },
   )
+}
+
+const noProofIn = (format: RenderFormat): Refusal =>
+  invalidRequest({
+    param: 'proof',
+    code: 'invalid_value',
+    message: `An export as ${format} carries no proof.`,
+    fix: 'ask for format=pdf, or download the bundle with GET /v1/documents/{id}/export',
+  })
+
+/** The caller's bundle as a file, with what its page says of it. */
+const proofOf = async (call: Call, id: string) => {
+  const { text, seq } = await proofBundle(call, id)
+  const name = `${encodeId('doc', id)}.${seq}.svc-proof.json`
+  return { name, text, seq, digest: hash('sha256', text) }
 }
 
 /** JSON unless the header prefers another one that the type has. */

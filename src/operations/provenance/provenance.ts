@@ -122,15 +122,17 @@ export const exportBundle = operation({
   response: ProofBundle,
   errors: [...provenance.errors, 'service_unavailable'],
 }).reads(async (call, { params }) => {
-  const id = uuidOrNotFound('doc', params.id)
-  const { context } = call
-  const { text, seq } = await onceLogged(
-    call,
-    (snapshot) => visibleRecord(call, snapshot, id),
-    (visible) => buildBundle(context, visible),
-  )
+  const { text, seq } = await proofBundle(call, uuidOrNotFound('doc', params.id))
   return proofReply(text, `${params.id}.${seq}`)
 })
+
+/** The bundle of a document as the caller sees it, and its last event. */
+export const proofBundle = (call: Call, id: string): Promise<{ text: string; seq: number }> =>
+  onceLogged(
+    call,
+    (snapshot) => visibleRecord(call, snapshot, id),
+    (visible) => buildBundle(call.context, visible),
+  )
 
 interface VisibleRecord extends CoveredRecord {
   side: 'issuer' | 'counterparty'
