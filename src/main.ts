@@ -4,12 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, misspelledSettings, readConfig } from './config.ts'
-import { SettingError } from './startup/setting.ts'
+import { type Environment, SettingError } from './startup/setting.ts'
 import { Refusal } from './contract/errors.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
 import { claimLogKeys } from './startup/database-log-keys.ts'
-import { openLogger } from './telemetry/logger.ts'
+import { type Logger, openLogger } from './telemetry/logger.ts'
 import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
@@ -25,19 +25,53 @@ import { createSetupToken } from './changes/identity/setup.ts'
 import { claimServerKey } from './startup/database-server-key.ts'
 import { type Service, startService } from './service.ts'
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
+interface Streams {
+  stdout(text: string): void
+  stderr(text: string): void
+}
 
-const report = (() => {
+interface Terminal {
+  print(text: string): void
+  /** Prints a step with the time since the start. */
+  report(step: string): void
+  log: Logger
+}
+
+const terminalOn = ({ stdout, stderr }: Streams): Terminal => {
   const startedAt = performance.now()
-  return (step: string) =>
-    print(`${((performance.now() - startedAt) / 1000).toFixed(2)} s  ${step}`)
-})()
+  const print = (text: string): void => stdout(`${text}\n`)
+  return {
+    print,
+    report: (step) => print(`${((performance.now() - startedAt) / 1000).toFixed(2)} s  ${step}`),
+    log: openLogger(stderr),
+  }
+}
 
-const log = openLogger((line) => process.stderr.write(line))
+/** Runs the service until the signal arrives, whose name it prints. Returns the exit code. */
+export const runService = async (
+  env: Environment,
+  streams: Streams,
+  shutdownSignal: () => Promise<string>,
+): Promise<number> => {
+  try {
+    await serveUntil(env, terminalOn(streams), shutdownSignal)
+    return 0
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const isSetting = error instanceof SettingError
+    streams.stderr(isSetting ? `${reason}\n` : `The service could not start: ${reason}\n`)
+    return 1
+  }
+}
 
-const main = async (): Promise<void> => {
-  const config = readConfig()
-  for (const { name, meant } of misspelledSettings())
+const serveUntil = async (
+  env: Environment,
+  terminal: Terminal,
+  shutdownSignal: () => Promise<string>,
+): Promise<void> => {
+  const { print, report, log } = terminal
+  const config = readConfig(env)
+  for (const { name, meant } of misspelledSettings(env))
     print(`${name} is not a setting. Did you mean ${meant}?`)
   await makeDirectories(config)
   const interrupted = shutdownSignal()
@@ -53,7 +87,7 @@ const main = async (): Promise<void> => {
     : undefined
   if (!isEmbedded) await check()
   try {
-    service = await serveOncePossible(config, cluster)
+    service = await serveOncePossible({ config, cluster, terminal })
     report(`${await interrupted}: finishing the requests under way`)
   } finally {
     await service?.stop()
@@ -62,51 +96,39 @@ const main = async (): Promise<void> => {
   report('stopped')
 }
 
-/**
- * One Ctrl-C arrives twice: from the terminal, and from npm, which forwards it. A signal just after
- * the first one therefore counts as the same request; a later Ctrl-C ends the process at once.
- */
-const shutdownSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    let firstAt: number | undefined
-    const onSignal = (signal: string): void => {
-      firstAt ??= performance.now()
-      const isAnother = performance.now() - firstAt > limits.repeatedSignalMs
-      if (signal === 'SIGINT' && isAnother) process.exit(1)
-      resolve(signal)
-    }
-    process.on('SIGTERM', onSignal)
-    process.on('SIGINT', onSignal)
-  })
+interface Start {
+  config: Config
+  cluster: Cluster | undefined
+  terminal: Terminal
+}
 
 /** What interrupts the embedded PostgreSQL is mended, and then the start begins again. */
-const serveOncePossible = async (
-  config: Config,
-  cluster: Cluster | undefined,
-): Promise<Service> => {
+const serveOncePossible = async (start: Start): Promise<Service> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await serve(config, cluster)
+      return await serve(start)
     } catch (error) {
       const mayPass =
         isTransient(error) || (error instanceof Refusal && error.code === 'service_unavailable')
-      if (cluster === undefined || !mayPass || attempt === limits.startAttemptsMax) throw error
-      report('PostgreSQL was interrupted: starting the service again')
+      if (start.cluster === undefined || !mayPass || attempt === limits.startAttemptsMax)
+        throw error
+      start.terminal.report('PostgreSQL was interrupted: starting the service again')
       await pause(limits.startAgainAfterMs)
     }
   }
 }
 
-const rollbackNotices = {
+const rollbackNotices = ({ report, log }: Terminal) => ({
   report,
   alarm: (event: string, notice: string): void => {
     report(notice)
     log.error({ notice }, event)
   },
   guardFailed: (error: unknown): void => log.error({ error }, 'rollback_guard_not_written'),
-}
+})
 
-const serve = async (config: Config, cluster: Cluster | undefined): Promise<Service> => {
+const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => {
+  const { print, report, log } = terminal
   const ownerUrl = cluster?.url ?? config.databaseUrl!
   const applied = await migrate(ownerUrl).catch((error: unknown) => {
     throw cluster === undefined ? databaseUrlError(error, ownerUrl) : error
@@ -117,7 +139,7 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
   await claimServerKey(databaseUrl, keyring)
   await claimLogKeys(databaseUrl, config)
   const rollbackGuard =
-    cluster && (await guardAgainstRollback(databaseUrl, config, rollbackNotices))
+    cluster && (await guardAgainstRollback(databaseUrl, config, rollbackNotices(terminal)))
   return startService({
     config,
     databaseUrl,
@@ -137,17 +159,20 @@ const serve = async (config: Config, cluster: Cluster | undefined): Promise<Serv
         report('WEBHOOK_ALLOW_PRIVATE=1: sandbox webhooks may use http and private addresses')
       }
       const setupToken = await createSetupToken(context.database.read)
-      printBanner(config, baseUrl, practice)
-      if (config.role !== 'worker' && setupToken !== undefined) printSetup(baseUrl, setupToken)
+      printBanner(terminal, { config, baseUrl, practice })
+      if (config.role !== 'worker' && setupToken !== undefined)
+        print(setupText(baseUrl, setupToken))
     },
   })
 }
 
-const printBanner = (
-  config: Config,
-  baseUrl: string,
-  practice: ProvisionResult | undefined,
-): void => {
+interface Banner {
+  config: Config
+  baseUrl: string
+  practice: ProvisionResult | undefined
+}
+
+const printBanner = ({ print, report }: Terminal, { config, baseUrl, practice }: Banner): void => {
   if (config.role === 'worker') return report(`ready for background work, without an API`)
   if (practice?.outcome === 'created') {
     report('provisioned a practice pair and two practice live organizations')
@@ -171,11 +196,11 @@ ${nextSteps(baseUrl, practice)}
 }
 
 /** In the fragment, which browsers keep to themselves: no log shows it. */
-const printSetup = (baseUrl: string, token: string): void =>
-  print(`  Nobody owns a live organization here yet. To own the first one, within 60 minutes:
+const setupText = (baseUrl: string, token: string): string =>
+  `  Nobody owns a live organization here yet. To own the first one, within 60 minutes:
 
     ${baseUrl}/app/setup#t=${token}
-`)
+`
 
 const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): string => {
   if (practice === undefined) {
@@ -192,12 +217,27 @@ const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): stri
     curl ${baseUrl}/v1/me -H "Authorization: Bearer $(node -p "require('${practice.file}').organization.api_key")"`
 }
 
-try {
-  await main()
-  process.exit()
-} catch (error) {
-  const reason = error instanceof Error ? error.message : String(error)
-  const isSetting = error instanceof SettingError
-  process.stderr.write(isSetting ? `${reason}\n` : `The service could not start: ${reason}\n`)
-  process.exit(1)
+/**
+ * One Ctrl-C arrives twice: from the terminal, and from npm, which forwards it. A signal just after
+ * the first one therefore counts as the same request; a later Ctrl-C ends the process at once.
+ */
+const shutdownSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    let firstAt: number | undefined
+    const onSignal = (signal: string): void => {
+      firstAt ??= performance.now()
+      const isAnother = performance.now() - firstAt > limits.repeatedSignalMs
+      if (signal === 'SIGINT' && isAnother) process.exit(1)
+      resolve(signal)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
+
+if (import.meta.main) {
+  const streams = {
+    stdout: (text: string) => void process.stdout.write(text),
+    stderr: (text: string) => void process.stderr.write(text),
+  }
+  process.exit(await runService(process.env, streams, shutdownSignal))
 }

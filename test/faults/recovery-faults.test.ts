@@ -119,8 +119,7 @@ test(
     const { body } = await callApi({ baseUrl }, 'GET', '/healthz')
     assert.equal(body.status, 'ok')
     assert(body.database.restarts > 0)
-    program.child.kill('SIGTERM')
-    await until('it has ended', () => program.exitStatus() !== null)
+    await program.stop()
     assert.equal(program.exitStatus(), 0, program.output())
   },
 )

@@ -12,8 +12,9 @@ import { testDatabase, testServer } from '../support/database/postgres.ts'
 import {
   launchProgram,
   readyAddress,
-  startupErrorOf,
   runAdmin,
+  runProgram,
+  startupErrorOf,
 } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
 import { until } from '../support/until.ts'
@@ -49,12 +50,14 @@ const aDeployment = async () => {
 
 /** Starts a process, stops it once it is ready, and returns its output. */
 const outputOfRun = async (settings: Record<string, string>): Promise<string> => {
-  const program = launchProgram(settings)
+  const program = runProgram(settings)
   await readyAddress(program)
-  program.child.kill('SIGTERM')
-  await until('it has ended', () => program.exitStatus() !== null)
+  await program.stop()
   return program.output()
 }
+
+const refusalOf = (settings: Record<string, string>): Promise<string> =>
+  startupErrorOf(settings, runProgram)
 
 const documentsOf = async (url: string): Promise<number> => {
   const connection = await openTestConnection(url)
@@ -71,7 +74,7 @@ test('a process with another SERVER_KEY does not start until the first key is fo
   const first = settings()
   await outputOfRun(first)
   const other = settings({ SERVER_KEY: 'a server key that is another one, 32 or more' })
-  const startupError = await startupErrorOf(other)
+  const startupError = await refusalOf(other)
   assert.match(
     startupError,
     /^SERVER_KEY=… cannot be used: this database uses a different server key/,
@@ -82,7 +85,7 @@ test('a process with another SERVER_KEY does not start until the first key is fo
   const forgotten = await runAdmin(['server-key', 'forget'], other)
   assert.equal(forgotten.exitCode, 0, forgotten.stderr)
   await outputOfRun(other)
-  assert.match(await startupErrorOf(first), /^SERVER_KEY=/)
+  assert.match(await refusalOf(first), /^SERVER_KEY=/)
 })
 
 test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no keys there', async () => {
@@ -90,7 +93,7 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no 
   const first = settings()
   await outputOfRun(first)
   const empty = temporaryDirectory()
-  const startupError = await startupErrorOf(settings({ PROVENANCE_KEYS_DIR: empty }))
+  const startupError = await refusalOf(settings({ PROVENANCE_KEYS_DIR: empty }))
   assert.match(
     startupError,
     new RegExp(`^PROVENANCE_KEYS_DIR=${empty} cannot be used: it lacks the key `),
@@ -118,7 +121,7 @@ test('a process with another PROVENANCE_KEYS_DIR does not start, and creates no 
     assert.match(started.stdout, new RegExp(`/${log}/2 now`))
   }
   await outputOfRun(fresh)
-  assert.match(await startupErrorOf(first), /^PROVENANCE_KEYS_DIR=/)
+  assert.match(await refusalOf(first), /^PROVENANCE_KEYS_DIR=/)
   const connection = await openTestConnection(url)
   await until('the new epoch has its first leaf', async () => {
     const logged = sql`select document_id, seq from log_queue where log_id = 'test'
@@ -138,7 +141,7 @@ test('a process of an older build does not start on a database that a newer buil
     insert into migrations (number, name, checksum) values (9999, '9999-future.sql', '')`)
   await connection.close()
   assert.match(
-    await startupErrorOf(settings()),
+    await refusalOf(settings()),
     /^The service could not start: The database has migration 9999-future\.sql, which this build/,
   )
 })
@@ -174,7 +177,7 @@ test('three processes that start concurrently on one database create one practic
 test('a process with another DATA_DIR does not change the keys, sessions or password of the practice pair', async () => {
   const { settings } = await aDeployment()
   const first = settings()
-  const program = launchProgram(first)
+  const program = runProgram(first)
   const baseUrl = await readyAddress(program)
   const { organization, demo } = await sandboxFileOf(first)
   const second = settings()
@@ -206,7 +209,7 @@ test('a second start keeps keys and password, and replaces an invalid sandbox.js
 
   const { demo: _, ...rest } = second
   await writeFile(join(processSettings.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
-  const program = launchProgram(processSettings)
+  const program = runProgram(processSettings)
   const baseUrl = await readyAddress(program)
   assert.match(program.output(), /sandbox\.json was lost/)
   const third = await sandboxFileOf(processSettings)
@@ -257,10 +260,9 @@ test('the next start creates the documents of a first start that was killed befo
 test('a worker reports that it has no API, and creates no practice pair', async () => {
   const { settings, count } = await aDeployment()
   const processSettings = settings({ PROCESS_ROLE: 'worker' })
-  const program = launchProgram(processSettings)
+  const program = runProgram(processSettings)
   await until('it is ready', () => program.output().includes('ready for background work'))
-  program.child.kill('SIGTERM')
-  await until('it has ended', () => program.exitStatus() !== null)
+  await program.stop()
   assert.equal(program.exitStatus(), 0)
   assert(!program.output().includes('http'), program.output())
   assert.equal(await count('organizations'), 0)

@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 import { launchProgram, readyAddress, runAdmin } from '../support/processes/program.ts'
-import { until } from '../support/until.ts'
 
 test('with the embedded PostgreSQL, the file of the server key is all that it takes', async () => {
   const DATA_DIR = temporaryDirectory()
@@ -28,6 +27,5 @@ test('with the embedded PostgreSQL, the file of the server key is all that it ta
   const finished = await runAdmin(['rekey', '--finish'], { DATA_DIR })
   assert.match(finished.stdout, /API keys: \d+/, finished.stderr)
   assert.equal((await readFile(file, 'utf8')).split('\n').length, 2)
-  program.child.kill('SIGTERM')
-  await until('it has ended', () => program.exitStatus() !== null)
+  await program.stop()
 })

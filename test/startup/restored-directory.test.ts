@@ -8,10 +8,12 @@ import { callApi } from '../support/api-client.ts'
 import { exampleLine } from '../support/fixtures.ts'
 import { childrenOf, isLinux, postmasterPid } from '../support/processes/cluster-processes.ts'
 import {
+  type LaunchedProgram,
   type Program,
   launchProgram,
   readyAddress,
   runAdmin,
+  runProgram,
   startupErrorOf,
 } from '../support/processes/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -35,23 +37,28 @@ const settingsOf = ({ dataDir, guardDir }: Machine, more: Record<string, string>
   ...more,
 })
 
-const run = async (
-  machine: Machine,
-  more: Record<string, string> = {},
-): Promise<{ program: Program; baseUrl: string; sandbox: SandboxFile }> => {
-  const program = launchProgram(settingsOf(machine, more))
+interface Running<P = Program> {
+  program: P
+  baseUrl: string
+  sandbox: SandboxFile
+}
+
+const running = async <P extends Program>(machine: Machine, program: P): Promise<Running<P>> => {
   const baseUrl = await readyAddress(program)
   const text = readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')
   return { program, baseUrl, sandbox: JSON.parse(text) as SandboxFile }
 }
 
-type Running = Awaited<ReturnType<typeof run>>
+const run = (machine: Machine): Promise<Running> =>
+  running(machine, runProgram(settingsOf(machine)))
 
 const stop = async ({ program }: Running): Promise<void> => {
-  program.child.kill('SIGTERM')
-  await until('it has ended', () => program.exitStatus() !== null)
+  await program.stop()
   assert.equal(program.exitStatus(), 0, program.output())
 }
+
+const refusalOf = (settings: Record<string, string>): Promise<string> =>
+  startupErrorOf(settings, runProgram)
 
 /** Issues an invoice and returns its number, once the log that contains it is signed. */
 const issue = async ({ baseUrl, sandbox }: Running): Promise<string> => {
@@ -82,7 +89,7 @@ const restore = ({ dataDir }: Machine, backup: string): void => {
 }
 
 /** Stops every process of the service, so that the copy is what a snapshot would be. */
-const snapshotWhileRunning = (machine: Machine, { program }: Running): string => {
+const snapshotWhileRunning = (machine: Machine, { program }: Running<LaunchedProgram>): string => {
   const postmaster = postmasterPid(machine.dataDir)
   const pids = [program.child.pid!, postmaster, ...childrenOf(postmaster, /^postgres: /)]
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -103,18 +110,15 @@ test('a backup of DATA_DIR that is restored after another start is refused, unti
   await stop(second)
 
   restore(machine, backup)
-  const refused = await startupErrorOf(settingsOf(machine))
+  const refused = await refusalOf(settingsOf(machine))
   assert.match(refused, /^DATA_DIR=\S+ cannot be used: it was restored from a backup/m)
   assert.match(refused, /lacks the start of 20.* and the first \d+ leaves of localhost\/test\/1/)
-  assert.equal(
-    await startupErrorOf(settingsOf(machine)).then(fingerprintIn),
-    fingerprintIn(refused),
-  )
+  assert.equal(await refusalOf(settingsOf(machine)).then(fingerprintIn), fingerprintIn(refused))
   const wrong = settingsOf(machine, { ACCEPT_ROLLBACK: '000000000000' })
-  assert.match(await startupErrorOf(wrong), /it was restored from a backup/)
+  assert.match(await refusalOf(wrong), /it was restored from a backup/)
 
   const ACCEPT_ROLLBACK = fingerprintIn(refused)
-  const program = launchProgram(settingsOf(machine, { ACCEPT_ROLLBACK }))
+  const program = runProgram(settingsOf(machine, { ACCEPT_ROLLBACK }))
   await until('it asks for an epoch', () =>
     Promise.resolve(
       program.output().includes('Now run: npm run admin -- new-log-epoch --log test') &&
@@ -137,7 +141,7 @@ test('a backup of DATA_DIR that is restored after another start is refused, unti
   await stop(await run(machine))
   restore(machine, backup)
   assert.match(
-    await startupErrorOf(settingsOf(machine, { ACCEPT_ROLLBACK })),
+    await refusalOf(settingsOf(machine, { ACCEPT_ROLLBACK })),
     /it was restored from a backup/,
   )
 })
@@ -147,13 +151,13 @@ test(
   { skip: !isLinux },
   async () => {
     const machine = aMachine()
-    const first = await run(machine)
+    const first = await running(machine, launchProgram(settingsOf(machine)))
     await issue(first)
     const backup = snapshotWhileRunning(machine, first)
     await issue(first)
     await stop(first)
     restore(machine, backup)
-    const refused = await startupErrorOf(settingsOf(machine))
+    const refused = await refusalOf(settingsOf(machine))
     assert.match(refused, /lacks the first \d+ leaves of localhost\/test\/1 as they were signed/)
     assert(!refused.includes('lacks the start'))
   },
@@ -200,14 +204,12 @@ test('the record is in the home directory by default, and need not be kept', asy
   await readyAddress(program)
   const state = join(home, '.local/state/document-exchange-service')
   assert.equal(readdirSync(state).length, 1)
-  program.child.kill('SIGTERM')
-  await until('it has ended', () => program.exitStatus() !== null)
+  await program.stop()
 
   const homeless = launchProgram({ ...settings, HOME: '/proc/nowhere' })
   await readyAddress(homeless)
   assert.match(homeless.output(), /a restored DATA_DIR is not recognised/)
-  homeless.child.kill('SIGTERM')
-  await until('it has ended', () => homeless.exitStatus() !== null)
+  await homeless.stop()
 
   const chosen = { ...settings, ROLLBACK_GUARD_DIR: '/proc/nowhere' }
   assert.match(await startupErrorOf(chosen), /^ROLLBACK_GUARD_DIR=\/proc\/nowhere cannot be used/m)

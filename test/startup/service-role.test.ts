@@ -11,7 +11,6 @@ import { callApi } from '../support/api-client.ts'
 import { testDatabase } from '../support/database/postgres.ts'
 import { launchProgram, readyAddress } from '../support/processes/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { until } from '../support/until.ts'
 import { listen } from '../support/webhooks/receiver.ts'
 
 const { url } = await testDatabase()
@@ -85,6 +84,5 @@ test('npm start connects as that role, sandbox.json has the URL of the owner, an
   const { id } = (await callApi({ baseUrl }, 'POST', '/v1/webhooks', { key, body })).body
   const ping = await callApi({ baseUrl }, 'POST', `/v1/webhooks/${id}/ping`, { key })
   assert.deepEqual([ping.status, ping.body.response_status], [200, 200], ping.text)
-  program.child.kill('SIGTERM')
-  await until('it has ended', () => program.exitStatus() !== null)
+  await program.stop()
 })

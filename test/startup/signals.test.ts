@@ -5,7 +5,7 @@ import { type Socket, connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabase } from '../support/database/postgres.ts'
-import { type Program, launchProgram, readyAddress } from '../support/processes/program.ts'
+import { type LaunchedProgram, launchProgram, readyAddress } from '../support/processes/program.ts'
 import { until } from '../support/until.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 
@@ -14,7 +14,7 @@ const dataDir = temporaryDirectory()
 const body = JSON.stringify({ name: 'Half sent', scopes: ['documents:read'] })
 
 interface HalfSent {
-  program: Program
+  program: LaunchedProgram
   socket: Socket
   response(): string
 }

@@ -6,16 +6,23 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { after } from 'node:test'
 import { runCommandLine } from '../../../scripts/admin/command-line.ts'
+import { runService } from '../../../src/main.ts'
 import { type TestService, serverKey } from '../test-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { until } from '../until.ts'
 
 export interface Program {
-  child: ChildProcess
   /** The output so far, of both streams. */
   output(): string
   /** The exit code or signal; null while it runs. */
   exitStatus(): number | string | null
+  /** Sends SIGTERM, and waits for the end. */
+  stop(): Promise<void>
+}
+
+/** A program in a process of its own. */
+export interface LaunchedProgram extends Program {
+  child: ChildProcess
 }
 
 const serviceScript = join(import.meta.dirname, '../../../src/main.ts')
@@ -28,7 +35,7 @@ export const inheritedEnvironment = {
   ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: resolve(cache) }),
 }
 
-export const launchProgram = (settings: Record<string, string>): Program => {
+export const launchProgram = (settings: Record<string, string>): LaunchedProgram => {
   const env = { ...inheritedEnvironment, PORT: '0', ...settings }
   const child = spawn(process.execPath, [serviceScript], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -37,12 +44,37 @@ export const launchProgram = (settings: Record<string, string>): Program => {
     child,
     output: () => output,
     exitStatus: () => child.exitCode ?? child.signalCode,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await until('the program has ended', () => program.exitStatus() !== null)
+    },
   }
   after(async () => {
     child.kill('SIGKILL')
     await until('the program has ended', () => program.exitStatus() !== null)
   })
   return program
+}
+
+/**
+ * Runs the program in this process, which saves the second in which a process loads its code. Its
+ * home directory is that of the tests: set ROLLBACK_GUARD_DIR unless there is a DATABASE_URL.
+ */
+export const runProgram = (settings: Record<string, string>): Program => {
+  const { promise: signal, resolve: interrupt } = Promise.withResolvers<string>()
+  let output = ''
+  let exitCode: number | null = null
+  const write = (text: string): void => void (output += text)
+  const env = { ...inheritedEnvironment, PORT: '0', ...settings }
+  const ended = runService(env, { stdout: write, stderr: write }, () => signal).then((code) => {
+    exitCode = code
+  })
+  const stop = (): Promise<void> => {
+    interrupt('SIGTERM')
+    return ended
+  }
+  after(stop)
+  return { output: () => output, exitStatus: () => exitCode, stop }
 }
 
 /** Waits until the program is ready, and returns its address. */
@@ -54,9 +86,12 @@ export const readyAddress = async ({ output, exitStatus }: Program): Promise<str
   return address
 }
 
-/** Launches a program that is expected to fail at startup, and returns its output. */
-export const startupErrorOf = async (settings: Record<string, string>): Promise<string> => {
-  const program = launchProgram(settings)
+/** The output of a program that is expected to fail at startup. */
+export const startupErrorOf = async (
+  settings: Record<string, string>,
+  start: (settings: Record<string, string>) => Program = launchProgram,
+): Promise<string> => {
+  const program = start(settings)
   await until('the program has exited', () => program.exitStatus() !== null)
   return program.output()
 }
