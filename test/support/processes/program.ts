@@ -65,10 +65,11 @@ export const runProgram = (settings: Record<string, string>): Program => {
   let output = ''
   let exitCode: number | null = null
   const write = (text: string): void => void (output += text)
-  const env = { ...inheritedEnvironment, PORT: '0', ...settings }
-  const ended = runService(env, { stdout: write, stderr: write }, () => signal).then((code) => {
-    exitCode = code
-  })
+  const run = async (): Promise<void> => {
+    const env = { ...inheritedEnvironment, PORT: '0', ...settings }
+    exitCode = await runService(env, { stdout: write, stderr: write }, () => signal)
+  }
+  const ended = run()
   const stop = (): Promise<void> => {
     interrupt('SIGTERM')
     return ended
