@@ -49,12 +49,12 @@ const terminalOn = ({ stdout, stderr }: Streams): Terminal => {
 
 /** Runs the service until the signal arrives, whose name it prints. Returns the exit code. */
 export const runService = async (
-  env: Environment,
   streams: Streams,
   shutdownSignal: () => Promise<string>,
+  env?: Environment,
 ): Promise<number> => {
   try {
-    await serveUntil(env, terminalOn(streams), shutdownSignal)
+    await serveUntil(terminalOn(streams), shutdownSignal, env)
     return 0
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -65,9 +65,9 @@ export const runService = async (
 }
 
 const serveUntil = async (
-  env: Environment,
   terminal: Terminal,
   shutdownSignal: () => Promise<string>,
+  env: Environment | undefined,
 ): Promise<void> => {
   const { print, report, log } = terminal
   const config = readConfig(env)
@@ -239,5 +239,5 @@ if (import.meta.main) {
     stdout: (text: string) => void process.stdout.write(text),
     stderr: (text: string) => void process.stderr.write(text),
   }
-  process.exit(await runService(process.env, streams, shutdownSignal))
+  process.exit(await runService(streams, shutdownSignal))
 }

@@ -679,10 +679,10 @@ class _Documents:
     ) -> Record:
         """Import a file as a draft.
 
-        Takes UBL 2.1 invoices and credit notes, CII, or CSV as `format=csv` writes it. The seller in
-        the file must be you. Amounts are never adjusted: a file that does not add up is refused with
-        the rule that it breaks. `import` says what was understood and what was not; try it with
-        `Svc-Dry-Run`.
+        Takes UBL 2.1 invoices and credit notes, CII, PDFs that carry CII (Factur-X, ZUGFeRD), or CSV
+        as `format=csv` writes it. The seller in the file must be you. Amounts are never adjusted: a
+        file that does not add up is refused with the rule that it breaks. `import` says what was
+        understood and what was not; try it with `Svc-Dry-Run`.
 
         Access: an API key with `documents:write`, or a session.
         Errors: not_found, conflict, sandbox_quota.

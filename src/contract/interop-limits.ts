@@ -5,7 +5,12 @@ export const interopLimits = {
   profileIdMaxLength: 50,
   timeZoneMaxLength: 64,
   logoMaxBytes: 1024 * 1024,
-  importMaxBytes: 1024 * 1024,
+  importMaxBytes: 5 * 1024 * 1024,
+  /** Of XML and CSV, also inside of a PDF. */
+  importTextMaxBytes: 1024 * 1024,
+  /** Of a PDF, most of which are pages and fonts. */
+  pdfStreamsMax: 20_000,
+  pdfEmbeddedFilesMax: 20,
   csvRowsMax: 1_000,
   xmlElementsMax: 20_000,
   xmlDepthMax: 30,

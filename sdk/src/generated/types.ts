@@ -127,7 +127,7 @@ export interface DocumentRecord {
   /** What became of the file. */
   import?: {
     /** What the file is. */
-    format: "ubl" | "cii" | "csv"
+    format: "ubl" | "cii" | "facturx" | "csv"
     understood: Array<{
       field: string
       /** Of EN 16931. */
@@ -729,7 +729,7 @@ export interface AttachmentLink {
 
 /** A form with a file that becomes a draft. */
 export interface DocumentImport {
-  /** UBL, CII or CSV, at most 1 MiB. */
+  /** UBL, CII, a Factur-X PDF or CSV, at most 5 MiB. */
   file: string
   /** The connection to the buyer. */
   connection_id: string

@@ -10,7 +10,7 @@ export const DocumentImport = InputObject(
     file: Type.Unsafe<UploadedFile>(
       Type.String({
         contentMediaType: 'application/octet-stream',
-        description: `UBL, CII or CSV, at most ${interopLimits.importMaxBytes / 1024 / 1024} MiB.`,
+        description: `UBL, CII, a Factur-X PDF or CSV, at most ${interopLimits.importMaxBytes / 1024 / 1024} MiB.`,
       }),
     ),
     connection_id: Id('con', 'The connection to the buyer.'),
@@ -20,7 +20,7 @@ export const DocumentImport = InputObject(
 
 export const ImportReport = OutputObject(
   {
-    format: StringEnum(['ubl', 'cii', 'csv'], 'What the file is.'),
+    format: StringEnum(['ubl', 'cii', 'facturx', 'csv'], 'What the file is.'),
     understood: Type.Array(
       OutputObject(
         {

@@ -55,7 +55,7 @@ export interface ImportedTotals {
 }
 
 export interface ImportedDocument {
-  format: 'ubl' | 'cii' | 'csv'
+  format: 'ubl' | 'cii' | 'facturx' | 'csv'
   /** UNTDID 1001: 380 is an invoice, 381 a credit note. */
   typeCode: string | null
   number: string | null

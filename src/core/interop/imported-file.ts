@@ -1,4 +1,5 @@
 /** The bytes of a file → the draft that it makes, whatever its format (domain 7). */
+import { interopLimits } from '../../contract/interop-limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
 import { compactIdentifier } from '../identity/business-identifiers.ts'
@@ -6,6 +7,7 @@ import { isCii, readCii } from './cii-import.ts'
 import { CsvRefused, readCsv } from './csv-import.ts'
 import { type ImportResult, draftOf } from './import-draft.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
+import { PdfRefused, invoiceInPdf, isPdf } from './pdf-invoice.ts'
 import { isUbl, readUbl } from './ubl-import.ts'
 import { XmlRefused, parseXml } from './xml-tree.ts'
 
@@ -17,17 +19,21 @@ export const importedFile = (bytes: Uint8Array): ImportedFile => {
     const document = documentIn(bytes)
     return { ...draftOf(document), seller: document.seller }
   } catch (error) {
-    if (!(error instanceof XmlRefused || error instanceof CsvRefused)) throw error
-    return { ok: false, problems: [unreadable(error.message)], seller: undefined }
+    if (!refusals.some((refusal) => error instanceof refusal)) throw error
+    const { message } = error as Error
+    return { ok: false, problems: [unreadable(message)], seller: undefined }
   }
 }
 
+const refusals = [XmlRefused, CsvRefused, PdfRefused]
+
 const unreadable = (message: string): Problem => ({
   ...{ param: '/file', code: 'invalid_value', message },
-  fix: 'send a UBL Invoice or CreditNote, a CII, or a CSV as format=csv writes it',
+  fix: 'send a UBL Invoice or CreditNote, a CII, a Factur-X PDF, or a CSV as format=csv writes it',
 })
 
 const documentIn = (bytes: Uint8Array): ImportedDocument => {
+  if (isPdf(bytes)) return { ...documentIn(invoiceInPdf(bytes)), format: 'facturx' }
   const text = textOf(bytes)
   if (!/^\s*</.test(text)) return readCsv(text)
   const root = parseXml(text)
@@ -38,9 +44,7 @@ const documentIn = (bytes: Uint8Array): ImportedDocument => {
 
 /** UTF-8, without its mark. */
 const textOf = (bytes: Uint8Array): string => {
-  const start = Buffer.from(bytes.subarray(0, 5)).toString('latin1')
-  if (start === '%PDF-')
-    throw new XmlRefused('Is a PDF, which is not read: send the XML that is in it.')
+  if (bytes.length > interopLimits.importTextMaxBytes) throw new XmlRefused('Is above 1 MiB.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -21,7 +21,7 @@ export const importDocument = operation({
   family: 'documents',
   summary: 'Import a file as a draft',
   description:
-    'Takes UBL 2.1 invoices and credit notes, CII, or CSV as `format=csv` writes it. The seller in the file must be you. Amounts are never adjusted: a file that does not add up is refused with the rule that it breaks. `import` says what was understood and what was not; try it with `Svc-Dry-Run`.',
+    'Takes UBL 2.1 invoices and credit notes, CII, PDFs that carry CII (Factur-X, ZUGFeRD), or CSV as `format=csv` writes it. The seller in the file must be you. Amounts are never adjusted: a file that does not add up is refused with the rule that it breaks. `import` says what was understood and what was not; try it with `Svc-Dry-Run`.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:write'],

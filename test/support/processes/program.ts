@@ -67,7 +67,7 @@ export const runProgram = (settings: Record<string, string>): Program => {
   const write = (text: string): void => void (output += text)
   const run = async (): Promise<void> => {
     const env = { ...inheritedEnvironment, PORT: '0', ...settings }
-    exitCode = await runService(env, { stdout: write, stderr: write }, () => signal)
+    exitCode = await runService({ stdout: write, stderr: write }, () => signal, env)
   }
   const ended = run()
   const stop = (): Promise<void> => {
