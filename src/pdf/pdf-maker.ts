@@ -16,10 +16,14 @@ export interface PdfMaker {
   stop(): Promise<void>
 }
 
-export const openPdfMaker = (): PdfMaker => {
+type PdfLimits = Readonly<
+  Record<'pdfMaxMs' | 'pdfCacheMaxBytes' | 'pdfThreadMaxMegabytes' | 'pdfThreadIdleMs', number>
+>
+
+export const openPdfMaker = (limits: PdfLimits = interopLimits): PdfMaker => {
   const queue = new FairQueue(turns.pdfs)
-  const cache = new ByteCache(interopLimits.pdfCacheMaxBytes)
-  const threads = new Threads()
+  const cache = new ByteCache(limits.pdfCacheMaxBytes)
+  const threads = new Threads(limits)
   return {
     make: async (requester, job) => {
       const digest = hash('sha256', JSON.stringify(job))
@@ -39,11 +43,16 @@ export const openPdfMaker = (): PdfMaker => {
 class Threads {
   readonly #idle = new Map<Worker, NodeJS.Timeout>()
   readonly #all = new Set<Worker>()
+  readonly #limits: PdfLimits
+
+  constructor(limits: PdfLimits) {
+    this.#limits = limits
+  }
 
   async make(job: PdfJob): Promise<Buffer> {
     const worker = this.#take()
     try {
-      const bytes = await answerOf(worker, job)
+      const bytes = await answerOf(worker, job, this.#limits.pdfMaxMs)
       this.#giveBack(worker)
       return bytes
     } catch (error) {
@@ -59,7 +68,7 @@ class Threads {
       return worker
     }
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: interopLimits.pdfThreadMaxMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.pdfThreadMaxMegabytes },
     })
     worker.unref()
     // Without a listener, an error between two jobs would end the process.
@@ -70,7 +79,7 @@ class Threads {
 
   #giveBack(worker: Worker): void {
     if (!this.#all.has(worker)) return
-    const timer = setTimeout(() => void this.#end(worker), interopLimits.pdfThreadIdleMs)
+    const timer = setTimeout(() => void this.#end(worker), this.#limits.pdfThreadIdleMs)
     this.#idle.set(worker, timer.unref())
   }
 
@@ -86,7 +95,7 @@ class Threads {
   }
 }
 
-const answerOf = (worker: Worker, job: PdfJob): Promise<Buffer> =>
+const answerOf = (worker: Worker, job: PdfJob, maxMs: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const settle = (then: () => void) => {
       clearTimeout(deadline)
@@ -97,7 +106,7 @@ const answerOf = (worker: Worker, job: PdfJob): Promise<Buffer> =>
       settle(() => resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
     const onError = (error: Error) => settle(() => reject(error))
     const onExit = () => settle(() => reject(new Error('the thread of a PDF ended')))
-    const deadline = setTimeout(() => settle(() => reject(tookTooLong())), interopLimits.pdfMaxMs)
+    const deadline = setTimeout(() => settle(() => reject(tookTooLong())), maxMs)
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
     worker.postMessage(job)
   })

@@ -1,0 +1,69 @@
+/** Domain 7: PDFs are made in threads, within a deadline, and kept within a number of bytes. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { interopLimits } from '../../src/contract/interop-limits.ts'
+import { openPdfMaker } from '../../src/pdf/pdf-maker.ts'
+import type { PdfJob } from '../../src/pdf/worker.ts'
+import { randomDocuments } from '../support/interop/random-documents.ts'
+
+const requester = { organization: 'one' }
+
+const aMaker = (limits: Partial<Record<keyof typeof interopLimits, number>> = {}) => {
+  const maker = openPdfMaker({ ...interopLimits, ...limits })
+  after(() => maker.stop())
+  return (job: PdfJob) => maker.make(requester, job)
+}
+
+const jobs = randomDocuments(3, 7).map((document): PdfJob => ({
+  document,
+  xml: undefined,
+  proof: undefined,
+}))
+const [first, second, third] = jobs as [PdfJob, PdfJob, PdfJob]
+
+test('what was made is kept, and made again in the same bytes when it no longer is', async () => {
+  const make = aMaker()
+  const pdf = await make(first)
+  assert.equal(await make({ ...first }), pdf)
+  const scarce = aMaker({ pdfCacheMaxBytes: pdf.length + 1 })
+  const again = await scarce(first)
+  assert(again.equals(pdf))
+  for (const job of [second, third]) await scarce(job)
+  const anew = await scarce(first)
+  assert.notEqual(anew, again)
+  assert(anew.equals(again))
+})
+
+test('a document that is larger than the cache is made, and nothing else is dropped for it', async () => {
+  const make = aMaker({ pdfCacheMaxBytes: 100 })
+  const pdf = await make(first)
+  assert.notEqual(await make(first), pdf)
+})
+
+test('what takes too long is refused with 503, and the next one is made', async () => {
+  await assert.rejects(aMaker({ pdfMaxMs: 1 })(first), {
+    code: 'service_unavailable',
+    message: /not made in time/,
+  })
+  const make = aMaker()
+  assert.equal((await make(first)).subarray(0, 5).toString(), '%PDF-')
+})
+
+test('a thread that fails ends, and the next one makes the next PDF', async () => {
+  const make = aMaker()
+  const broken = { ...first, document: { ...first.document, content: null } } as unknown as PdfJob
+  await assert.rejects(make(broken), /content|null/)
+  assert.equal((await make(first)).subarray(0, 5).toString(), '%PDF-')
+})
+
+test('a thread that needs too much memory ends, and takes nothing with it', async () => {
+  const make = aMaker({ pdfThreadMaxMegabytes: 24 })
+  const [line] = first.document.content.line_items
+  const content = {
+    ...first.document.content,
+    line_items: Array.from({ length: 60_000 }, () => line!),
+  }
+  await assert.rejects(make({ ...first, document: { ...first.document, content } }), /memory/)
+  const pdf = await aMaker()(first)
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+})
