@@ -34,6 +34,7 @@ import {
   seconds,
   writeResults,
 } from './rows.ts'
+import { compareInterop } from './interop.ts'
 import { compareMcp } from './mcp.ts'
 import { compareOverload } from './overload.ts'
 import { compareBytes } from './bytes.ts'
@@ -105,6 +106,7 @@ const compareRates = async (
     async () => (await write(withoutHistory.port, creates)).perSecond,
   )
   await compareProofs(server, keys)
+  await compareInterop(compare)
   await compareMcp(server, { key: keys[0]!, seconds, compare, isSelected })
   reportMemory(await server.rss())
   await compareOverload(port, { readerKey: keys[1]!, creates })
