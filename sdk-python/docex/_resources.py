@@ -1262,6 +1262,26 @@ class _Treasury:
         self.balances = _TreasuryBalances(client)
         self.transactions = _TreasuryTransactions(client)
 
+    def statement(
+        self,
+        id: str,
+        *,
+        format: str,
+        from_: str | date,
+        to: str | date,
+        **options: Unpack[ReadOptions],
+    ) -> str:
+        """Download a statement of an account.
+
+        What was posted from one day to another, in the order of posting: the opening balance and all
+        entries add up to the closing balance. `camt053` is camt.053.001.08 of ISO 20022. Entries
+        name the number of their document. At most 100000 entries.
+
+        Access: an API key with `treasury:read`, or a session.
+        Errors: capability_unavailable, sandbox_isolation, not_found.
+        """
+        return self._client.text(Call("GET", f"/v1/treasury/accounts/{segment(id)}/statement", query={"format": format, "from": from_, "to": to}), options)
+
 
 class _Finance:
     def __init__(self, client: Client) -> None:

@@ -18,6 +18,7 @@ const newOperations = [
   '`GET /v1/search`',
   '`GET /v1/statistics`',
   '`GET /v1/documents.csv` and `GET /v1/payments.csv`',
+  '`GET /v1/treasury/accounts/{id}/statement`',
   '`/v1/approval_rules`; reason `too_many_approval_rules` of `conflict`',
   '`/v1/approvals`; `requires_approval` and `requires_approval_above` of keys; reasons `approval_required`, `approval_stale`, `approval_declined`, `approval_expired` and `too_many_approvals` of `conflict`; `approval` in history entries',
 ]

@@ -29,10 +29,12 @@ export const csvDownload = <Position>(
   list: DownloadedList<Position>,
 ): Reply<string> => ({
   body: new StreamedText(csvPieces(call, list)),
-  headers: {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${list.filename}"`,
-  },
+  headers: fileHeaders('text/csv; charset=utf-8', list.filename),
+})
+
+export const fileHeaders = (mediaType: string, filename: string): Record<string, string> => ({
+  'Content-Type': mediaType,
+  'Content-Disposition': `attachment; filename="${filename}"`,
 })
 
 async function* csvPieces<Position>(
@@ -52,18 +54,22 @@ async function* csvPieces<Position>(
   }
 }
 
-const inHeavyTurn = <T>(call: Call, work: (by: Call) => Promise<T>): Promise<T> =>
+export const inHeavyTurn = <T>(call: Call, work: (by: Call) => Promise<T>): Promise<T> =>
   call.context.database.perform('heavy', call.requester, ({ read, pages }) =>
     work({ ...call, read, pages }),
   )
 
-const checkCount = async (call: Call, count: DownloadedList<unknown>['count']): Promise<void> => {
+const manyRows = {
+  param: 'since',
+  message: `A file has at most ${interopLimits.downloadMaxRows} rows, and more match these filters.`,
+  fix: 'narrow the filters, for example with since and until, and download one part after the other',
+}
+
+export const checkCount = async (
+  call: Call,
+  count: DownloadedList<unknown>['count'],
+  refusal = manyRows,
+): Promise<void> => {
   const max = interopLimits.downloadMaxRows
-  if ((await count(call, max + 1)) <= max) return
-  throw invalidRequest({
-    param: 'since',
-    code: 'out_of_range',
-    message: `A file has at most ${max} rows, and more match these filters.`,
-    fix: 'narrow the filters, for example with since and until, and download one part after the other',
-  })
+  if ((await count(call, max + 1)) > max) throw invalidRequest({ ...refusal, code: 'out_of_range' })
 }

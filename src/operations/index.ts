@@ -30,6 +30,7 @@ import * as payments from './payments/payments.ts'
 import { search } from './search.ts'
 import * as sandbox from './sandbox/sandbox.ts'
 import * as sandboxClock from './sandbox/clock.ts'
+import { statement } from './payments/statement.ts'
 import * as statistics from './statistics.ts'
 import * as sessions from './identity/sessions.ts'
 import { setup } from './identity/setup.ts'
@@ -59,7 +60,7 @@ export const operations: readonly Operation[] = [
   ...[approvalRules.list, approvalRules.create, approvalRules.update, approvalRules.remove],
   approvalRules.tryRules,
   ...[treasury.listAccounts, treasury.getAccount, treasury.listBalances],
-  ...[treasury.listTransactions, treasury.getTransaction],
+  ...[treasury.listTransactions, treasury.getTransaction, statement],
   ...[financeSetup.getSetup, financeSetup.putSetup],
   ...[listings.listListings, listings.createListingOperation, listings.getListing],
   ...[listings.withdrawListing, offers.createOfferOperation],

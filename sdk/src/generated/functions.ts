@@ -12,6 +12,7 @@ import type {
   TreasuryAccountsResource,
   TreasuryBalancesResource,
   TreasuryTransactionsResource,
+  TreasuryResource,
   FinanceSetupResource,
   FinanceListingsResource,
   FinanceOffersResource,
@@ -207,6 +208,10 @@ export const treasuryTransactionsList: Standalone<TreasuryTransactionsResource['
 /** Retrieve a transaction. */
 export const treasuryTransactionsGet: Standalone<TreasuryTransactionsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/treasury/transactions/{id}')
+
+/** Download a statement of an account. */
+export const treasuryStatement: Standalone<TreasuryResource['statement']> =
+  /* @__PURE__ */ operation('GET', '/v1/treasury/accounts/{id}/statement', 'query')
 
 /** Retrieve the finance setup. */
 export const financeSetupGet: Standalone<FinanceSetupResource['get']> =

@@ -3,7 +3,15 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { paymentKinds } from './payments.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
-import { DateOrTimestamp, Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
+import {
+  DateOnly,
+  DateOrTimestamp,
+  Id,
+  Money,
+  Nullable,
+  StringEnum,
+  Timestamp,
+} from './field-types.ts'
 
 export const Account = OutputObject(
   {
@@ -97,3 +105,16 @@ export const TransactionFilters = InputObject(
   'Filters of the transactions.',
 )
 export type TransactionFilters = Static<typeof TransactionFilters>
+
+export const StatementQuery = InputObject(
+  {
+    format: StringEnum(['csv', 'camt053'], 'CSV, or camt.053.001.08 of ISO 20022.'),
+    from: DateOnly('The first day, in UTC.'),
+    to: DateOnly('The last day, inclusive; not in the future.'),
+  },
+  'The period of a statement.',
+)
+
+export const Statement = Type.String({
+  description: 'CSV whose first and last row are the balances, or camt.053.001.08.',
+})

@@ -39,3 +39,9 @@ export const paymentColumns: Columns = [
   ...['agreement_id', 'created_at', 'processing_at', 'settled_at', 'failed_at', 'returned_at'],
   'updated_at',
 ]
+
+/** The first and the last row of a statement are its balances. */
+export const statementColumns: Columns = [
+  ...['type', 'effective_at', 'amount', 'currency', 'running_balance', 'document_number', 'id'],
+  ...['document_id', 'payment_id', 'payment_kind', 'settlement_reference'],
+]

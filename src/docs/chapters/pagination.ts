@@ -40,5 +40,8 @@ export const pagination = ({ baseUrl }: Config): Section => ({
     text(
       `\`GET /v1/documents.csv\` and \`GET /v1/payments.csv\` are the lists as files, with the same filters, rows and order: CSV (RFC 4180, UTF-8) with a header, whose columns are fields of the rows. Amounts have two decimals. A text that a spreadsheet would calculate is preceded by an apostrophe. A file has at most ${interopLimits.downloadMaxRows} rows: if more match, the request is refused, so narrow the filters. It is sent while it is read, so it has no \`Content-Length\`; if something fails meanwhile, the connection is cut, and your HTTP client reports an incomplete response. An organization has ${turns.downloads.runningPerOrganization} downloads at a time.`,
     ),
+    text(
+      '`GET /v1/treasury/accounts/{id}/statement` is a file as well: the opening balance, what was posted from one day to another, and the closing balance, as CSV or as camt.053.001.08 (ISO 20022). The days are those of `effective_at`, in UTC. Every entry is checked against the one before it; if one is missing or was changed, the statement is refused or cut off.',
+    ),
   ],
 })

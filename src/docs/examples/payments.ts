@@ -1,6 +1,6 @@
 /** The café pays its bill. */
 import { csvRow } from '../../core/interop/csv.ts'
-import { paymentColumns, recordRow } from '../../core/interop/record-csv.ts'
+import { paymentColumns, recordRow, statementColumns } from '../../core/interop/record-csv.ts'
 import { decodeId } from '../../core/ids.ts'
 import {
   type PaymentRecord,
@@ -105,6 +105,18 @@ const transaction = {
   created_at: paidAt,
 }
 
+const statementRows = [
+  {
+    ...{ type: 'opening_balance', effective_at: '2026-11-21', currency: 'EUR' },
+    running_balance: 1_000_000,
+  },
+  { ...transaction, document_number: 'BILL-000001' },
+  {
+    ...{ type: 'closing_balance', effective_at: '2026-11-21', currency: 'EUR' },
+    running_balance: 998_911.07,
+  },
+]
+
 export const paymentExamples: Readonly<Record<string, Example>> = {
   'payments.list': { query: 'direction=outgoing&limit=1', response: page(outgoingPayment) },
   'payments.csv': {
@@ -117,4 +129,10 @@ export const paymentExamples: Readonly<Record<string, Example>> = {
   'treasury.balances.list': { query: 'currency=EUR', response: page(balance) },
   'treasury.transactions.list': { query: 'type=payment_out&limit=1', response: page(transaction) },
   'treasury.transactions.get': { response: transaction },
+  'treasury.statement': {
+    query: 'format=csv&from=2026-11-21&to=2026-11-21',
+    response:
+      csvRow(statementColumns) +
+      statementRows.map((row) => recordRow(row, statementColumns)).join(''),
+  },
 }

@@ -109,6 +109,7 @@ const otherContent: Readonly<Record<string, BodyContent>> = {
     'text/csv': { schema: { type: 'string' } },
     'application/pdf': { schema: { type: 'string', contentMediaType: 'application/pdf' } },
   },
+  'treasury.statement': { 'application/xml': { schema: { type: 'string' } } },
 }
 
 const headerReferences = (names: readonly HeaderName[]): Record<string, ReferenceObject> =>
@@ -119,7 +120,7 @@ const headerReferences = (names: readonly HeaderName[]): Record<string, Referenc
 const successContent = ({ id, response, mediaType }: Operation): BodyContent => {
   const json = jsonContent(response, examples[id]?.response)
   if (mediaType === undefined) return { ...json, ...otherContent[id] }
-  return { [mediaType]: json['application/json']! }
+  return { [mediaType]: json['application/json']!, ...otherContent[id] }
 }
 
 export const successResponses = (operation: Operation): Record<string, ResponseObject> => {

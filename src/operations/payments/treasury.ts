@@ -22,7 +22,7 @@ import { operation } from '../operation.ts'
 type AccountView = import('typebox').Static<typeof Account>
 type TransactionView = import('typebox').Static<typeof Transaction>
 
-const toAccount = (account: store.LedgerAccountRow): AccountView => ({
+export const toAccount = (account: store.LedgerAccountRow): AccountView => ({
   id: encodeId('acct', account.id),
   name: `${account.code.charAt(0).toUpperCase()}${account.code.slice(1)} ${account.currency}`,
   purpose: account.code as AccountView['purpose'],
@@ -120,7 +120,7 @@ export const toBalance = (balance: store.BalanceRow, as_of: string) => ({
   as_of,
 })
 
-const toTransaction = (row: store.TransactionRow): TransactionView => ({
+export const toTransaction = (row: store.TransactionRow): TransactionView => ({
   id: encodeId('ttx', row.id),
   account_id: encodeId('acct', row.account_id!),
   type: row.kind as TransactionView['type'],

@@ -165,10 +165,13 @@ export type TransactionRow = Rows['ledger_tx'] & {
 
 const withoutPayment = { document_id: null, payment_kind: null, settlement_reference: null }
 
-type JoinedTransaction = Rows['ledger_tx'] & { payment: string | null }
+export type JoinedTransaction = Rows['ledger_tx'] & { payment: string | null }
 
 /** Each with what its payment says. */
-const checkedTransactions = (db: Queryable, rows: readonly JoinedTransaction[]): TransactionRow[] =>
+export const checkedTransactions = (
+  db: Queryable,
+  rows: readonly JoinedTransaction[],
+): TransactionRow[] =>
   checkedRows(db, 'ledger_tx', rows).map(({ payment, ...transaction }) => {
     const { payment_id } = transaction
     if (payment_id === null) return { ...transaction, ...withoutPayment }
@@ -199,7 +202,7 @@ export const positionOf = ({ resolved_at, posted_version, id }: TransactionRow) 
   id,
 })
 
-const columns = sql`${selectList('ledger_tx', 't')},
+export const transactionColumns = sql`${selectList('ledger_tx', 't')},
   case when p.id is not null then ${packedRow('payments', 'p')} end as payment`
 
 /** Those under way, then the others from the last posting back: running balances add up. */
@@ -234,7 +237,7 @@ export const transactionsOf = async (
     order by ${resolvedAt} desc, ${postedVersion} desc, t.id desc limit ${request.limit}`
   // A page of each account by its index, and of these the first.
   const rows = await db.rows<JoinedTransaction>(sql`
-    select ${columns} from ledger_account a
+    select ${transactionColumns} from ledger_account a
     cross join lateral (select t.* from ledger_tx t
       where t.account_id = a.id and ${isTransactionVisible} and ${filter} ${newestFirst}) t
     left join payments p on p.id = t.payment_id
@@ -248,7 +251,7 @@ export const transactionById = async (
   id: string,
 ): Promise<TransactionRow | undefined> => {
   const rows = await db.rows<JoinedTransaction>(sql`
-    select ${columns} from ledger_tx t
+    select ${transactionColumns} from ledger_tx t
     join ledger_account a on a.id = t.account_id and ${isTransactionVisible}
     left join payments p on p.id = t.payment_id
     where t.id = ${id} and a.organization_id = ${organization}`)

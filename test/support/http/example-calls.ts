@@ -156,6 +156,12 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
     ownerOnlyCall(
       firstIdIn(running, pair, '/v1/treasury/accounts').then((id) => `/v1/treasury/accounts/${id}`),
     ),
+  'treasury.statement': (running, pair) =>
+    ownerOnlyCall(
+      firstIdIn(running, pair, '/v1/treasury/accounts').then(
+        (id) => `/v1/treasury/accounts/${id}/statement?format=csv&from=2026-01-01&to=2026-01-31`,
+      ),
+    ),
   'treasury.balances.list': async (running, pair) =>
     scopedCall('/v1/treasury/balances', [await firstIdIn(running, pair, '/v1/treasury/accounts')]),
   'treasury.transactions.list': async (running, pair) =>
