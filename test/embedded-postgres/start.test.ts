@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { hasProgram } from '../support/processes/has-program.ts'
 
 import * as owners from '../support/processes/cluster-processes.ts'
 
@@ -158,13 +159,4 @@ test(
 
 function portOf(url: string): number {
   return Number(new URL(url).port)
-}
-
-function hasProgram(name: string): boolean {
-  try {
-    execFileSync(name, ['--version'])
-    return true
-  } catch {
-    return false
-  }
 }

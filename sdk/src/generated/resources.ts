@@ -95,6 +95,7 @@ import type {
   Event,
   DocumentsCsvResponse,
   PaymentsCsvResponse,
+  TreasuryStatementResponse,
   SpecificationGetResponse,
   DocumentsListQuery,
   DocumentsRenderQuery,
@@ -111,6 +112,7 @@ import type {
   TreasuryAccountsListQuery,
   TreasuryBalancesListQuery,
   TreasuryTransactionsListQuery,
+  TreasuryStatementQuery,
   FinanceListingsListQuery,
   FinanceOffersListQuery,
   FinanceAgreementsListQuery,
@@ -703,6 +705,19 @@ export interface TreasuryResource {
   readonly accounts: TreasuryAccountsResource
   readonly balances: TreasuryBalancesResource
   readonly transactions: TreasuryTransactionsResource
+  /**
+   * Download a statement of an account.
+   *
+   * What was posted from one day to another, in the order of posting: the opening balance and all
+   * entries add up to the closing balance. `camt053` is camt.053.001.08 of ISO 20022. Entries
+   * name the number of their document. At most 100000 entries.
+   *
+   * Access: an API key with `treasury:read`, or a session.
+   * Errors: capability_unavailable, sandbox_isolation, not_found.
+   * @example
+   * await docex.treasury.statement(id, { format: 0, from: 0, to: 0 })
+   */
+  statement(id: string, query: TreasuryStatementQuery, options?: ReadOptions): ApiPromise<TreasuryStatementResponse>
 }
 
 export interface FinanceSetupResource {
@@ -1517,7 +1532,7 @@ const methods = {
   payments: { list: f.paymentsList, changes: f.paymentsChanges, get: f.paymentsGet, csv: f.paymentsCsv },
   approvals: { list: f.approvalsList, get: f.approvalsGet, approve: f.approvalsApprove, decline: f.approvalsDecline },
   approvalRules: { list: f.approvalRulesList, create: f.approvalRulesCreate, update: f.approvalRulesUpdate, delete: f.approvalRulesDelete, test: f.approvalRulesTest },
-  treasury: { accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },
+  treasury: { statement: f.treasuryStatement, accounts: { list: f.treasuryAccountsList, get: f.treasuryAccountsGet }, balances: { list: f.treasuryBalancesList }, transactions: { list: f.treasuryTransactionsList, get: f.treasuryTransactionsGet } },
   finance: { setup: { get: f.financeSetupGet, update: f.financeSetupUpdate }, listings: { list: f.financeListingsList, create: f.financeListingsCreate, get: f.financeListingsGet, withdraw: f.financeListingsWithdraw }, offers: { create: f.financeOffersCreate, list: f.financeOffersList, get: f.financeOffersGet, authorization: f.financeOffersAuthorization, accept: f.financeOffersAccept, decline: f.financeOffersDecline, withdraw: f.financeOffersWithdraw }, agreements: { list: f.financeAgreementsList, get: f.financeAgreementsGet, repayment: f.financeAgreementsRepayment, repay: f.financeAgreementsRepay, withdraw: f.financeAgreementsWithdraw, export: f.financeAgreementsExport } },
   events: { list: f.eventsList, get: f.eventsGet, follow: eventsFollow },
   webhooks: { list: f.webhooksList, create: f.webhooksCreate, get: f.webhooksGet, update: f.webhooksUpdate, delete: f.webhooksDelete, rotateSecret: f.webhooksRotateSecret, ping: f.webhooksPing },

@@ -2539,6 +2539,8 @@ export type DocumentsCsvResponse = string
 
 export type PaymentsCsvResponse = string
 
+export type TreasuryStatementResponse = string
+
 export interface SpecificationGetResponse {
   openapi: string
   /** Title, version and licence. */
@@ -2722,6 +2724,15 @@ export interface TreasuryTransactionsListQuery {
   since?: string | Date | undefined
   /** Effective on this day or earlier. */
   until?: string | Date | undefined
+}
+
+export interface TreasuryStatementQuery {
+  /** CSV, or camt.053.001.08 of ISO 20022. */
+  format: "csv" | "camt053"
+  /** The first day, in UTC. */
+  from: string | Date
+  /** The last day, inclusive; not in the future. */
+  to: string | Date
 }
 
 export interface FinanceListingsListQuery {
