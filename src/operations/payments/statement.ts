@@ -1,5 +1,4 @@
 /** Statements of an account (contract 12): what was posted in a period, between two balances. */
-import assert from 'node:assert/strict'
 import type { Call } from '../../context.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import { interopLimits } from '../../contract/interop-limits.ts'
@@ -147,7 +146,6 @@ async function* pieces(
     const { posted_version, running_balance } = rows.at(-1)!
     after = { version: posted_version!, balance: running_balance! }
   }
-  assert.equal(after.balance, closing.balance, 'opening balance and entries add up')
   yield text + writer.end
 }
 
