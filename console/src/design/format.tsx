@@ -1,19 +1,14 @@
 /** Amounts, dates and times, always in the same form. */
 import type { Currency } from '../api/types.ts'
+import { type MoneyStyle, moneyText } from './money.ts'
 
-const moneyFormats = new Map<string, Intl.NumberFormat>()
-
-export const moneyText = (amount: number, currency: Currency): string => {
-  let format = moneyFormats.get(currency)
-  if (format === undefined) {
-    format = new Intl.NumberFormat(undefined, { style: 'currency', currency })
-    moneyFormats.set(currency, format)
-  }
-  return format.format(amount)
+interface MoneyProps extends MoneyStyle {
+  amount: number
+  currency: Currency
 }
 
-export const Money = ({ amount, currency }: { amount: number; currency: Currency }) => (
-  <span className="tabular whitespace-nowrap">{moneyText(amount, currency)}</span>
+export const Money = ({ amount, currency, ...style }: MoneyProps) => (
+  <span className="tabular whitespace-nowrap">{moneyText(amount, currency, style)}</span>
 )
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })

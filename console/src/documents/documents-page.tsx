@@ -5,6 +5,7 @@ import { Suspense, lazy, useRef, useState } from 'react'
 import { readOptions, useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
+import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Command, Empty, Page, Panel, Refusal } from '../design/layout.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
@@ -12,7 +13,13 @@ import { type Column, Table } from '../design/table.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { partyOf, referenceOf } from './document-names.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { type DocumentFilters, documentQueryOf, isNarrowed, viewOf } from './filters.ts'
+import {
+  type DocumentFilters,
+  documentQueryOf,
+  fileQueryOf,
+  isNarrowed,
+  viewOf,
+} from './filters.ts'
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
@@ -35,9 +42,18 @@ const DocumentsPage = () => {
     <Page
       title="Documents"
       actions={
-        <Link to="/o/$org/documents/new" params={{ org }} className={buttonClass('primary')}>
-          New document
-        </Link>
+        <>
+          <DownloadButton
+            path="/v1/documents.csv"
+            query={fileQueryOf(filters)}
+            filename="documents.csv"
+          >
+            Download CSV
+          </DownloadButton>
+          <Link to="/o/$org/documents/new" params={{ org }} className={buttonClass('primary')}>
+            New document
+          </Link>
+        </>
       }
     >
       <FilterBar filters={filters} searchField={search} />

@@ -55,9 +55,15 @@ export const views: Readonly<Record<string, View>> = {
 
 export const viewOf = ({ view }: DocumentFilters): View => views[view ?? 'all'] ?? views['all']!
 
-export const documentQueryOf = (filters: DocumentFilters): Query => {
+export const documentQueryOf = (filters: DocumentFilters): Query => ({
+  limit: 50,
+  ...fileQueryOf(filters),
+})
+
+/** A file has no pages. */
+export const fileQueryOf = (filters: DocumentFilters): Query => {
   const { view: _, ...chosen } = filters
-  return { limit: 50, ...viewOf(filters).query, ...chosen }
+  return { ...viewOf(filters).query, ...chosen }
 }
 
 /** Whether anything but the view narrows the list. */

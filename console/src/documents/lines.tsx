@@ -1,6 +1,7 @@
 /** The lines of a document and what they add up to. */
 import type { DocumentRecord, LineItemView } from '../api/types.ts'
 import { Money } from '../design/format.tsx'
+import { numberText } from '../design/money.ts'
 import { Panel } from '../design/layout.tsx'
 import { type Column, Table } from '../design/table.tsx'
 
@@ -23,7 +24,7 @@ const columns: Column<LineItemView>[] = [
         <span className="break-words">{line.description}</span>
         {line.sku && <span className="block text-sm text-muted">{line.sku}</span>}
         <span className="block text-sm text-muted md:hidden">
-          {plain.format(line.quantity)} × {price.format(line.unit_price)}
+          {numberText(plain, line.quantity)} × {numberText(price, line.unit_price)}
         </span>
       </>
     ),
@@ -32,23 +33,23 @@ const columns: Column<LineItemView>[] = [
     title: 'Quantity',
     align: 'right',
     isWide: true,
-    cell: ({ quantity }) => plain.format(quantity),
+    cell: ({ quantity }) => numberText(plain, quantity),
   },
   {
     title: 'Unit price',
     align: 'right',
     isWide: true,
-    cell: ({ unit_price }) => price.format(unit_price),
+    cell: ({ unit_price }) => numberText(price, unit_price),
   },
   {
     title: 'Discount',
     align: 'right',
     isWide: true,
     cell: ({ discount }) =>
-      discount === 0 ? <span className="text-faint">–</span> : `−${price.format(discount)}`,
+      discount === 0 ? <span className="text-faint">–</span> : numberText(price, -discount),
   },
   { title: 'Tax', align: 'right', isWide: true, cell: ({ tax_rate }) => percent.format(tax_rate) },
-  { title: 'Net', align: 'right', cell: ({ net }) => price.format(net) },
+  { title: 'Net', align: 'right', cell: ({ net }) => numberText(price, net) },
 ]
 
 export const Lines = ({ document }: { document: DocumentRecord }) => (

@@ -1,12 +1,10 @@
 /** The history of a document with its hashes, and the bundle that proves it without this service. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ApiError, callForReply } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import type { DocumentHistory } from '../api/types.ts'
-import { Button } from '../design/button.tsx'
+import { DownloadButton } from '../design/download-button.tsx'
 import { Time, wordsOf } from '../design/format.tsx'
-import { Command, CopyText, Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
+import { Command, CopyText, Fact, Page, Panel, Region } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import { type Column, Table } from '../design/table.tsx'
 
@@ -32,7 +30,11 @@ const ProvenancePage = () => {
           Back to the document
         </Link>
       }
-      actions={<Download id={id} />}
+      actions={
+        <DownloadButton path={`/v1/documents/${id}/export`} filename={`${id}.bundle.json`}>
+          Download the bundle
+        </DownloadButton>
+      }
     >
       <Region read={read} skeleton="h-64">
         {(history) => (
@@ -93,28 +95,3 @@ const Verification = ({ history: { verification } }: { history: DocumentHistory 
     <Command>{`curl -O '${location.origin}/v1/docs/verifier/verify-bundle.mjs'\nnode verify-bundle.mjs bundle.json`}</Command>
   </div>
 )
-
-const Download = ({ id }: { id: string }) => {
-  const [error, setError] = useState<ApiError | null>(null)
-  const download = async () => {
-    try {
-      const { bytes } = await callForReply('GET', `/v1/documents/${id}/export`)
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/json' }))
-      link.download = `${id}.bundle.json`
-      link.click()
-      URL.revokeObjectURL(link.href)
-      setError(null)
-    } catch (refusal) {
-      setError(refusal as ApiError)
-    }
-  }
-  return (
-    <>
-      <Button icon="download" onClick={() => void download()}>
-        Download the bundle
-      </Button>
-      {error && <Refusal error={error} />}
-    </>
-  )
-}

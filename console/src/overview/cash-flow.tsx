@@ -2,7 +2,8 @@
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
-import { DateText, Money, moneyText } from '../design/format.tsx'
+import { DateText, Money } from '../design/format.tsx'
+import { moneyText } from '../design/money.ts'
 import { Panel, Region } from '../design/layout.tsx'
 
 export const CashFlow = () => {

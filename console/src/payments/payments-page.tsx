@@ -1,6 +1,7 @@
 /** Payments of both directions, newest first. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Payment } from '../api/types.ts'
+import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
@@ -21,6 +22,11 @@ const PaymentsPage = () => {
     <ListPage<Payment>
       title="Payments"
       lead="What you pay and what you are paid. A failed payment makes its document payable again."
+      actions={
+        <DownloadButton path="/v1/payments.csv" query={filters} filename="payments.csv">
+          Download CSV
+        </DownloadButton>
+      }
       filters={
         <>
           <Choice
@@ -92,9 +98,8 @@ const columnsOf = (org: string): Column<Payment>[] => [
     title: 'Amount',
     align: 'right',
     cell: ({ amount, currency, direction }) => (
-      <span className={`whitespace-nowrap ${direction === 'incoming' ? 'text-green' : ''}`}>
-        {direction === 'incoming' ? '+' : '−'}
-        <Money amount={amount} currency={currency} />
+      <span className={direction === 'incoming' ? 'text-green' : ''}>
+        <Money amount={direction === 'incoming' ? amount : -amount} currency={currency} isSigned />
       </span>
     ),
   },

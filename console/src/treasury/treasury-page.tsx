@@ -123,7 +123,7 @@ const columns: Column<Transaction>[] = [
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isSigned />,
   },
   {
     title: 'Balance',

@@ -1,0 +1,49 @@
+/** Downloads a file of the API with the session of the person, which a plain link could not send. */
+import { useState } from 'react'
+import { type ApiError, type Query, callForReply } from '../api/call.ts'
+import { Button } from './button.tsx'
+import { Refusal } from './layout.tsx'
+
+interface DownloadButtonProps {
+  path: string
+  query?: Query
+  /** As it is saved. */
+  filename: string
+  children: string
+}
+
+export const DownloadButton = ({ path, query, filename, children }: DownloadButtonProps) => {
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isLoading, setIsLoading] = useState(false)
+  const download = async () => {
+    setIsLoading(true)
+    try {
+      const { bytes, headers } = await callForReply('GET', path, query && { query })
+      save(new Blob([bytes], { type: headers.get('content-type') ?? '' }), filename)
+      setError(null)
+    } catch (refusal) {
+      setError(refusal as ApiError)
+    }
+    setIsLoading(false)
+  }
+  return (
+    <>
+      <Button
+        icon="download"
+        disabledReason={isLoading ? 'Downloading' : undefined}
+        onClick={() => void download()}
+      >
+        {children}
+      </Button>
+      {error && <Refusal error={error} />}
+    </>
+  )
+}
+
+const save = (content: Blob, filename: string): void => {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = filename
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
