@@ -112,7 +112,12 @@ const payments = filtered(
   ['status', 'direction'],
   () => import('./payments/payments-page.tsx'),
 )
-const approvals = filtered('/approvals', ['status'], () => import('./approvals/approvals-page.tsx'))
+const approvals = filtered(
+  '/approvals',
+  ['status', 'approval'],
+  () => import('./approvals/approvals-page.tsx'),
+)
+const approvalRules = page('/approvals/rules', () => import('./approvals/rules-page.tsx'))
 const treasury = filtered('/treasury', ['account'], () => import('./treasury/treasury-page.tsx'))
 const finance = page('/finance', () => import('./finance/finance-page.tsx'))
 const connections = page('/connections', () => import('./connections/connections-page.tsx'))
@@ -128,8 +133,19 @@ const tree = root.addChildren([
   signIn,
   setup,
   organization.addChildren([
-    ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals, treasury],
-    ...[finance, connections, keys, webhooks, webhook, events, requests, settings],
+    ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
+    ...[
+      approvalRules,
+      treasury,
+      finance,
+      connections,
+      keys,
+      webhooks,
+      webhook,
+      events,
+      requests,
+      settings,
+    ],
   ]),
 ])
 

@@ -33,6 +33,7 @@ let page: Page
 let complaints: string[]
 let invoice: string
 let browser: Awaited<ReturnType<typeof launchBrowser>>
+let context: Awaited<ReturnType<typeof browser.newContext>>
 let consoleDist: string
 
 const compressedBytes = (name: string): number => statSync(join(consoleDist, `${name}.br`)).size
@@ -56,13 +57,60 @@ const issueBill = async (description: string): Promise<string> => {
   return id
 }
 
-const signIn = async () => {
-  const { email, password } = practice.organization.admin
+interface Person {
+  email: string
+  password: string
+}
+
+const signIn = async (page: Page, { email, password }: Person) => {
   await page.goto(practice.console_url)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: /^Good / }).waitFor()
+}
+
+const openSession = async ({ email, password }: Person): Promise<string> => {
+  const body = { email, password }
+  return (await callApi({ baseUrl }, 'POST', '/auth/sessions', { body })).body.token
+}
+
+/** Another person, who decides on approvals. */
+const addApprover = async (): Promise<Person> => {
+  const person = { email: 'grace@example.com', password: 'a long enough passphrase' }
+  const admin = await openSession(practice.organization.admin)
+  const invitation = { email: person.email, role: 'approver' }
+  const { token } = await post(admin, '/v1/invitations', invitation)
+  const accepted = { token, name: 'Grace', password: person.password }
+  const { status, text } = await callApi({ baseUrl }, 'POST', '/auth/invitations/accept', {
+    body: accepted,
+  })
+  assert(status < 300, text)
+  return person
+}
+
+const approvePending = async (person: Person): Promise<void> => {
+  const session = await openSession(person)
+  const { body } = await callApi({ baseUrl }, 'GET', '/v1/approvals?status=pending', {
+    key: session,
+  })
+  const [{ id, digest }] = body.data
+  await post(session, `/v1/approvals/${id}/approve`, { digest })
+}
+
+/** What is seen in a dialog, where screenshots are made. */
+const picture = async (name: string): Promise<void> => {
+  if (!screenshots) return
+  for (const { width, colorScheme } of [
+    { width: 1440, colorScheme: 'light' },
+    { width: 390, colorScheme: 'dark' },
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`) })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
 const statusOf = async (id: string): Promise<string> =>
@@ -80,9 +128,9 @@ const start = async () => {
   practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
   invoice = await issueBill('Oak boards')
   browser = await launchBrowser()
-  const context = await browser.newContext()
+  context = await browser.newContext()
   ;({ page, complaints } = await watchedPage(context, baseUrl))
-  await signIn()
+  await signIn(page, practice.organization.admin)
 }
 
 if (missingBrowser === undefined) await start()
@@ -199,12 +247,100 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     assert.equal(await page.getByText(/rk_test_dx1_\w{40,}/).count(), 0)
   })
 
+  test('a rule is created and tried, and says so when the service cannot be reached', async () => {
+    await page.goto(at('/approvals/rules'))
+    await page.getByText('Nobody has to ask yet').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await picture('rules-empty')
+    await page.getByRole('button', { name: 'Create the first rule' }).click()
+    await page.getByLabel('Name').fill('Large payments')
+    await page.getByLabel('More than').fill('100')
+    await page.getByLabel('Currency').selectOption('USD')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await picture('rule-dialog')
+    await page.getByRole('button', { name: 'Create rule' }).click()
+    await page.getByRole('button', { name: 'Test this rule: Large payments' }).click()
+    const dialog = page.getByRole('dialog')
+    await context.setOffline(true)
+    await dialog.getByRole('button', { name: 'Test this rule' }).click()
+    await dialog.getByText('The service cannot be reached').waitFor()
+    await context.setOffline(false)
+    await dialog.getByRole('button', { name: 'Test this rule' }).click()
+    await page.getByText('It would wait for approval').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await picture('rule-test')
+    await page.getByLabel('Amount').fill('100')
+    await dialog.getByRole('button', { name: 'Test this rule' }).click()
+    await page.getByText('It would run at once').waitFor()
+  })
+
+  test('a payment waits for another person, and then runs once', async () => {
+    const bill = await issueBill('Beech boards')
+    const approver = await addApprover()
+    await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
+      to: 'approved',
+    })
+    const pay = async () => {
+      await page.goto(at(`/documents/${bill}`))
+      await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+      await page.keyboard.press('p')
+      await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
+    }
+    await pay()
+    await page.getByText('It waits for another person').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await picture('waits-for-approval')
+    await page.getByRole('link', { name: 'Open the approval' }).click()
+    await page.getByText('You have asked for it, so another person decides.').first().waitFor()
+    await picture('approval')
+    assert.equal(await statusOf(bill), 'approved')
+    await approvePending(approver)
+    // A new form sends the request that was approved.
+    await pay()
+    await until('it is paid', async () => (await statusOf(bill)) === 'paid')
+  })
+
+  test('who may not keep the rules reads why', async () => {
+    const visitor = await browser.newContext()
+    const visit = await watchedPage(visitor, baseUrl)
+    await signIn(visit.page, { email: 'grace@example.com', password: 'a long enough passphrase' })
+    await visit.page.goto(at('/approvals/rules'))
+    await visit.page.getByText('Owners and admins keep the rules.').first().waitFor()
+    assert.equal(await visit.page.getByRole('button', { name: /^Test/ }).count(), 0)
+    assert.deepEqual(await accessibilityViolations(visit.page), [])
+    if (screenshots)
+      await visit.page.screenshot({ path: join(screenshotFolder, 'rules-refused-1440-light.png') })
+    assert.deepEqual(visit.complaints, [])
+    await visitor.close()
+  })
+
+  test('the lists are downloaded with the filters of the address', async () => {
+    const download = async (path: string) => {
+      await page.goto(at(path))
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download CSV' }).click(),
+      ])
+      const lines = readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split(/\r?\n/)
+      return { name: file.suggestedFilename(), lines }
+    }
+    const bills = await download('/documents?view=received&query=Beech')
+    assert.equal(bills.name, 'documents.csv')
+    assert.equal(bills.lines.length, 2, bills.lines.join('\n'))
+    const paid = await download('/payments?direction=incoming')
+    assert.equal(paid.name, 'payments.csv')
+    assert.equal(paid.lines.length, 1, paid.lines.join('\n'))
+  })
+
   const routes = () => ({
     ...{ home: '/', documents: '/documents', document: `/documents/${invoice}` },
     ...{ draft: '/documents/new', proof: `/documents/${invoice}/provenance` },
     ...{
       payments: '/payments',
       approvals: '/approvals',
+      rules: '/approvals/rules',
       treasury: '/treasury',
       finance: '/finance',
     },

@@ -5,7 +5,10 @@ import { ApiError } from './call.ts'
 export const createCache = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
+      // Offline, a write is refused at once: the default would hold it back, and send it later.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 15_000,
         // Changes are followed (live.ts); this is for when they cannot be.
         refetchInterval: 60_000,

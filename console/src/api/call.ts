@@ -22,6 +22,13 @@ export interface FieldProblem {
   fix?: string
 }
 
+/** Null are the id and the end of what a dry run has only asked about. */
+export interface AskedApproval {
+  id: string | null
+  summary: string
+  expires_at: string | null
+}
+
 /** A refusal of the service, or `status: 0` when it could not be reached. */
 export class ApiError extends Error {
   readonly status: number
@@ -41,6 +48,16 @@ export class ApiError extends Error {
 
   get problems(): FieldProblem[] {
     return (this.details['errors'] as FieldProblem[] | undefined) ?? []
+  }
+
+  get reason(): string | undefined {
+    return this.details['reason'] as string | undefined
+  }
+
+  /** What another person has to approve first; undefined for any other refusal. */
+  get approval(): AskedApproval | undefined {
+    if (this.reason !== 'approval_required') return undefined
+    return this.details['approval'] as AskedApproval
   }
 
   /** What a person has to read, first of all. */

@@ -2,6 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, type CallOptions, callForReply, freshKey } from './call.ts'
+import { currentSession } from './session.ts'
+import { intentionOf, keepWaiting, stopWaiting, waitingKey } from './waiting-writes.ts'
 
 export interface Write extends Pick<CallOptions, 'body' | 'ifMatch' | 'dryRun'> {
   method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -14,6 +16,29 @@ export interface Written<Body> {
   isReplay: boolean
 }
 
+/** Sends a write, with the key under which it waits for an approval if it does. */
+export const sendWrite = async <Body>(
+  { method = 'POST', path, ...options }: Write,
+  freshOne: string,
+): Promise<Written<Body>> => {
+  const intention = intentionOf(currentSession()?.user.id ?? '', method, path, options.body)
+  const idempotencyKey = waitingKey(intention) ?? freshOne
+  try {
+    const reply = await callForReply<Body>(method, path, { ...options, idempotencyKey })
+    if (options.dryRun !== true) stopWaiting(intention)
+    return { body: reply.body, isReplay: reply.headers.get('idempotent-replay') === 'true' }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const until = error.approval?.expires_at ?? null
+    if (until !== null) keepWaiting(intention, { idempotencyKey, until })
+    else if (endsApproval(error)) stopWaiting(intention)
+    throw error
+  }
+}
+
+const endsApproval = ({ reason }: ApiError): boolean =>
+  ['approval_stale', 'approval_declined', 'approval_expired'].includes(reason ?? '')
+
 /**
  * The key is made when the form opens, so that a double click, and a retry after a lost response,
  * is one request. Only a success ends the intention.
@@ -22,12 +47,10 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
   const cache = useQueryClient()
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey)
   return useMutation<Written<Body>, ApiError, Write>({
-    mutationFn: async ({ method = 'POST', path, ...options }) => {
-      const { body, headers } = await callForReply<Body>(method, path, {
-        ...options,
-        idempotencyKey,
-      })
-      return { body, isReplay: headers.get('idempotent-replay') === 'true' }
+    mutationFn: (write) => sendWrite<Body>(write, idempotencyKey),
+    onError: (error) => {
+      // The key now belongs to the approval: what is sent otherwise needs another.
+      if (error.approval !== undefined || endsApproval(error)) setIdempotencyKey(freshKey())
     },
     onSuccess: (written, { dryRun }) => {
       if (dryRun !== true) {

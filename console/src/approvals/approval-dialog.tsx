@@ -9,11 +9,12 @@ import { TextField } from '../design/field.tsx'
 import { Money, Time, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
+import { approversText } from './rule-texts.ts'
 
 const approverRoles: readonly string[] = ['owner', 'admin', 'approver']
 
 const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: () => void }) => {
-  const { role } = useSession()
+  const { role, user } = useSession()
   const [reason, setReason] = useState('')
   const path = `/v1/approvals/${approval.id}`
   const done = ({ body }: { body: Approval }) => {
@@ -22,7 +23,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
   }
   const approve = useWrite<Approval>(done)
   const decline = useWrite<Approval>(done)
-  const isPending = approval.status === 'pending'
+  const refusal = decisionRefusal(approval, { role, user: user.id })
   return (
     <FormDialog
       title={approval.summary}
@@ -30,13 +31,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
       write={approve}
       verb="Approve"
       cancel="Not now"
-      obstacle={
-        isPending
-          ? approverRoles.includes(role)
-            ? undefined
-            : 'Owners, admins and approvers decide.'
-          : `It is ${approval.status} already.`
-      }
+      obstacle={refusal}
       onSubmit={() =>
         approve.mutate({ path: `${path}/approve`, body: { digest: approval.digest } })
       }
@@ -48,7 +43,12 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
             <Money amount={approval.amount} currency={approval.currency} />
           </strong>
         </Fact>
-        <Fact term="Asked by">{approval.key_id === null ? 'A person' : 'A key'}</Fact>
+        <Fact term="Asked by">{askerText(approval, user.id)}</Fact>
+        {approval.requirements.map((requirement) => (
+          <Fact key={requirement.rule_id} term={requirement.name ?? 'The key itself'}>
+            {approversText(requirement)}
+          </Fact>
+        ))}
         <Fact term="Until">
           <Time at={approval.expires_at} />
         </Fact>
@@ -62,7 +62,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
           </Fact>
         ))}
       </dl>
-      {isPending && approverRoles.includes(role) && (
+      {refusal === undefined && (
         <div className="flex flex-wrap items-end gap-2 border-t border-line pt-4">
           <TextField
             className="min-w-48 flex-1"
@@ -86,3 +86,22 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
 }
 
 export default ApprovalDialog
+
+interface Reader {
+  role: string
+  user: string
+}
+
+/** Why this person cannot decide; undefined for whoever can. */
+const decisionRefusal = (approval: Approval, { role, user }: Reader): string | undefined => {
+  if (approval.status !== 'pending') return `It is ${approval.status} already.`
+  if (approval.user_id === user) return 'You have asked for it, so another person decides.'
+  if (approval.decisions.some((decision) => decision.user_id === user))
+    return 'You have approved it. Others have to as well.'
+  return approverRoles.includes(role) ? undefined : 'Owners, admins and approvers decide.'
+}
+
+const askerText = ({ key_id, user_id }: Approval, reader: string): string => {
+  if (key_id !== null) return 'A key'
+  return user_id === reader ? 'You' : 'Another member'
+}

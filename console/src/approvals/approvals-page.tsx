@@ -1,8 +1,11 @@
 /** What programs and people may do only once somebody has agreed to exactly that. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Suspense, lazy } from 'react'
+import { useRead } from '../api/reads.ts'
 import type { Approval } from '../api/types.ts'
+import { buttonClass } from '../design/button.tsx'
 import { Ago, Money, Time, wordsOf } from '../design/format.tsx'
+import { Refusal } from '../design/layout.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -15,42 +18,54 @@ const options = statuses.map((status) => [status, wordsOf(status)] as const)
 
 const ApprovalsPage = () => {
   const { org } = route.useParams()
-  const filters = route.useSearch()
+  const { approval: opened, ...filters } = route.useSearch()
   const navigate = useNavigate()
-  const [opened, setOpened] = useState<Approval | null>(null)
+  const show = (search: { status?: string | undefined; approval?: string | undefined }) =>
+    void navigate({ to: '/o/$org/approvals', params: { org }, search })
+  const open = ({ id }: Approval) => show({ ...filters, approval: id })
   return (
     <ListPage<Approval>
       title="Approvals"
       lead="Payments that wait until a person agrees to exactly this amount and payee."
+      actions={
+        <Link to="/o/$org/approvals/rules" params={{ org }} className={buttonClass()}>
+          Approval rules
+        </Link>
+      }
       filters={
         <Choice
           label="State"
           value={filters.status}
           options={options}
-          onChoose={(status) =>
-            void navigate({ to: '/o/$org/approvals', params: { org }, search: { status } })
-          }
+          onChoose={(status) => show({ status })}
         />
       }
       caption="Approvals, newest first"
       path="/v1/approvals"
       query={filters}
-      columns={columnsOf(setOpened)}
+      columns={columnsOf(open)}
       rowKey={({ id }) => id}
-      onOpen={setOpened}
+      onOpen={open}
       empty={{
         title: 'Nothing waits',
-        text: 'A key that requires approval asks here before it pays. Set that when you create the key.',
+        text: 'What an approval rule applies to waits here until others approve it, as does what a key that requires approval would pay.',
       }}
     >
       <Suspense fallback={null}>
-        {opened && <ApprovalDialog approval={opened} onClose={() => setOpened(null)} />}
+        {opened && <OpenedApproval id={opened} onClose={() => show(filters)} />}
       </Suspense>
     </ListPage>
   )
 }
 
 export default ApprovalsPage
+
+/** The address names the opened one, so that whoever waits can send it to whoever decides. */
+const OpenedApproval = ({ id, onClose }: { id: string; onClose: () => void }) => {
+  const { data, error } = useRead<Approval>(`/v1/approvals/${id}`)
+  if (data !== undefined) return <ApprovalDialog approval={data} onClose={onClose} />
+  return error && <Refusal error={error} />
+}
 
 const columnsOf = (onOpen: (approval: Approval) => void): Column<Approval>[] => [
   {

@@ -91,7 +91,7 @@ export const FormDialog = (props: FormDialogProps) => {
           onSubmit()
         }}
       >
-        <div className="grid gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           {children}
           {write.error && <Refusal error={write.error} />}
         </div>

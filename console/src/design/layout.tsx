@@ -1,10 +1,12 @@
 /** The frame of a page: its title, its regions, and what they say when there is nothing to show. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, Suspense, lazy, useEffect, useRef } from 'react'
 import { useRouterState } from '@tanstack/react-router'
 import { ApiError } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+
+const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
 
 interface PageProps {
   title: string
@@ -101,6 +103,12 @@ interface RefusalProps {
 /** What the service refused, in its own words, and how to ask about it. */
 export const Refusal = ({ error, onRetry }: RefusalProps) => {
   const refusal = error instanceof ApiError ? error : undefined
+  if (refusal?.approval !== undefined)
+    return (
+      <Suspense fallback={<Skeleton className="h-32" />}>
+        <WaitsForApproval approval={refusal.approval} />
+      </Suspense>
+    )
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-line bg-red-tint p-4">
       <Icon name="warning" className="mt-0.5 text-red" />

@@ -1,13 +1,15 @@
 /** One action on many documents: first a dry run of each, then one question, then the outcome of each. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ApiError, call, freshKey } from '../api/call.ts'
+import { type ApiError, freshKey } from '../api/call.ts'
 import type { DocumentRecord } from '../api/types.ts'
+import { sendWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { Money } from '../design/format.tsx'
 import { moneyText } from '../design/money.ts'
 import { Status } from '../design/status.tsx'
+import { ApprovalLink } from '../design/waits-for-approval.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 
 type Action = 'issue' | 'approve'
@@ -23,7 +25,7 @@ interface Row {
   /** One for each row: a repeat of the whole doubles nothing. */
   idempotencyKey: string
   /** Undefined while it is being checked. */
-  refusal: string | null | undefined
+  refusal: ApiError | null | undefined
   isDone: boolean
 }
 
@@ -31,11 +33,11 @@ interface Row {
 const atOnce = 4
 
 const send = ({ document, idempotencyKey }: Row, action: Action, dryRun: boolean) => {
-  const options = { dryRun, idempotencyKey, ifMatch: document.revision }
+  const options = { dryRun, ifMatch: document.revision }
   const path = `/v1/documents/${document.id}`
-  if (action === 'issue') return call('POST', `${path}/issue`, options)
+  if (action === 'issue') return sendWrite({ ...options, path: `${path}/issue` }, idempotencyKey)
   const to = ['invoice', 'credit_note'].includes(document.document_type) ? 'approved' : 'accepted'
-  return call('POST', `${path}/transition`, { ...options, body: { to } })
+  return sendWrite({ ...options, path: `${path}/transition`, body: { to } }, idempotencyKey)
 }
 
 const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
@@ -57,7 +59,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
         const { idempotencyKey } = row
         const refusal = await send(row, action, dryRun).then(
           () => null,
-          (error: ApiError) => error.explanation,
+          (error: ApiError) => error,
         )
         setRows((all) =>
           all.map((other) =>
@@ -72,7 +74,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
   }
   useEffect(() => void work(rows, true).then(() => setStep('asking')), [])
 
-  const possible = rows.filter(({ refusal, isDone }) => refusal === null && !isDone)
+  const possible = rows.filter(isPossible)
   const done = rows.filter(({ isDone }) => isDone)
   const verb = action === 'issue' ? 'Issue' : 'Approve'
   const confirm = async () => {
@@ -110,7 +112,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
               <Money amount={row.document.total} currency={row.document.currency} />
             </span>
             <RowState row={row} />
-            {row.refusal && <span className="text-sm text-red sm:col-span-2">{row.refusal}</span>}
+            {row.refusal && <RowRefusal refusal={row.refusal} />}
           </li>
         ))}
       </ul>
@@ -157,9 +159,24 @@ const sumsOf = (rows: readonly Row[]): string => {
   return [...sums].map(([currency, cents]) => moneyText(cents / 100, currency)).join(' + ')
 }
 
+/** What needs an approval can be sent: that asks for it. */
+const isPossible = ({ refusal, isDone }: Row): boolean =>
+  !isDone && (refusal === null || refusal?.approval?.id === null)
+
+const RowRefusal = ({ refusal }: { refusal: ApiError }) => (
+  <span className="text-sm sm:col-span-2">
+    {refusal.approval === undefined ? (
+      <span className="text-red">{refusal.explanation}</span>
+    ) : (
+      <ApprovalLink approval={refusal.approval} />
+    )}
+  </span>
+)
+
 const RowState = ({ row }: { row: Row }) => {
   if (row.isDone) return <Status tone="good">Done</Status>
   if (row.refusal === undefined) return <Status tone="neutral">Checking</Status>
+  if (row.refusal?.approval !== undefined) return <Status tone="waiting">Needs approval</Status>
   return row.refusal === null ? (
     <Status tone="accent">Possible</Status>
   ) : (

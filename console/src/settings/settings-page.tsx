@@ -1,5 +1,7 @@
 /** The organization, its people, and the clock of a sandbox. */
+import { Link } from '@tanstack/react-router'
 import { useSession } from '../api/session.ts'
+import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
 import { Members } from './members.tsx'
@@ -26,6 +28,20 @@ const SettingsPage = () => {
               <Fact term="You">{user.email}</Fact>
               <Fact term="Role">{wordsOf(role)}</Fact>
             </dl>
+          </Panel>
+          <Panel title="Approval rules">
+            <div className="px-4 py-3">
+              <p className="mb-3 text-muted">
+                Who must approve what, from which amount, for which party.
+              </p>
+              <Link
+                to="/o/$org/approvals/rules"
+                params={{ org: organization.id }}
+                className={buttonClass()}
+              >
+                Open the rules
+              </Link>
+            </div>
           </Panel>
           {organization.mode === 'sandbox' && <SandboxClock />}
         </div>

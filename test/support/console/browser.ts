@@ -26,6 +26,7 @@ export interface Page {
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
   getByText(text: string | RegExp): Locator
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
+  waitForEvent(event: 'download'): Promise<Download>
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listener: (error: Error) => void): void
   on(event: 'request', listener: (request: { url(): string }) => void): void
@@ -34,9 +35,16 @@ export interface Page {
   close(): Promise<void>
 }
 
+interface Download {
+  path(): Promise<string>
+  suggestedFilename(): string
+}
+
 export interface Locator {
   getByRole(role: string, options?: { name?: string | RegExp }): Locator
+  getByText(text: string | RegExp): Locator
   fill(text: string): Promise<void>
+  selectOption(value: string): Promise<unknown>
   click(): Promise<void>
   waitFor(): Promise<void>
   first(): Locator
@@ -47,6 +55,7 @@ export interface Locator {
 
 interface Context {
   newPage(): Promise<Page>
+  setOffline(isOffline: boolean): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,0 +1,106 @@
+/** The fields that say how many people approve, and who counts. */
+import { useRead } from '../api/reads.ts'
+import type { Member, Page } from '../api/types.ts'
+import { CheckField, SelectField } from '../design/field.tsx'
+import { wordsOf } from '../design/format.tsx'
+import { Region } from '../design/layout.tsx'
+import type { ApprovingRole, Audience, RuleForm } from './rule-form.ts'
+
+const approvingRoles: readonly ApprovingRole[] = ['owner', 'admin', 'approver']
+
+const counts = [
+  ['1', 'One person'],
+  ['2', 'Two people'],
+  ['3', 'Three people'],
+] as const
+
+const audiences: readonly (readonly [Audience, string])[] = [
+  ['all', 'Owners, admins and approvers'],
+  ['roles', 'Only some of these roles'],
+  ['people', 'Only people named here'],
+]
+
+interface ApproverFieldsProps {
+  form: RuleForm
+  onChange: (change: Partial<RuleForm>) => void
+}
+
+export const ApproverFields = ({ form, onChange }: ApproverFieldsProps) => (
+  <>
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="How many approve"
+        hint="Besides whoever asks."
+        options={counts}
+        value={form.approvers}
+        onChange={(event) => onChange({ approvers: event.target.value })}
+      />
+      <SelectField
+        label="Who counts"
+        options={audiences}
+        value={form.audience}
+        onChange={(event) => onChange({ audience: event.target.value as Audience })}
+      />
+    </div>
+    {form.audience === 'roles' && (
+      <Choices
+        legend="Roles"
+        options={approvingRoles.map((role) => [role, wordsOf(role)])}
+        chosen={form.roles}
+        onChoose={(roles) => onChange({ roles })}
+      />
+    )}
+    {form.audience === 'people' && (
+      <People chosen={form.people} onChoose={(people) => onChange({ people })} />
+    )}
+  </>
+)
+
+interface PeopleProps {
+  chosen: readonly string[]
+  onChoose: (people: readonly string[]) => void
+}
+
+const People = (props: PeopleProps) => {
+  const read = useRead<Page<Member>>('/v1/members', { limit: 100 })
+  return (
+    <Region read={read} skeleton="h-20">
+      {({ data }) => (
+        <Choices
+          legend="People who may approve"
+          options={data
+            .filter(({ role }) => approvingRoles.some((one) => one === role))
+            .map(({ user_id, name, role }) => [user_id, `${name} (${role})`])}
+          {...props}
+        />
+      )}
+    </Region>
+  )
+}
+
+interface ChoicesProps<Name extends string> {
+  legend: string
+  options: readonly (readonly [value: Name, text: string])[]
+  chosen: readonly Name[]
+  onChoose: (chosen: readonly Name[]) => void
+}
+
+function Choices<Name extends string>({ legend, options, chosen, onChoose }: ChoicesProps<Name>) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {options.map(([value, text]) => (
+        <CheckField
+          key={value}
+          label={text}
+          checked={chosen.includes(value)}
+          onChange={(event) =>
+            onChoose(
+              event.target.checked ? [...chosen, value] : chosen.filter((other) => other !== value),
+            )
+          }
+        />
+      ))}
+    </fieldset>
+  )
+}

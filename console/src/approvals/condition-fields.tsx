@@ -1,0 +1,81 @@
+/** The fields that say to which writes a rule applies, or with which write it is tried. */
+import { currencies } from '../../../src/contract/currencies.ts'
+import { documentTypes } from '../../../src/contract/document-types.ts'
+import { useRead } from '../api/reads.ts'
+import type { Connection, Currency, DocumentTypeName, Page } from '../api/types.ts'
+import { SelectField, TextField } from '../design/field.tsx'
+import { wordsOf } from '../design/format.tsx'
+import { type Operation, hasDocument, operationTexts } from './rule-texts.ts'
+
+export interface Condition {
+  operation: Operation
+  documentType: DocumentTypeName | ''
+  amount: string
+  currency: Currency | ''
+  connection: string
+}
+
+interface ConditionFieldsProps {
+  value: Condition
+  onChange: (change: Partial<Condition>) => void
+  amountLabel: string
+  amountHint?: string
+  /** What an absent currency means; without it, one has to be chosen. */
+  anyCurrency?: string
+}
+
+const payableTypes = Object.entries(documentTypes).flatMap(([name, { payer }]) =>
+  payer === null ? [] : [[name, wordsOf(name)] as const],
+)
+const operations = Object.entries(operationTexts)
+
+export const ConditionFields = (props: ConditionFieldsProps) => {
+  const { value, onChange, amountLabel, amountHint, anyCurrency } = props
+  const connections = useRead<Page<Connection>>('/v1/connections', { limit: 100 })
+  const parties = (connections.data?.data ?? []).flatMap(({ id, counterparty }) =>
+    counterparty === null ? [] : [[id, counterparty.name] as const],
+  )
+  const change = (field: keyof Condition) => (event: { target: { value: string } }) =>
+    onChange({ [field]: event.target.value })
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="What"
+        options={operations}
+        value={value.operation}
+        onChange={change('operation')}
+      />
+      {hasDocument(value.operation) && (
+        <SelectField
+          label="Document type"
+          options={[['', 'Any type'], ...payableTypes]}
+          value={value.documentType}
+          onChange={change('documentType')}
+        />
+      )}
+      <TextField
+        label={amountLabel}
+        inputMode="decimal"
+        hint={amountHint}
+        value={value.amount}
+        onChange={change('amount')}
+      />
+      <SelectField
+        label="Currency"
+        options={[
+          ...(anyCurrency === undefined ? [] : [['', anyCurrency] as const]),
+          ...currencies.map((name) => [name, name] as const),
+        ]}
+        value={value.currency}
+        onChange={change('currency')}
+      />
+      <SelectField
+        className="sm:col-span-2"
+        label="Party"
+        options={[['', 'Any party'], ...parties]}
+        value={value.connection}
+        onChange={change('connection')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+/** What the form of an approval rule holds, and the body that it sends. */
+import type { ApprovalRule, ApprovalRuleCreate, Currency, DocumentTypeName } from '../api/types.ts'
+import { type Operation, hasDocument, offeredOperation } from './rule-texts.ts'
+
+export type Audience = 'all' | 'roles' | 'people'
+export type ApprovingRole = 'owner' | 'admin' | 'approver'
+
+export interface RuleForm {
+  name: string
+  operation: Operation
+  documentType: DocumentTypeName | ''
+  amountAbove: string
+  currency: Currency | ''
+  connection: string
+  approvers: string
+  audience: Audience
+  roles: readonly ApprovingRole[]
+  people: readonly string[]
+}
+
+const emptyForm: RuleForm = {
+  ...{ name: '', operation: 'documents.pay', documentType: '', amountAbove: '', currency: '' },
+  ...{ connection: '', approvers: '1', audience: 'all', roles: [], people: [] },
+}
+
+export const formOf = (rule: ApprovalRule | null): RuleForm =>
+  rule === null
+    ? emptyForm
+    : {
+        name: rule.name,
+        operation: offeredOperation(rule.when.operation),
+        documentType: rule.when.document_type ?? '',
+        amountAbove: rule.when.amount_above?.toFixed(2) ?? '',
+        currency: rule.when.currency ?? '',
+        connection: rule.when.connection_id ?? '',
+        approvers: String(rule.approvers),
+        audience: rule.user_ids !== null ? 'people' : rule.roles !== null ? 'roles' : 'all',
+        roles: (rule.roles ?? []) as ApprovingRole[],
+        people: rule.user_ids ?? [],
+      }
+
+export const bodyOf = (form: RuleForm): ApprovalRuleCreate => ({
+  name: form.name.trim(),
+  when: {
+    operation: form.operation,
+    document_type: hasDocument(form.operation) ? form.documentType || null : null,
+    amount_above: form.amountAbove === '' ? null : Number(form.amountAbove),
+    currency: form.currency || null,
+    connection_id: form.connection || null,
+  },
+  approvers: Number(form.approvers),
+  roles: form.audience === 'roles' ? form.roles : null,
+  user_ids: form.audience === 'people' ? form.people : null,
+})
+
+/** Why it cannot be sent yet; undefined when it can. */
+export const obstacleOf = (form: RuleForm): string | undefined => {
+  if (form.name.trim() === '') return 'Give the rule a name.'
+  if (form.amountAbove !== '' && !(Number(form.amountAbove) >= 0))
+    return 'Write the amount with digits, such as 5000.'
+  if (form.amountAbove !== '' && form.currency === '') return 'An amount needs its currency.'
+  if (form.audience === 'roles' && form.roles.length === 0) return 'Choose at least one role.'
+  if (form.audience === 'people' && form.people.length < Number(form.approvers))
+    return 'Choose at least as many people as have to approve.'
+  return undefined
+}
