@@ -303,6 +303,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
   test('who may not keep the rules reads why', async () => {
     const visitor = await browser.newContext()
     const visit = await watchedPage(visitor, baseUrl)
+    await visit.page.setViewportSize({ width: 1440, height: 900 })
     await signIn(visit.page, { email: 'grace@example.com', password: 'a long enough passphrase' })
     await visit.page.goto(at('/approvals/rules'))
     await visit.page.getByText('Owners and admins keep the rules.').first().waitFor()
