@@ -3,100 +3,21 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { callApi } from '../support/api-client.ts'
-import {
-  type Page,
-  accessibilityViolations,
-  buildConsole,
-  launchBrowser,
-  missingBrowser,
-  watchedPage,
-} from '../support/console/browser.ts'
-import { launchProgram, readyAddress } from '../support/processes/program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const isLong = process.env['LONG'] === '1'
 const screenshots = process.env['SCREENSHOTS'] === '1'
 const screenshotFolder = join(import.meta.dirname, '../../console/screenshots')
 
-interface Practice {
-  console_url: string
-  organization: { id: string; api_key: string; admin: { email: string; password: string } }
-  demo: { api_key: string }
-  connection_id: string
-}
-
-let baseUrl: string
-let practice: Practice
-let page: Page
-let complaints: string[]
-let invoice: string
-let browser: Awaited<ReturnType<typeof launchBrowser>>
-let context: Awaited<ReturnType<typeof browser.newContext>>
-let consoleDist: string
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, practice, consoleDist, browser, context, page, complaints } = started
+const { at, post, signIn, issueBill, statusOf, addApprover, approvePending } = started
+const invoice = missingBrowser === undefined ? await issueBill('Oak boards') : ''
+const approver = { email: 'grace@example.com', password: 'a long enough passphrase' }
 
 const compressedBytes = (name: string): number => statSync(join(consoleDist, `${name}.br`)).size
-
-const at = (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`
-
-const post = async (key: string, path: string, body?: object) => {
-  const reply = await callApi({ baseUrl }, 'POST', path, { key, body })
-  assert(reply.status < 300, reply.text)
-  return reply.body
-}
-
-/** Issues an invoice to the practice organization, which sees it as a bill. */
-const issueBill = async (description: string): Promise<string> => {
-  const { id } = await post(practice.demo.api_key, '/v1/documents', {
-    ...{ connection_id: practice.connection_id, document_type: 'invoice' },
-    external_refs: { sandbox_scenario: 'manual', issuer_ref: 'SO-4711' },
-    line_items: [{ description, quantity: 12, unit_price: 19.99, tax_rate: 0.08 }],
-  })
-  await post(practice.demo.api_key, `/v1/documents/${id}/issue`)
-  return id
-}
-
-interface Person {
-  email: string
-  password: string
-}
-
-const signIn = async (page: Page, { email, password }: Person) => {
-  await page.goto(practice.console_url)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: /^Good / }).waitFor()
-}
-
-const openSession = async ({ email, password }: Person): Promise<string> => {
-  const body = { email, password }
-  return (await callApi({ baseUrl }, 'POST', '/auth/sessions', { body })).body.token
-}
-
-/** Another person, who decides on approvals. */
-const addApprover = async (): Promise<Person> => {
-  const person = { email: 'grace@example.com', password: 'a long enough passphrase' }
-  const admin = await openSession(practice.organization.admin)
-  const invitation = { email: person.email, role: 'approver' }
-  const { token } = await post(admin, '/v1/invitations', invitation)
-  const accepted = { token, name: 'Grace', password: person.password }
-  const { status, text } = await callApi({ baseUrl }, 'POST', '/auth/invitations/accept', {
-    body: accepted,
-  })
-  assert(status < 300, text)
-  return person
-}
-
-const approvePending = async (person: Person): Promise<void> => {
-  const session = await openSession(person)
-  const { body } = await callApi({ baseUrl }, 'GET', '/v1/approvals?status=pending', {
-    key: session,
-  })
-  const [{ id, digest }] = body.data
-  await post(session, `/v1/approvals/${id}/approve`, { digest })
-}
 
 /** What is seen in a dialog, where screenshots are made. */
 const picture = async (name: string): Promise<void> => {
@@ -112,28 +33,6 @@ const picture = async (name: string): Promise<void> => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
-
-const statusOf = async (id: string): Promise<string> =>
-  (await callApi({ baseUrl }, 'GET', `/v1/documents/${id}`, { key: practice.organization.api_key }))
-    .body.status
-
-const start = async () => {
-  const dataDir = temporaryFolder()
-  consoleDist = buildConsole()
-  const program = launchProgram({
-    ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
-    RATE_LIMITS: 'off',
-  })
-  baseUrl = await readyAddress(program)
-  practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
-  invoice = await issueBill('Oak boards')
-  browser = await launchBrowser()
-  context = await browser.newContext()
-  ;({ page, complaints } = await watchedPage(context, baseUrl))
-  await signIn(page, practice.organization.admin)
-}
-
-if (missingBrowser === undefined) await start()
 
 describe('the console', { skip: missingBrowser ?? false }, () => {
   test('a reload keeps the session through its cookie, and no token is stored', async () => {
@@ -276,7 +175,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
 
   test('a payment waits for another person, and then runs once', async () => {
     const bill = await issueBill('Beech boards')
-    const approver = await addApprover()
+    await addApprover(approver)
     await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
       to: 'approved',
     })
@@ -304,7 +203,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     const visitor = await browser.newContext()
     const visit = await watchedPage(visitor, baseUrl)
     await visit.page.setViewportSize({ width: 1440, height: 900 })
-    await signIn(visit.page, { email: 'grace@example.com', password: 'a long enough passphrase' })
+    await signIn(visit.page, approver)
     await visit.page.goto(at('/approvals/rules'))
     await visit.page.getByText('Owners and admins keep the rules.').first().waitFor()
     assert.equal(await visit.page.getByRole('button', { name: /^Test/ }).count(), 0)
@@ -338,13 +237,8 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
   const routes = () => ({
     ...{ home: '/', documents: '/documents', document: `/documents/${invoice}` },
     ...{ draft: '/documents/new', proof: `/documents/${invoice}/provenance` },
-    ...{
-      payments: '/payments',
-      approvals: '/approvals',
-      rules: '/approvals/rules',
-      treasury: '/treasury',
-      finance: '/finance',
-    },
+    ...{ payments: '/payments', approvals: '/approvals', rules: '/approvals/rules' },
+    ...{ treasury: '/treasury', finance: '/finance' },
     ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
     ...{ requests: '/requests', settings: '/settings' },
   })

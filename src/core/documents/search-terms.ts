@@ -53,9 +53,9 @@ const leadingRunOf = (word: string): string =>
   word.startsWith('#') ? /^(?:\p{L}+|\p{N}+)/u.exec(word.slice(1))![0] : word
 
 /**
- * The index words of a text without spaces. `SO-2026-0117` is indexed by its parts, as 117, and as one word from
- * each part on, so that SO-2026 and 2026-01 are prefixes of one of its words; also without leading
- * zeros, so that INV-42 finds INV-000042.
+ * The index words of a text without spaces. `SO-2026-0117` is indexed by its parts, as 117, and as
+ * one word from each part on, so that SO-2026 and 2026-01 are prefixes of one of its words; also
+ * without leading zeros, so that INV-42 finds INV-000042.
  * `OAK180` is also indexed as OAK, so that OA matches it as well as OAK1; a bucket stores OAK once,
  * however many documents contain it.
  */

@@ -1,0 +1,96 @@
+/** The console in a browser, beside the API of the organization that it shows. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { callApi } from '../api-client.ts'
+import { launchProgram, readyAddress } from '../processes/program.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { type Page, buildConsole, launchBrowser, watchedPage } from './browser.ts'
+
+interface Practice {
+  console_url: string
+  organization: { id: string; api_key: string; admin: Person }
+  demo: { api_key: string }
+  connection_id: string
+}
+
+interface Person {
+  email: string
+  password: string
+}
+
+/** Signs the admin of the practice organization in. */
+export const startConsole = async () => {
+  const dataDir = temporaryFolder()
+  const consoleDist = buildConsole()
+  const program = launchProgram({
+    ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
+    RATE_LIMITS: 'off',
+  })
+  const baseUrl = await readyAddress(program)
+  const practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
+  const browser = await launchBrowser()
+  const context = await browser.newContext()
+  const { page, complaints } = await watchedPage(context, baseUrl)
+  const signIn = (at: Page, person: Person) => signInAt(at, practice.console_url, person)
+  await signIn(page, practice.organization.admin)
+  return {
+    ...{ baseUrl, practice, consoleDist, browser, context, page, complaints, signIn },
+    ...callsOf(baseUrl, practice),
+    at: (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`,
+  }
+}
+
+export type RunningConsole = Awaited<ReturnType<typeof startConsole>>
+
+const signInAt = async (page: Page, url: string, { email, password }: Person): Promise<void> => {
+  await page.goto(url)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: /^Good / }).waitFor()
+}
+
+/** What both sides and other people do through the API. */
+const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practice) => {
+  const post = async (key: string, path: string, body?: object) => {
+    const reply = await callApi({ baseUrl }, 'POST', path, { key, body })
+    assert(reply.status < 300, reply.text)
+    return reply.body
+  }
+  const get = async (key: string, path: string) =>
+    (await callApi({ baseUrl }, 'GET', path, { key })).body
+  const openSession = async ({ email, password }: Person): Promise<string> => {
+    const body = { email, password }
+    return (await callApi({ baseUrl }, 'POST', '/auth/sessions', { body })).body.token
+  }
+  return {
+    post,
+    /** Issues an invoice to the practice organization, which sees it as a bill. */
+    issueBill: async (description: string): Promise<string> => {
+      const { id } = await post(demo.api_key, '/v1/documents', {
+        ...{ connection_id, document_type: 'invoice' },
+        external_refs: { sandbox_scenario: 'manual', issuer_ref: 'SO-4711' },
+        line_items: [{ description, quantity: 12, unit_price: 19.99, tax_rate: 0.08 }],
+      })
+      await post(demo.api_key, `/v1/documents/${id}/issue`)
+      return id
+    },
+    statusOf: async (id: string): Promise<string> =>
+      (await get(organization.api_key, `/v1/documents/${id}`)).status,
+    /** Another person, who decides on approvals. */
+    addApprover: async (person: Person): Promise<void> => {
+      const admin = await openSession(organization.admin)
+      const invitation = { email: person.email, role: 'approver' }
+      const { token } = await post(admin, '/v1/invitations', invitation)
+      const body = { token, name: 'Grace', password: person.password }
+      const { status } = await callApi({ baseUrl }, 'POST', '/auth/invitations/accept', { body })
+      assert(status < 300)
+    },
+    approvePending: async (person: Person): Promise<void> => {
+      const session = await openSession(person)
+      const [{ id, digest }] = (await get(session, '/v1/approvals?status=pending')).data
+      await post(session, `/v1/approvals/${id}/approve`, { digest })
+    },
+  }
+}
