@@ -13,7 +13,7 @@ import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { startTestServer } from '../support/database/postgres.ts'
-import { failedFile, summaryOf } from './summary.ts'
+import { diagnostic, failedFile, summaryOf } from './summary.ts'
 
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? 3)
 const fileDeadlineMs = process.env.LONG === '1' ? 7_200_000 : 300_000
@@ -30,6 +30,7 @@ if (waiting.length === 0) throw new Error('No test file has a name like that.')
 
 const printed = new Readable({ objectMode: true, read: () => undefined })
 const events: TestEvent[] = []
+const secondsOfFiles: [file: string, seconds: number][] = []
 
 /** The events of one file stay together, however many files run at the same time. */
 const report = (ofFile: readonly TestEvent[]) => {
@@ -51,6 +52,7 @@ const runFile = async (worker: ChildProcess, file: string): Promise<TestEvent[] 
   })
   const first = await Promise.race([events, end])
   clearTimeout(deadline)
+  secondsOfFiles.push([file, Math.round((performance.now() - startedAt) / 1000)])
   answered.abort()
   await Promise.allSettled([events, end])
   return first
@@ -80,6 +82,8 @@ const startedAt = performance.now()
 const printing = pipeline(printed, new spec(), process.stdout, { end: false })
 await Promise.all(Array.from({ length: concurrency }, runInTurn))
 const { hasFailed, diagnostics } = summaryOf(events, performance.now() - startedAt)
+const slowest = secondsOfFiles.toSorted(([, one], [, other]) => other - one).slice(0, 20)
+for (const [file, seconds] of slowest) printed.push(diagnostic(`slow: ${seconds} s, ${file}`))
 for (const event of diagnostics) printed.push(event)
 printed.push(null)
 await printing

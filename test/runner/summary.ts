@@ -19,6 +19,9 @@ const isOutcome = (event: TestEvent): event is Outcome =>
 const isCancelled = ({ type, data }: Outcome): boolean =>
   type === 'test:fail' && JSON.stringify(data.details.error).includes('cancelledByParent')
 
+export const diagnostic = (message: string): TestEvent =>
+  ({ type: 'test:diagnostic', data: { nesting: 0, message } }) as TestEvent
+
 /** The totals as `node --test` prints them. */
 export const summaryOf = (events: readonly TestEvent[], durationMs: number) => {
   const outcomes = events.filter(isOutcome)
@@ -34,9 +37,6 @@ export const summaryOf = (events: readonly TestEvent[], durationMs: number) => {
     todo: tests.filter(({ data }) => data.todo !== undefined).length,
     duration_ms: durationMs,
   }
-  const diagnostics = Object.entries(counts).map(
-    ([name, value]) =>
-      ({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${value}` } }) as TestEvent,
-  )
+  const diagnostics = Object.entries(counts).map(([name, value]) => diagnostic(`${name} ${value}`))
   return { hasFailed: outcomes.some(({ type }) => type === 'test:fail'), diagnostics }
 }
