@@ -2,6 +2,7 @@
  * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Those of
  * amounts and terms are with their arithmetic: core/money.ts, core/documents/payment-terms.ts.
  */
+import { connectionLimits } from './connection-limits.ts'
 import { financeLimits } from './finance-limits.ts'
 import { identityLimits } from './identity-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
@@ -24,16 +25,7 @@ export const limits = {
   echoedNameMaxLength: 100,
   /** Sign-in is open to everybody, and its bodies are small. */
   signInBodyMaxBytes: 4 * 1024,
-  headerMaxBytes: 8 * 1024,
-  headersMaxCount: 64,
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 70_000,
-  connectionsCheckEveryMs: 1_000,
-  requestsPerSocketMax: 10_000,
-  /** How often a client that has ended its side of the connection is asked whether it is there. */
-  halfClosedProbeEveryMs: 200,
-  connectionsMax: 12_000,
+  ...connectionLimits,
   /** Responses up to this length are sent in one write together with their head. */
   singleWriteMaxLength: 16_384,
   compressedTextMinLength: 10_000,

@@ -5,6 +5,7 @@ import { recordRequest } from './access-log.ts'
 import { admit } from './admit.ts'
 import { type Exchange, type Pipeline, type RouteMatch, openExchange } from './exchange.ts'
 import { type OperationResult, execute } from './execute.ts'
+import { lingerOnClose } from './lingering-close.ts'
 import { parse } from './parse.ts'
 import { removeTemporaryFile } from './parsing/upload.ts'
 import { asRefusal } from './refusals.ts'
@@ -34,6 +35,7 @@ export const handleRequest = async (
   if (context.lifecycle() === 'draining' || isLargeBodyLeft(request)) {
     response.shouldKeepAlive = false
   }
+  if (!request.complete) lingerOnClose(response, exchange.caller !== undefined)
   if ('stream' in result) await sendStream(exchange, result)
   else respond(exchange, result)
   const { caller } = exchange

@@ -139,12 +139,6 @@ function fieldsText(count: number): string {
  */
 const cpuMsMax = isLong ? 5 * 2 : 5 * 5
 
-/** A refusal may close the connection while the client still sends its body. */
-const assertClosedEarly = (error: unknown): undefined => {
-  const { code } = (error as { cause?: { code?: string } }).cause ?? {}
-  assert(['EPIPE', 'ECONNRESET'].includes(code ?? ''), `${error}`)
-}
-
 describe('a refused body takes at most 5 ms of CPU time', async () => {
   const service = await startKillableService(running.databaseUrl, { PROCESS_ROLE: 'api' })
   const perRound = 6
@@ -156,9 +150,8 @@ describe('a refused body takes at most 5 ms of CPU time', async () => {
       const before = await service.cpuMs()
       for (let i = 0; i < perRound; i += 1) {
         const headers = { 'idempotency-key': freshIdempotencyKey() }
-        const answer = callApi(service, 'POST', path, { ...options, headers })
-        const status = await answer.then(({ status }) => status, assertClosedEarly)
-        assert(status === undefined || [400, 401, 404, 413].includes(status), `${status}`)
+        const { status } = await callApi(service, 'POST', path, { ...options, headers })
+        assert([400, 401, 404, 413].includes(status), `${status}`)
       }
       least = Math.min(least, ((await service.cpuMs()) - before) / perRound)
     }
@@ -167,12 +160,13 @@ describe('a refused body takes at most 5 ms of CPU time', async () => {
 
   for (const [what, raw] of hostileBodies) {
     test(`${what}: with a key, and without one`, async () => {
-      for (const [path, options] of [
+      const calls = [
         ['/v1/documents', { key: issuer.key, raw }],
-        ['/v1/documents/doc_00000000000000000000000000/issue', { key: issuer.key, raw }],
         ['/v1/documents', { raw }],
+        ['/v1/documents/doc_00000000000000000000000000/issue', { key: issuer.key, raw }],
         ['/auth/sessions', { raw }],
-      ] as const) {
+      ] as const
+      for (const [path, options] of isLong ? calls : calls.slice(0, 2)) {
         const cpuMs = await cpuMsOf(path, options)
         assert(cpuMs <= cpuMsMax, `${path} takes ${cpuMs.toFixed(1)} ms`)
       }

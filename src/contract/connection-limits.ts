@@ -1,0 +1,20 @@
+/** Limits of connections and their heads, and how a connection ends. */
+export const connectionLimits = {
+  headerMaxBytes: 8 * 1024,
+  headersMaxCount: 64,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 70_000,
+  connectionsCheckEveryMs: 1_000,
+  requestsPerSocketMax: 10_000,
+  /** How often a client that has ended its side of the connection is asked whether it is there. */
+  halfClosedProbeEveryMs: 200,
+  connectionsMax: 12_000,
+  /** A client that still sends the body of a refused request has this long to read the response. */
+  lingeringCloseMaxMs: 2_000,
+  lingeringCloseCheckEveryMs: 10,
+  /** As much of such a body is read and dropped: more than a file that is slightly too large. */
+  lingeringCloseMaxBytes: 40 * 1024 * 1024,
+  /** For a caller that nobody knows, whose requests are cheap. */
+  lingeringCloseMaxUnknownBytes: 2 * 1024 * 1024,
+} as const
