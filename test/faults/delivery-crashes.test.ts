@@ -24,7 +24,7 @@ import {
 } from '../support/processes/killable-processes.ts'
 
 const isLong = process.env['LONG'] === '1'
-const killCount = isLong ? 40 : 3
+const killCount = isLong ? 40 : 2
 const crashCount = isLong ? 10 : 1
 
 const cluster = await startCrashableCluster()

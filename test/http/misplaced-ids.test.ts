@@ -31,9 +31,10 @@ await connectPair(running, pair.counterparty, await anOrganization(running, { is
 const isLong = process.env['LONG'] === '1'
 const allKinds = Object.keys(resourceOfPrefix) as IdPrefix[]
 const kinds = isLong ? allKinds : allKinds.slice(0, 3)
-const coveredOperations = operations.filter(
-  ({ isUnversioned, allowed }) => isUnversioned !== true && allowed !== 'public',
-)
+/** The short suite takes every third, since the rule has one home for all of them. */
+const coveredOperations = operations
+  .filter(({ isUnversioned, allowed }) => isUnversioned !== true && allowed !== 'public')
+  .filter((_, i) => isLong || i % 3 === 0)
 
 const callerOf = (operation: Operation, organization: TestOrganization = pair.issuer) => ({
   key: credentialFor(operation, organization),

@@ -208,7 +208,7 @@ test('the uses succeed on an intact database', () => {
 })
 
 const isLong = process.env['LONG'] === '1'
-const [columnStride, deletionsMax] = isLong ? [1, 4] : [8, 1]
+const [columnStride, deletionsMax] = isLong ? [1, 4] : [12, 1]
 
 for (const [position, table] of textlessTables.entries()) {
   describe(`provenance 8: ${table}`, () => {

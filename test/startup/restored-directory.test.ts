@@ -19,6 +19,8 @@ import {
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
+const isLong = process.env['LONG'] === '1'
+
 interface Machine {
   dataDir: string
   /** Outside of what a backup of DATA_DIR takes. */
@@ -148,7 +150,7 @@ test('a backup of DATA_DIR that is restored after another start is refused, unti
 
 test(
   'a snapshot of a running service that is restored after another document is refused',
-  { skip: !isLinux },
+  { skip: !isLinux || !isLong },
   async () => {
     const machine = aMachine()
     const first = await running(machine, launchProgram(settingsOf(machine)))
@@ -163,7 +165,9 @@ test(
   },
 )
 
-test('a newest copy starts, in its place and elsewhere; a copy that was started elsewhere raises an alarm', async () => {
+const newest =
+  'a newest copy starts, in its place and elsewhere; a copy that was started elsewhere raises an alarm'
+test(newest, { skip: !isLong }, async () => {
   const machine = aMachine()
   await stop(await run(machine))
   const backup = backUp(machine)
