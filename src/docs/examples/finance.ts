@@ -4,6 +4,15 @@ import { type Example, page } from './ids.ts'
 
 const terms = { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 }
 
+const termsShown = {
+  ...terms,
+  currency: 'USD',
+  fee_amount: 250,
+  total_repayable: 10250,
+  due_date: '2026-12-24',
+  flag_after: '2026-12-31',
+}
+
 const digest = 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb'
 
 const authorization = {
@@ -80,16 +89,7 @@ const listing = {
   borrower: { organization_id: 'org_01m85p1rs4fa4rrk0vvsgjky0t', name: 'Bright Timber' },
   document_id: 'doc_01m85p1sxaebf92cw39gq1trw7',
   collateral: { currency: 'USD', balance_due: 12500, due_date: '2026-12-24', status: 'approved' },
-  terms: {
-    principal: 10000,
-    fee: { type: 'bps', value: 250 },
-    grace_days: 7,
-    currency: 'USD',
-    fee_amount: 250,
-    total_repayable: 10250,
-    due_date: '2026-12-24',
-    flag_after: '2026-12-31',
-  },
+  terms: termsShown,
   notice: 'undisclosed',
   duplicate_warning: { matches: 0 },
   expires_at: '2026-12-08T02:27:10.339Z',
@@ -107,16 +107,7 @@ const offer = {
   status: 'open',
   lender: { organization_id: 'org_01m85p1s78fnerksdw51gf36sm', name: 'Harbour Lending' },
   borrower: { organization_id: 'org_01m85p1rs4fa4rrk0vvsgjky0t', name: 'Bright Timber' },
-  terms: {
-    principal: 10000,
-    fee: { type: 'bps', value: 250 },
-    grace_days: 7,
-    currency: 'USD',
-    fee_amount: 250,
-    total_repayable: 10250,
-    due_date: '2026-12-24',
-    flag_after: '2026-12-31',
-  },
+  terms: termsShown,
   disclosure: {
     amount_provided: 10000,
     finance_charge: 250,
@@ -147,22 +138,13 @@ const agreement = {
     disbursement_id: 'doc_01m85p1v1wfhrtnf7vgmz6477c',
     repayment_id: 'doc_01m85p1v1we67vsz0j2cvmqbvf',
   },
-  terms: {
-    principal: 10000,
-    fee: { type: 'bps', value: 250 },
-    grace_days: 7,
-    currency: 'USD',
-    fee_amount: 250,
-    total_repayable: 10250,
-    due_date: '2026-12-24',
-    flag_after: '2026-12-31',
-  },
+  terms: termsShown,
   notice: 'undisclosed',
   amount_owed: 0,
   amount_repaid: 0,
   flag: null,
   closed_reason: null,
-  authorization_digest: 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb',
+  authorization_digest: digest,
   accepted_at: '2026-11-24T02:27:11.036Z',
   funding_deadline: '2026-11-29T02:27:11.036Z',
   funded_at: null,
