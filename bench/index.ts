@@ -23,6 +23,7 @@ import {
 import { idOf, pairs, readableDocuments, seed, seedPairs } from './seed.ts'
 import { attackNames, measureNeighbours } from './neighbours.ts'
 import {
+  addMedians,
   addResult,
   compare,
   flags,
@@ -136,21 +137,13 @@ const compareNeighbours = async (
   const selected = attackNames.filter((name) => isSelected(`neighbour.${name}`))
   if (selected.length === 0) return
   const keys = await freshKeys(db, sample)
-  const workload = { databaseUrl, serverKey, keys, seconds: flags.quick ? 3 : 10 }
-  const rows = await measureNeighbours(db, workload, selected)
-  for (const { name, underAttackMs, aloneMs } of rows) {
-    addResult(
-      {
-        name,
-        unit: 'ms p99',
-        ours: round2(underAttackMs),
-        limit: round2(aloneMs),
-        ratio: round2(underAttackMs / aloneMs),
-      },
-      '',
-    )
+  const workload = { databaseUrl, serverKey, keys, seconds: flags.quick ? 3 : 10, rounds }
+  const measured = await measureNeighbours(db, workload, selected)
+  for (const [name, ofName] of Map.groupBy(measured, (one) => one.name)) {
+    const pairs = ofName.map((one): [number, number] => [one.underAttackMs, one.aloneMs])
+    addMedians(name, 'ms p99', pairs)
   }
-  const broken = rows.filter(({ failed, statementsLeft }) => failed > 0 || statementsLeft > 0)
+  const broken = measured.filter(({ failed, statementsLeft }) => failed > 0 || statementsLeft > 0)
   if (broken.length > 0) throw new Error(`harmed: ${broken.map(({ name }) => name).join(', ')}`)
 }
 

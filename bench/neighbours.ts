@@ -30,7 +30,7 @@ const everyMs = 20
 const largeDocuments = 100
 const manyLargeDocuments: readonly AttackName[] = ['large-lists', 'renders']
 
-export interface NeighbourRow {
+export interface NeighbourRound {
   name: string
   underAttackMs: number
   aloneMs: number
@@ -45,15 +45,16 @@ interface NeighbourWorkload {
   serverKey: string
   keys: readonly string[]
   seconds: number
+  rounds: number
 }
 
 export const attackNames = Object.keys(attacks) as AttackName[]
 
 export const measureNeighbours = async (
   db: Connection,
-  { databaseUrl, serverKey, keys, seconds }: NeighbourWorkload,
+  { databaseUrl, serverKey, keys, seconds, rounds }: NeighbourWorkload,
   selected: readonly AttackName[],
-): Promise<NeighbourRow[]> => {
+): Promise<NeighbourRound[]> => {
   const [attackerKey, victimKey] = keys as [string, string]
   const receiver = await startSilentReceiver()
   const webhookIds = await registerHangingEndpoints(db, serverKey, receiver.port)
@@ -73,8 +74,8 @@ export const measureNeighbours = async (
   }
   const victim = { port: server.port, key: victimKey }
   await measureVictim(victim, 3)
-  const rows: NeighbourRow[] = []
-  for (const attack of selected) {
+  const measured: NeighbourRound[] = []
+  for (const attack of selected.flatMap((one) => Array<AttackName>(rounds).fill(one))) {
     const alone = await measureVictim(victim, seconds)
     const stop = await startAttack({ ...options, attack })
     const attacked = await measureVictim(victim, seconds)
@@ -82,7 +83,7 @@ export const measureNeighbours = async (
     const statementsLeft = await runningStatements(db)
     const { p99Ms: underAttackMs, failed, count } = attacked
     const name = `neighbour.${attack}`
-    rows.push({ name, underAttackMs, aloneMs: alone.p99Ms, failed, statementsLeft })
+    measured.push({ name, underAttackMs, aloneMs: alone.p99Ms, failed, statementsLeft })
     process.stdout.write(
       `${name}: victim failed ${failed}/${count}, p99 ${ratios(attacked, alone)}, attacker ${outcomes}, statements left after the hang-up ${statementsLeft}\n`,
     )
@@ -90,7 +91,7 @@ export const measureNeighbours = async (
   }
   await server.stop()
   receiver.stop()
-  return rows
+  return measured
 }
 
 /** What the victim does, every 20 ms each. */

@@ -34,6 +34,15 @@ export const compare: Compare = async (name, unit, ours, limit) => {
   if (!isSelected(name)) return
   const measured: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) measured.push([await ours(), await limit()])
+  addMedians(name, unit, measured)
+}
+
+/** The medians of ours, of the limit, and of their ratios. */
+export const addMedians = (
+  name: string,
+  unit: string,
+  measured: readonly (readonly [ours: number, limit: number])[],
+): void => {
   const row = {
     name,
     unit,
