@@ -47,7 +47,7 @@ export const limits = {
   pageDefault: 20,
   pageMax: 100,
   /** A page ends with the document whose content reaches this length. */
-  pageContentMaxBytes: 1024 * 1024,
+  pageContentMaxBytes: 512 * 1024,
   cursorMaxLength: 200,
   listFilterMaxValues: 50,
   /** How many names `fields` may join by dots, as in `data.document.id`. */

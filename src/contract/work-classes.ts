@@ -1,6 +1,7 @@
 /**
  * Classes of work that callers ask for, with connections of their own: how many requests run at
- * once and wait, in all and per organization, and how long. Beyond that a request is refused.
+ * once and wait, in all and per organization, and how long. Beyond that a request is refused. After
+ * expensive work, its organization rests for as long as it took.
  */
 export const workClasses = {
   /** Signing in, and changes to keys. */
@@ -16,12 +17,12 @@ export const workClasses = {
   /** Pages. Many may run, since they share connections: an organization has a few of them. */
   lists: {
     ...{ running: 64, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
-    waitMaxMs: 5_000,
+    ...{ waitMaxMs: 5_000, restMaxMs: 200 },
   },
   /** Verified reads of a whole history, searches, and balances of the past. */
   heavy: {
     ...{ running: 3, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
-    waitMaxMs: 5_000,
+    ...{ waitMaxMs: 5_000, restMaxMs: 200 },
   },
 } as const
 /** Reads on shared connections whose caller has hung up. */
@@ -47,7 +48,7 @@ export const turns = {
   /** PDFs that are being made, each in a thread of its own. */
   pdfs: {
     ...{ running: 2, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
-    waitMaxMs: 10_000,
+    ...{ waitMaxMs: 10_000, restMaxMs: 200 },
   },
   /** Passwords that are being hashed. Nobody is known yet, so turns go by network. */
   passwords: {

@@ -2,6 +2,8 @@
  * Admits the requests of one class of work, a bounded number at a time. Organizations take turns,
  * and none of them takes all places. The queue is bounded, in all and per organization, and every
  * wait has a deadline; beyond them a request is refused. A caller that hangs up leaves the queue.
+ * After its work an organization may have to rest for as long as the work took, so that expensive
+ * work in a row takes at most half of what the others want, too.
  */
 import { refuse } from '../contract/errors.ts'
 
@@ -11,6 +13,8 @@ export interface QueueLimits {
   waiting: number
   waitingPerOrganization: number
   waitMaxMs: number
+  /** An organization rests for as long as its work took, up to this. 0 for cheap work. */
+  restMaxMs?: number
 }
 
 /** On whose behalf work is done. */
@@ -49,10 +53,13 @@ export class FairQueue {
     // Nobody waits that could run, or it would be running.
     if (mayStart) this.#start(organization)
     else await this.#turn(requester)
+    const startedAt = performance.now()
     try {
       return await work()
     } finally {
-      this.#end(organization)
+      this.#running -= 1
+      this.#rest(organization, performance.now() - startedAt)
+      this.#admitNext()
     }
   }
 
@@ -103,11 +110,23 @@ export class FairQueue {
     ;[...longest].at(-1)!.refuse()
   }
 
+  /** Whoever rests takes no place from others. */
+  #rest(organization: string, tookMs: number): void {
+    const restMs = Math.min(tookMs, this.#limits.restMaxMs ?? 0)
+    if (restMs < 1) return this.#end(organization)
+    setTimeout(() => {
+      this.#end(organization)
+      this.#admitNext()
+    }, restMs).unref()
+  }
+
   #end(organization: string): void {
-    this.#running -= 1
     const left = this.#runningBy.get(organization)! - 1
     if (left === 0) this.#runningBy.delete(organization)
     else this.#runningBy.set(organization, left)
+  }
+
+  #admitNext(): void {
     for (const [next, waiters] of this.#waitingBy) {
       if (this.#running >= this.#limits.running) return
       if (!this.#mayRun(next)) continue

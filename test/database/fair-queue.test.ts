@@ -102,3 +102,31 @@ test('work that fails gives its place back', async () => {
   await assert.rejects(failing(), { message: 'no' })
   assert.equal(await queue.run({ organization: 'a' }, async () => 'done'), 'done')
 })
+
+test('an organization rests for as long as its work took, and takes no place meanwhile', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const now = t.mock.method(performance, 'now', () => 0)
+  const pass = async (ms: number) => {
+    t.mock.timers.tick(ms)
+    await new Promise(setImmediate)
+  }
+  const queue = new FairQueue({ ...limits, running: 1, restMaxMs: 200 })
+  const { begun, perform, end } = openStage(queue)
+  for (const name of ['a1', 'a2', 'a3']) void perform(name, { organization: 'a' })
+  now.mock.mockImplementation(() => 50)
+  await end('a1')
+  void perform('b1', { organization: 'b' })
+  assert.deepEqual(begun, ['a1', 'b1'])
+  await end('b1')
+  await pass(49)
+  assert.deepEqual(begun, ['a1', 'b1'])
+  await pass(1)
+  assert.deepEqual(begun, ['a1', 'b1', 'a2'])
+  // Long work does not keep its organization away for long.
+  now.mock.mockImplementation(() => 10_000)
+  await end('a2')
+  await pass(199)
+  assert(!begun.includes('a3'))
+  await pass(1)
+  assert(begun.includes('a3'))
+})

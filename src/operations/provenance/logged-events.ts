@@ -25,8 +25,11 @@ export const onceLogged = <F, R>(
   failClosed(call.context, async () => {
     const deadline = performance.now() + limits.exportWaitMs
     for (;;) {
-      const found = await withLogSnapshot(logOf(call), call.organization.mode, find)
-      if (found !== undefined) return work(found)
+      const done = await withLogSnapshot(logOf(call), call.organization.mode, async (snapshot) => {
+        const found = await find(snapshot)
+        return found && { result: await work(found) }
+      })
+      if (done !== undefined) return done.result
       if (performance.now() > deadline) throw provenancePending()
       await integratePending(call)
     }

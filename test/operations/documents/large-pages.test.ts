@@ -87,5 +87,5 @@ test('one round of the search index reads a bounded amount of content, and the r
     from = to
   }
   assert.equal(new Set(seen).size, drafts.length)
-  assert(rounds >= 3)
+  assert(rounds >= 2, `${rounds} rounds`)
 })
