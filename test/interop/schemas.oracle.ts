@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ciiInvoice } from '../../src/core/interop/cii-invoice.ts'
 import { ublInvoice } from '../../src/core/interop/ubl-invoice.ts'
-import { randomDocuments } from '../support/interop/random-documents.ts'
+import { renderers } from '../../src/core/interop/render-formats.ts'
+import { randomDocuments, tradeDocument } from '../support/interop/random-documents.ts'
 import { ciiSchema, schemaComplaints, ublSchema } from '../support/interop/schemas.ts'
 import { hasProgram } from '../support/processes/has-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -30,6 +31,20 @@ describe(`random documents, seed ${seed}`, { skip: !hasProgram('xmllint') }, () 
     test(`each ${type} of ${count} documents as ubl is valid by UBL 2.1`, () => {
       const ofType = documents.filter((document) => document.type === type)
       const files = ofType.map((document, i) => write(`${type}-${i}`, ublInvoice(document)))
+      assert.equal(schemaComplaints(ublSchema(root), files), '')
+    })
+  }
+
+  for (const [type, root] of [
+    ['purchase_order', 'Order'],
+    ['quote', 'Quotation'],
+    ['delivery_note', 'DespatchAdvice'],
+    ['goods_receipt', 'ReceiptAdvice'],
+  ] as const) {
+    test(`${count} documents as ${type} in ubl are valid by UBL 2.1`, () => {
+      const files = documents.map((document, i) =>
+        write(`${type}-${i}`, renderers.ubl.text!(tradeDocument(document, type))),
+      )
       assert.equal(schemaComplaints(ublSchema(root), files), '')
     })
   }

@@ -5,7 +5,7 @@
  */
 import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { ExportProblem } from '../../contract/shapes/render.ts'
-import type { ExportRule } from './export-rule.ts'
+import { type ExportRule, fieldIf } from './export-rule.ts'
 import type { ExportedDocument } from './exported-document.ts'
 import { type Standard, profileRules } from './missing-fields.ts'
 import { nationalRules } from './national-rules.ts'
@@ -16,11 +16,19 @@ const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
 }
 
 /** The rules of a standard: what the profiles need first, as it also refuses the export. */
-const rulesOf = (standard: Standard): readonly ExportRule[] => [
-  ...profileRules(standard),
-  ...taxCategoryRules,
-  ...(standard === 'ubl' ? nationalRules : []),
-]
+const rulesOf = (standard: Standard, { type }: ExportedDocument): readonly ExportRule[] =>
+  type === 'invoice' || type === 'credit_note'
+    ? [...profileRules(standard), ...taxCategoryRules, ...(standard === 'ubl' ? nationalRules : [])]
+    : [...profileRules(standard), itemsAreIdentified]
+
+const itemsAreIdentified: ExportRule = {
+  rule: 'PEPPOL-T16-R003',
+  message: 'Each line of a delivery needs the number of its item.',
+  brokenBy: ({ type, content }) =>
+    type === 'delivery_note'
+      ? content.line_items.flatMap(({ sku }, i) => fieldIf(sku === null, `line_items.${i}.sku`))
+      : [],
+}
 
 /** None for a format that no such rules are about. */
 export const exportProblems = (
@@ -29,7 +37,7 @@ export const exportProblems = (
 ): ExportProblem[] => {
   const standard = standards[format]
   if (standard === undefined) return []
-  return rulesOf(standard).flatMap(({ rule, message, isWarning, brokenBy }) =>
+  return rulesOf(standard, document).flatMap(({ rule, message, isWarning, brokenBy }) =>
     brokenBy(document).map((field) => ({ rule, field, message, fatal: isWarning !== true })),
   )
 }

@@ -7,6 +7,7 @@ import { documentJson } from './document-json.ts'
 import type { ExportedDocument } from './exported-document.ts'
 import { missingFields } from './missing-fields.ts'
 import { ublInvoice } from './ubl-invoice.ts'
+import { ublDespatchAdvice, ublOrder, ublQuotation, ublReceiptAdvice } from './ubl-trade.ts'
 
 interface Renderer {
   mediaType: string
@@ -20,11 +21,24 @@ interface Renderer {
 
 const invoices = ['invoice', 'credit_note'] as const
 
+const ublWriters: Readonly<
+  Partial<Record<DocumentTypeName, (document: ExportedDocument) => string>>
+> = {
+  invoice: ublInvoice,
+  credit_note: ublInvoice,
+  purchase_order: ublOrder,
+  quote: ublQuotation,
+  delivery_note: ublDespatchAdvice,
+  goods_receipt: ublReceiptAdvice,
+}
+
 export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   json: { mediaType: 'application/json', extension: 'json', text: documentJson },
   csv: { mediaType: 'text/csv; charset=utf-8', extension: 'csv', text: documentCsv },
   ubl: {
-    ...{ mediaType: 'application/xml', extension: 'xml', types: invoices, text: ublInvoice },
+    ...{ mediaType: 'application/xml', extension: 'xml' },
+    types: Object.keys(ublWriters) as DocumentTypeName[],
+    text: (document) => ublWriters[document.type]!(document),
     missing: (document) => missingFields(document, 'ubl'),
   },
   cii: {

@@ -4,7 +4,12 @@ import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
-import { sellerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
+import {
+  buyerProfile,
+  sellerProfile,
+  setProfile,
+  withProfiles,
+} from '../../support/identity/profiles.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -70,11 +75,55 @@ describe('domain 7: the formats of a document', () => {
   })
 
   test('an unknown format is 400, one that the type lacks is 406, a draft of others is 404', async () => {
-    const quote = await aDraft(running, pair, { document_type: 'quote' })
-    assertRefused(await render(quote.id, 'docx'), 'invalid_request')
-    const { available } = assertRefused(await render(quote.id, 'ubl'), 'not_acceptable')
+    const contract = await aDraft(running, pair, { document_type: 'contract' })
+    assertRefused(await render(contract.id, 'docx'), 'invalid_request')
+    const { available } = assertRefused(await render(contract.id, 'ubl'), 'not_acceptable')
     assert.deepEqual(available, ['json', 'csv', 'pdf'])
-    assertRefused(await render(quote.id, 'json', counterparty.key), 'not_found')
+    assertRefused(await render(contract.id, 'json', counterparty.key), 'not_found')
+  })
+
+  for (const [type, root, seller] of [
+    ['purchase_order', 'Order', 'SellerSupplierParty'],
+    ['quote', 'Quotation', 'SellerSupplierParty'],
+    ['delivery_note', 'DespatchAdvice', 'DespatchSupplierParty'],
+    ['goods_receipt', 'ReceiptAdvice', 'DespatchSupplierParty'],
+  ] as const) {
+    test(`a ${type} in ubl is ${root}, with the seller where the type has it`, async () => {
+      const { id } = await aDraft(running, pair, { document_type: type })
+      const { text, status, headers } = await render(id, 'ubl')
+      assert.equal(status, 200, text)
+      assert.equal(headers.get('content-type'), 'application/xml')
+      assert(
+        text.includes(`<${root} xmlns="urn:oasis:names:specification:ubl:schema:xsd:${root}-2"`),
+      )
+      const isBuyer = ['purchase_order', 'goods_receipt'].includes(type)
+      const sellerName = isBuyer ? buyerProfile.legal_name : sellerProfile.legal_name
+      const [, ofSeller] = new RegExp(`<cac:${seller}>(.*)</cac:${seller}>`).exec(text)!
+      assert(ofSeller!.includes(`<cbc:RegistrationName>${sellerName}</cbc:RegistrationName>`))
+    })
+  }
+
+  test('an order without the address of the seller is refused by name, and a quote needs none', async () => {
+    const late = await aPair(running)
+    const order = await aDraft(running, late, { document_type: 'purchase_order' })
+    const refused = assertRefused(await render(order.id, 'ubl', late.issuer.key), 'conflict')
+    assert.equal(refused.reason, 'profile_incomplete')
+    assert.deepEqual(refused.fields.toSorted(), [
+      'counterparty.address.country',
+      'counterparty.electronic_address',
+      'issuer.address.country',
+      'issuer.electronic_address',
+    ])
+    const quote = await aDraft(running, late, { document_type: 'quote' })
+    assert.equal((await render(quote.id, 'ubl', late.issuer.key)).status, 200)
+  })
+
+  test('the checks of a delivery name the lines whose items have no number', async () => {
+    const { id } = await aDraft(running, pair, { document_type: 'delivery_note' })
+    const path = `/v1/documents/${id}/checks?format=ubl`
+    const { body } = await callApi(running, 'GET', path, { key: issuer.key })
+    const found = body.problems.map(({ rule, field }: Record<string, string>) => [rule, field])
+    assert.deepEqual(found, [['PEPPOL-T16-R003', 'line_items.0.sku']])
   })
 
   test('what a format needs and no profile has is named, and can be completed after issue', async () => {

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { startCluster } from '../../../src/embedded-postgres/cluster.ts'
+import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { copyServerTemplate, migratedDatabase } from './server-template.ts'
@@ -67,6 +68,8 @@ export const testDatabase = async (): Promise<{ url: string; dataDir: string }> 
   await admin.script(`create database ${name} template ${migratedDatabase} strategy file_copy`)
   await admin.close()
   const url = server.url.replace('/docex', `/${name}`)
+  // What a role may do with the database itself is not copied from the template.
+  await prepareServiceRole(url)
   return { url, dataDir: server.dataDir }
 }
 

@@ -19,6 +19,8 @@ export const ruleSets = {
   'en16931-ubl': 'en16931/EN16931-UBL-validation.xslt',
   'en16931-cii': 'en16931/EN16931-CII-validation.xslt',
   'peppol-ubl': 'peppol/rules-2026.5/PEPPOL-EN16931-UBL.xslt',
+  'peppol-order': 'peppol/rules-2026.5/PEPPOLBIS-T01.xslt',
+  'peppol-despatch-advice': 'peppol/rules-2026.5/PEPPOLBIS-T16.xslt',
 } as const
 
 export type RuleSet = keyof typeof ruleSets

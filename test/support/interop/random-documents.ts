@@ -122,6 +122,24 @@ const documentOf = (given: Facts): ExportedDocument => {
   }
 }
 
+/** What is ordered, offered, sent or received: the same lines in another document. */
+export const tradeDocument = (
+  document: ExportedDocument,
+  type: 'purchase_order' | 'quote' | 'delivery_note' | 'goods_receipt',
+): ExportedDocument => {
+  const other = (document_type: string, number: string) => ({
+    ...{ rel: 'fulfils' as never, document_type, number, date },
+  })
+  const references = {
+    purchase_order: [other('quote', 'QUO-000003')],
+    quote: [],
+    delivery_note: [other('purchase_order', 'PO-000007')],
+    goods_receipt: [other('purchase_order', 'PO-000007'), other('delivery_note', 'DN-000009')],
+  }[type]
+  const content = { ...document.content, valid_until: '2026-12-21' }
+  return { ...document, type, content, references }
+}
+
 /** The same for a seed. */
 export const randomDocuments = (count: number, seed: number): ExportedDocument[] =>
   fc.sample(facts, { numRuns: count, seed }).map(documentOf)
