@@ -2,8 +2,8 @@
  * Admits the requests of one class of work, a bounded number at a time. Organizations take turns,
  * and none of them takes all places. The queue is bounded, in all and per organization, and every
  * wait has a deadline; beyond them a request is refused. A caller that hangs up leaves the queue.
- * After its work an organization may have to rest for as long as the work took, so that expensive
- * work in a row takes at most half of what the others want, too.
+ * After expensive work an organization rests for as long as the work took, so that its work in a row
+ * fills at most half of the time.
  */
 import { refuse } from '../contract/errors.ts'
 
@@ -13,7 +13,7 @@ export interface QueueLimits {
   waiting: number
   waitingPerOrganization: number
   waitMaxMs: number
-  /** An organization rests for as long as its work took, up to this. 0 for cheap work. */
+  /** An organization rests for as long as its work took, up to this. Absent for cheap work. */
   restMaxMs?: number
 }
 

@@ -6,7 +6,7 @@
 import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { ExportProblem } from '../../contract/shapes/render.ts'
 import { type ExportRule, fieldIf } from './export-rule.ts'
-import type { ExportedDocument } from './exported-document.ts'
+import { type ExportedDocument, isInvoice } from './exported-document.ts'
 import { type Standard, profileRules } from './missing-fields.ts'
 import { nationalRules } from './national-rules.ts'
 import { taxCategoryRules } from './tax-category-rules.ts'
@@ -16,10 +16,11 @@ const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
 }
 
 /** The rules of a standard: what the profiles need first, as it also refuses the export. */
-const rulesOf = (standard: Standard, { type }: ExportedDocument): readonly ExportRule[] =>
-  type === 'invoice' || type === 'credit_note'
-    ? [...profileRules(standard), ...taxCategoryRules, ...(standard === 'ubl' ? nationalRules : [])]
-    : [...profileRules(standard), itemsAreIdentified]
+const rulesOf = (standard: Standard, document: ExportedDocument): readonly ExportRule[] => [
+  ...profileRules(standard, document),
+  ...(isInvoice(document) ? taxCategoryRules : [itemsAreIdentified]),
+  ...(isInvoice(document) && standard === 'ubl' ? nationalRules : []),
+]
 
 const itemsAreIdentified: ExportRule = {
   rule: 'PEPPOL-T16-R003',

@@ -1,4 +1,4 @@
-/** A rule of others that a document can break in an export (EN 16931, Peppol BIS Billing 3.0). */
+/** A rule of others that a document can break in an export (EN 16931, Peppol BIS 3). */
 import type { Side } from '../../contract/document-types.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
 import type { DocumentContent } from '../documents/content.ts'

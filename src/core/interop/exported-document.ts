@@ -28,6 +28,10 @@ export interface ExportedDocument {
   isSandbox: boolean
 }
 
+/** What EN 16931 is about. */
+export const isInvoice = ({ type }: ExportedDocument): boolean =>
+  type === 'invoice' || type === 'credit_note'
+
 type Line = DocumentContent['line_items'][number]
 
 type TaxOfLine = Pick<Line, 'tax_category' | 'tax_rate'>

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../contract/errors.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
 import { type ExportRule, fieldIf } from './export-rule.ts'
-import { type ExportedDocument, hasCategory, isOutsideVat } from './exported-document.ts'
+import { type ExportedDocument, hasCategory, isInvoice, isOutsideVat } from './exported-document.ts'
 import { rulePrefixes } from './tax-category-rules.ts'
 
 /** Whose rules an export follows: `ubl` those of Peppol too. */
@@ -11,8 +11,6 @@ export type Standard = 'ubl' | 'cii'
 
 interface Need {
   rule: string
-  /** Invoices and credit notes without it. */
-  type?: DocumentTypeName
   side: Side
   field: string
   isThere(profile: Profile): boolean
@@ -56,56 +54,48 @@ const invoiceNeeds: readonly Need[] = [
   })),
 ]
 
-/** Of Peppol's orders (T01) and despatch advices (T16). */
-const tradeNeeds = [
-  ['PEPPOL-T01-B03701', 'purchase_order', 'issuer', 'electronic_address', endpoint],
-  ['PEPPOL-T01-B05301', 'purchase_order', 'issuer', 'address.country', country],
-  ['PEPPOL-T01-B07201', 'purchase_order', 'counterparty', 'electronic_address', endpoint],
-  ['PEPPOL-T01-B08801', 'purchase_order', 'counterparty', 'address.country', country],
-  ['PEPPOL-T16-B02001', 'delivery_note', 'issuer', 'electronic_address', endpoint],
-  ['PEPPOL-T16-B03401', 'delivery_note', 'issuer', 'address.country', country],
-  ['PEPPOL-T16-B04301', 'delivery_note', 'counterparty', 'electronic_address', endpoint],
-  ['PEPPOL-T16-B05701', 'delivery_note', 'counterparty', 'address.country', country],
-] as const
-
-const needs: readonly Need[] = [
-  ...invoiceNeeds,
-  ...tradeNeeds.map(([rule, type, side, field, isThere]): Need => ({
-    ...{ rule, type, side, field, isThere, onlyIn: 'ubl' },
-  })),
+/** What Peppol needs of a party, by the rules for its electronic address and its country. */
+const partyNeeds = (side: Side, endpointRule: string, countryRule: string): Need[] => [
+  {
+    ...{ rule: endpointRule, side, field: 'electronic_address' },
+    ...{ isThere: endpoint, onlyIn: 'ubl' },
+  },
+  { rule: countryRule, side, field: 'address.country', isThere: country, onlyIn: 'ubl' },
 ]
 
-const isAbout = ({ type }: Need, document: ExportedDocument): boolean =>
-  type === undefined
-    ? document.type === 'invoice' || document.type === 'credit_note'
-    : document.type === type
+/** Of Peppol's orders (T01) and despatch advices (T16). */
+const tradeNeeds: Readonly<Partial<Record<DocumentTypeName, readonly Need[]>>> = {
+  purchase_order: [
+    ...partyNeeds('issuer', 'PEPPOL-T01-B03701', 'PEPPOL-T01-B05301'),
+    ...partyNeeds('counterparty', 'PEPPOL-T01-B07201', 'PEPPOL-T01-B08801'),
+  ],
+  delivery_note: [
+    ...partyNeeds('issuer', 'PEPPOL-T16-B02001', 'PEPPOL-T16-B03401'),
+    ...partyNeeds('counterparty', 'PEPPOL-T16-B04301', 'PEPPOL-T16-B05701'),
+  ],
+}
 
-/** The same needs as rules. */
-export const profileRules = (standard: Standard): ExportRule[] =>
-  needs
+/** The needs of a document as rules. */
+export const profileRules = (standard: Standard, document: ExportedDocument): ExportRule[] =>
+  (isInvoice(document) ? invoiceNeeds : (tradeNeeds[document.type] ?? []))
     .filter(({ onlyIn }) => (onlyIn ?? standard) === standard)
-    .map((need) => {
-      const { rule, type, side, field, applies, isThere } = need
-      return {
-        rule,
-        message: `The ${nameOf(side, type)} needs ${field} in its profile for this format.`,
-        brokenBy: (document) =>
-          fieldIf(
-            isAbout(need, document) &&
-              applies?.(document) !== false &&
-              !isThere(document.parties[side]),
-            `${side}.${field}`,
-          ),
-      }
-    })
+    .map(({ rule, side, field, applies, isThere }) => ({
+      rule,
+      message: `The ${nameOf(side, document)} needs ${field} in its profile for this format.`,
+      brokenBy: (checked) =>
+        fieldIf(
+          applies?.(checked) !== false && !isThere(checked.parties[side]),
+          `${side}.${field}`,
+        ),
+    }))
 
 /** An order comes from the buyer, all else from the seller. */
-const nameOf = (side: Side, type: DocumentTypeName | undefined): string =>
+const nameOf = (side: Side, { type }: ExportedDocument): string =>
   (side === 'issuer') === (type !== 'purchase_order') ? 'seller' : 'buyer'
 
 /** The names of the fields, as `issuer.vat_id`, each once. */
 export const missingFields = (document: ExportedDocument, standard: Standard): string[] => [
-  ...new Set(profileRules(standard).flatMap(({ brokenBy }) => brokenBy(document))),
+  ...new Set(profileRules(standard, document).flatMap(({ brokenBy }) => brokenBy(document))),
 ]
 
 export const profileIncomplete = (fields: readonly string[]): Refusal =>

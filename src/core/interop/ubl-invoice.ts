@@ -9,13 +9,13 @@ import {
   noteOf,
   orderOf,
   paymentTermsOf,
-  totalsOf,
 } from './exported-document.ts'
 import {
   amount,
   country,
   discount,
   item,
+  monetaryTotal,
   party,
   price,
   quantity,
@@ -50,7 +50,7 @@ export const ublInvoice = (document: ExportedDocument): string => {
     paymentMeans(document, isCredit),
     element('cac:PaymentTerms', optional('cbc:Note', paymentTermsOf(document))),
     taxTotal(document),
-    monetaryTotal(document),
+    monetaryTotal('cac:LegalMonetaryTotal', document),
     exportedLinesOf(content).map((line) => invoiceLine(line, currency, isCredit)),
   )
 }
@@ -94,18 +94,6 @@ const paymentMeans = (document: ExportedDocument, isCredit: boolean): Markup | u
       optional('cbc:Name', bank.account_name),
       element('cac:FinancialInstitutionBranch', optional('cbc:ID', bank.bic)),
     ),
-  )
-}
-
-const monetaryTotal = (document: ExportedDocument): Markup | undefined => {
-  const { currency } = document.content
-  const { subtotal, total } = totalsOf(document)
-  return element(
-    'cac:LegalMonetaryTotal',
-    amount('cbc:LineExtensionAmount', subtotal, currency),
-    amount('cbc:TaxExclusiveAmount', subtotal, currency),
-    amount('cbc:TaxInclusiveAmount', total, currency),
-    amount('cbc:PayableAmount', total, currency),
   )
 }
 

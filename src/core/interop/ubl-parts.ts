@@ -11,7 +11,7 @@ import {
   taxGroupsOf,
   totalsOf,
 } from './exported-document.ts'
-import { Markup, element, elementWith, optional, xmlDocument } from './xml.ts'
+import { type Child, Markup, element, elementWith, optional, xmlDocument } from './xml.ts'
 
 const namespaces = (root: string) => ({
   xmlns: `urn:oasis:names:specification:ubl:schema:xsd:${root}-2`,
@@ -23,7 +23,7 @@ const namespaces = (root: string) => ({
 export const ublDocument = (
   root: string,
   { customization, profile }: { customization?: string; profile?: string },
-  ...children: Parameters<typeof element>[1][]
+  ...children: Child[]
 ): string =>
   xmlDocument(
     elementWith(
@@ -113,6 +113,18 @@ const taxSubtotal = (group: TaxGroup, currency: string): Markup | undefined =>
 
 const percent = ({ category, rate }: { category: string; rate: string }): Markup | undefined =>
   category === 'O' ? undefined : element('cbc:Percent', rate)
+
+export const monetaryTotal = (name: string, document: ExportedDocument): Markup | undefined => {
+  const { currency } = document.content
+  const { subtotal, total } = totalsOf(document)
+  return element(
+    name,
+    amount('cbc:LineExtensionAmount', subtotal, currency),
+    amount('cbc:TaxExclusiveAmount', subtotal, currency),
+    amount('cbc:TaxInclusiveAmount', total, currency),
+    amount('cbc:PayableAmount', total, currency),
+  )
+}
 
 /** The item of a line. Deliveries have no tax. */
 export const item = (line: ExportedLine, isTaxed: boolean): Markup | undefined =>

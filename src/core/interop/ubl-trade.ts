@@ -1,6 +1,6 @@
 /**
- * Orders, quotes, delivery notes and goods receipts in UBL 2.1 (domain 7). Orders and deliveries
- * follow Peppol BIS 3 (T01 and T16); for the other two, Peppol has no specification.
+ * Orders, quotes, delivery notes and goods receipts in UBL 2.1 (domain 7). Orders and delivery
+ * notes follow Peppol BIS 3 (T01 and T16); for the other two, Peppol has no specification.
  */
 import type { Side } from '../../contract/document-types.ts'
 import {
@@ -16,6 +16,7 @@ import {
   amount,
   discount,
   item,
+  monetaryTotal,
   party,
   price,
   quantity,
@@ -50,7 +51,7 @@ export const ublOrder = (document: ExportedDocument): string => {
     element('cac:SellerSupplierParty', party(document, 'counterparty', { hasTax: false })),
     element('cac:PaymentTerms', optional('cbc:Note', content.payment_terms)),
     taxSum(document),
-    offeredTotal('cac:AnticipatedMonetaryTotal', document),
+    monetaryTotal('cac:AnticipatedMonetaryTotal', document),
     exportedLinesOf(content).map((line) =>
       element('cac:OrderLine', offeredLine(line, content.currency)),
     ),
@@ -69,7 +70,7 @@ export const ublQuotation = (document: ExportedDocument): string => {
     element('cac:SellerSupplierParty', party(document, 'issuer')),
     element('cac:BuyerCustomerParty', party(document, 'counterparty')),
     taxTotal(document),
-    offeredTotal('cac:QuotedMonetaryTotal', document),
+    monetaryTotal('cac:QuotedMonetaryTotal', document),
     exportedLinesOf(content).map((line) =>
       element('cac:QuotationLine', element('cbc:ID', line.id), offeredLine(line, content.currency)),
     ),
@@ -140,18 +141,6 @@ const taxSum = (document: ExportedDocument): Markup | undefined =>
     'cac:TaxTotal',
     amount('cbc:TaxAmount', totalsOf(document).tax, document.content.currency),
   )
-
-const offeredTotal = (name: string, document: ExportedDocument): Markup | undefined => {
-  const { currency } = document.content
-  const { subtotal, total } = totalsOf(document)
-  return element(
-    name,
-    amount('cbc:LineExtensionAmount', subtotal, currency),
-    amount('cbc:TaxExclusiveAmount', subtotal, currency),
-    amount('cbc:TaxInclusiveAmount', total, currency),
-    amount('cbc:PayableAmount', total, currency),
-  )
-}
 
 const offeredLine = (line: ExportedLine, currency: string): Markup | undefined =>
   element(

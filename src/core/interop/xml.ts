@@ -1,6 +1,6 @@
 /** Writes XML: elements with attributes and children, of which empty ones are left out. */
 
-type Child = string | Markup | undefined | readonly Child[]
+export type Child = string | Markup | undefined | readonly Child[]
 type Attributes = Readonly<Record<string, string>>
 
 /** A piece of XML that is written already. */

@@ -90,7 +90,7 @@ export const bodyIncomplete = () =>
     message: 'The body ended before it was complete.',
   })
 
-/** The rest of the body is not read, so the connection ends with the response. */
+/** Nothing takes the rest of the body, so the connection ends with the response. */
 export const payloadTooLarge = (limitBytes: number) =>
   refuse(
     'payload_too_large',

@@ -128,7 +128,7 @@ export const tradeDocument = (
   type: 'purchase_order' | 'quote' | 'delivery_note' | 'goods_receipt',
 ): ExportedDocument => {
   const other = (document_type: string, number: string) => ({
-    ...{ rel: 'fulfils' as never, document_type, number, date },
+    ...{ rel: 'fulfils' as const, document_type, number, date },
   })
   const references = {
     purchase_order: [other('quote', 'QUO-000003')],
