@@ -140,8 +140,11 @@ const compareNeighbours = async (
   const workload = { databaseUrl, serverKey, keys, seconds: flags.quick ? 3 : 10, rounds }
   const measured = await measureNeighbours(db, workload, selected)
   for (const [name, ofName] of Map.groupBy(measured, (one) => one.name)) {
-    const pairs = ofName.map((one): [number, number] => [one.underAttackMs, one.aloneMs])
-    addMedians(name, 'ms p99', pairs)
+    addMedians(
+      name,
+      'ms p99',
+      ofName.map(({ underAttackMs, aloneMs }) => [underAttackMs, aloneMs] as const),
+    )
   }
   const broken = measured.filter(({ failed, statementsLeft }) => failed > 0 || statementsLeft > 0)
   if (broken.length > 0) throw new Error(`harmed: ${broken.map(({ name }) => name).join(', ')}`)
