@@ -2,8 +2,8 @@
  * Admits the requests of one class of work, a bounded number at a time. Organizations take turns,
  * and none of them takes all places. The queue is bounded, in all and per organization, and every
  * wait has a deadline; beyond them a request is refused. A caller that hangs up leaves the queue.
- * After expensive work an organization rests for as long as the work took, so that its work in a row
- * fills at most half of the time.
+ * After expensive work an organization rests for as long as the work took, so that its work in a
+ * row fills at most half of the time.
  */
 import { refuse } from '../contract/errors.ts'
 
