@@ -218,7 +218,10 @@ test('a second start keeps keys and password, and replaces an invalid sandbox.js
   assert.equal(await count('organizations'), 4)
   const { email, password } = third.organization.admin
   const signIn = { body: { email, password } }
-  assert.equal((await callApi({ baseUrl }, 'POST', '/auth/sessions', signIn)).status, 201)
+  const signedIn = await callApi({ baseUrl }, 'POST', '/auth/sessions', signIn)
+  assert.equal(signedIn.status, 201)
+  const opened = signedIn.body.organization.id
+  assert.equal(opened, first.organization.id, 'contract 11: no token of a start counts as use')
   for (const key of [third.organization.api_key, first.organization.api_key]) {
     assert.equal((await callApi({ baseUrl }, 'GET', '/v1/me', { key })).status, 200)
   }

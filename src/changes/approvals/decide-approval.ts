@@ -120,6 +120,6 @@ const notOpen = (row: ApprovalRow, now: string, to: 'approved' | 'declined'): Re
   }
   const allowed = from === 'approved' ? ['declined'] : []
   return refuse('conflict', `The approval is ${from}.`, {
-    ...{ reason: 'illegal_transition', allowed, from, to },
+    ...{ reason: 'illegal_transition', allowed, from, to, side: 'approver' },
   })
 }

@@ -203,7 +203,7 @@ export const openOfferOf = (
   unit: UnitOfWork,
   organization: string,
   id: string,
-  role: 'borrower' | 'lender',
+  { role, to }: { role: 'borrower' | 'lender'; to: 'accepted' | 'declined' | 'withdrawn' },
 ): OfferRow => {
   const offer = unit.get('finance_offers', id)
   if (offer === undefined || ![offer.borrower_id, offer.lender_id].includes(organization)) {
@@ -213,7 +213,7 @@ export const openOfferOf = (
     throw refuse('conflict', `Only the ${role} makes this move.`, {
       reason: 'illegal_transition',
       allowed: offer.status === 'open' ? allowedMoves[role] : [],
-      from: offer.status,
+      ...{ from: offer.status, to, side: otherRole[role] },
     })
   }
   if (!isOfferOpen(unit, offer)) throw offerNotOpen(offer)
@@ -222,6 +222,8 @@ export const openOfferOf = (
 
 /** What the other role may do, by the role that a move needs. */
 const allowedMoves = { borrower: ['withdrawn'], lender: ['accepted', 'declined'] } as const
+
+const otherRole = { borrower: 'lender', lender: 'borrower' } as const
 
 const isOfferOpen = (unit: UnitOfWork, { status, expires_at, lender_id }: OfferRow) =>
   status === 'open' && Date.parse(expires_at) > organizationClockMs(unit, lender_id)

@@ -68,12 +68,19 @@ export const openSession = async (
     ...origin,
     session_version,
   })
-  await setLastUsed(tx, { user, organization }, now)
   return { id, token, expires_at }
 }
 
-export const openMemberSession = (
+/**
+ * For a user who came in person: the next sign-in without an organization opens this one again
+ * (contract 11). A token that the service mints in advance says nothing about what its user uses.
+ */
+export const openMemberSession = async (
   tx: Queryable,
   { user_id: user, organization_id: organization, mode }: Membership,
   more: Omit<NewSession, 'user' | 'organization' | 'mode'> = {},
-): Promise<OpenedSession> => openSession(tx, { user, organization, mode, ...more })
+): Promise<OpenedSession> => {
+  const opened = await openSession(tx, { user, organization, mode, ...more })
+  await setLastUsed(tx, { user, organization }, await databaseNow(tx))
+  return opened
+}

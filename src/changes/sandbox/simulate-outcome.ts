@@ -4,6 +4,7 @@ import type { Problem } from '../../contract/problem.ts'
 import type { Simulation } from '../../contract/shapes/sandbox.ts'
 import { type FailureCode, simulatedReference } from '../../core/sandbox/payment-simulator.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
+import type { Side } from '../../contract/document-types.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { paymentOf } from '../payments/payment-record.ts'
 import { executeScheduled } from '../payments/initiate-payment.ts'
@@ -26,7 +27,7 @@ export const simulateOutcome = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-  request: Simulation,
+  { request, side }: { request: Simulation; side: Side },
 ): PaymentRow => {
   const problems = simulationProblems(request)
   if (problems.length > 0) throw invalidRequest(problems)
@@ -41,6 +42,7 @@ export const simulateOutcome = (
         allowed: outcomesOf(payment),
         from: payment.status,
         to: outcome,
+        side,
       },
     )
   }

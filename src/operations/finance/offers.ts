@@ -191,7 +191,7 @@ const offerMove = (
   needs: offerRows(call, row),
   decide: (unit: UnitOfWork): Reply<Offer> => {
     checkSetUp(unit, call.organization.id)
-    const offer = openOfferOf(unit, call.organization.id, row.id, role)
+    const offer = openOfferOf(unit, call.organization.id, row.id, { role, to })
     const ended = endOffer(changeOf(call, unit), offer, to)
     return { ...offerReply(call, unit, ended), resourceId: encodeId('ofr', row.id) }
   },
@@ -254,7 +254,7 @@ export const acceptOfferOperation = operation({
       checkSetUp(unit, borrower)
       const change = changeOf(call, unit, write)
       checkApproval(change, offerSubject(unit.get('finance_offers', row.id)!))
-      const offer = openOfferOf(unit, borrower, row.id, 'borrower')
+      const offer = openOfferOf(unit, borrower, row.id, { role: 'borrower', to: 'accepted' })
       const connection = unit.get('connections', row.connection_id)!
       const accepted = { offer, connection, digest: body.authorization_digest, fingerprints }
       const { agreement, documents } = acceptOffer(change, accepted)

@@ -103,9 +103,10 @@ export const simulate = operation({
     needs: { documents: [row.document_id], paymentsOfDocuments: [row.document_id] },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
-      const { document } = documentForWrite(unit, change.caller, organization, row.document_id)
+      const { document, side } = documentForWrite(unit, change.caller, organization, row.document_id)
       const before = unit.get('payments', row.id) ?? row
-      const payment = projectPayment(simulateOutcome(change, document, before, body), organization)
+      const simulated = simulateOutcome(change, document, before, { request: body, side })
+      const payment = projectPayment(simulated, organization)
       const changed = followLoan(change, unit.get('documents', document.id)!)
       const more = changeOfDocument(changed, JSON.stringify(payment))
       return { body: payment, resourceId: params.id, ...more }

@@ -45,3 +45,11 @@ test('a later session is for the organization last used, by sign-in or by switch
   await signIn(email, { organization_id: sandbox }, { 'svc-dry-run': 'true' })
   assert.equal(await organizationOf(email), second, 'a dry run uses no organization')
 })
+
+test('a token that the service makes in advance does not count as use', async () => {
+  const { email, organizations } = await aPerson([{ mode: 'live' }, {}])
+  const { token } = await signIn(email, { organization_id: organizations[0] })
+  const created = await callApi(running, 'POST', '/v1/sandboxes', { key: token, body: {} })
+  assert.equal(created.status, 201, created.text)
+  assert.equal(await organizationOf(email), organizations[0], 'not one of the new practice pair')
+})

@@ -226,7 +226,8 @@ describe('domain 6: top-ups and simulated outcomes', () => {
     await pay(running, pair.counterparty.key, id, stuck)
     const early = assertRefused(await simulate({ outcome: 'return' }), 'conflict')
     const illegal = { reason: 'illegal_transition', from: 'processing', to: 'return' }
-    assert.deepEqual(early, { ...illegal, allowed: ['settle', 'fail'] }, 'contract 11')
+    const side = 'counterparty'
+    assert.deepEqual(early, { ...illegal, side, allowed: ['settle', 'fail'] }, 'contract 2, 11')
     assert.equal((await simulate({ outcome: 'settle' })).body.status, 'settled')
     const late = assertRefused(await simulate({ outcome: 'fail' }), 'conflict')
     assert.deepEqual([late.from, late.allowed], ['settled', ['return']])

@@ -92,7 +92,9 @@ export const assertRefused = (reply: Reply, code: string, reason?: string): Deta
   if (code === 'invalid_request') details.errors.forEach(assertProblem)
   if (details?.reason === 'illegal_transition') {
     assert(Array.isArray(details.allowed), `allowed is listed: ${reply.text}`)
-    assert.equal(typeof details.from, 'string', `from is named: ${reply.text}`)
+    for (const field of ['from', 'to', 'side']) {
+      assert.equal(typeof details[field], 'string', `${field} is named: ${reply.text}`)
+    }
   }
   if (reason !== undefined) assert.equal(details.reason, reason)
   return details
