@@ -64,11 +64,14 @@ const receipt: TermsForm = {
     en: [
       ...['Due on receipt', 'Due upon receipt', 'On receipt', 'Upon receipt'],
       ...['Payable on receipt', 'Payable upon receipt', 'Due immediately', 'Payable immediately'],
+      ...['Due on receipt of invoice', 'Due upon receipt of invoice', 'On receipt of invoice'],
+      ...['Upon receipt of invoice', 'Payable on receipt of invoice'],
       ...['Immediate', 'Immediately', 'Immediate payment', 'COD'],
     ],
     de: [
       ...['fällig bei Erhalt', 'zahlbar bei Erhalt', 'zahlbar nach Erhalt', 'bei Erhalt'],
       ...['nach Erhalt', 'fällig bei Rechnungserhalt', 'zahlbar bei Rechnungserhalt'],
+      ...['nach Rechnungserhalt', 'zahlbar nach Rechnungserhalt'],
       ...['bei Rechnungserhalt', 'sofort fällig', 'fällig sofort', 'sofort zahlbar'],
       ...['zahlbar sofort', 'sofort', 'sofort netto', 'Nachnahme', 'per Nachnahme'],
     ],
@@ -76,6 +79,8 @@ const receipt: TermsForm = {
       ...['dû à réception', 'payable à réception', 'paiement à réception', 'à réception'],
       ...['à la réception', 'à réception de facture', 'à réception de la facture'],
       ...['payable à réception de facture', 'paiement à réception de facture'],
+      ...['dès réception', 'dès réception de facture', 'dès réception de la facture'],
+      ...['payable dès réception', 'paiement dès réception', 'dû dès réception'],
       ...['dû immédiatement', 'exigible immédiatement', 'payable immédiatement'],
       ...['immédiat', 'immédiatement', 'paiement immédiat', 'comptant', 'au comptant'],
       ...['paiement comptant', 'contre remboursement'],
@@ -95,12 +100,15 @@ const monthEnd: TermsForm = {
   from: 'month_end',
   due: 'at the end of the month of the document date',
   phrases: {
-    en: ['EOM', 'End of month', 'End of the month', 'Due end of month', 'Due at end of month'],
+    en: [
+      ...['EOM', 'Net EOM', 'Due EOM', 'End of month', 'End of the month', 'Due end of month'],
+      ...['Due at end of month', 'Net end of month', 'Due at the end of the month'],
+    ],
     de: [
       ...['Monatsende', 'Ende des Monats', 'zum Monatsende', 'zum Ende des Monats'],
       ...['fällig zum Monatsende', 'zahlbar zum Monatsende', 'bis Monatsende'],
     ],
-    fr: ['fin de mois', 'fin du mois', 'à la fin du mois', 'payable fin de mois'],
+    fr: ['fin de mois', 'fin du mois', 'à la fin du mois', 'payable fin de mois', 'FDM'],
     es: ['fin de mes', 'a fin de mes', 'final de mes', 'a final de mes', 'vence a fin de mes'],
   },
 }
@@ -110,7 +118,8 @@ const daysAfterMonthEnd: TermsForm = {
   due: 'N days after the end of the month of the document date',
   phrases: {
     en: [
-      ...['Net {days} EOM', 'Net {period} EOM', '{days} EOM', '{period} EOM'],
+      ...['Net {days} EOM', 'Net {period} EOM', '{days} EOM', '{period} EOM', 'N{days} EOM'],
+      ...['n/{days} EOM', '{period} net EOM', 'EOM+{days}', 'EOM {days}', 'EOM+{period}'],
       ...['{period} end of month', '{days} end of month', 'Net {days} end of month'],
       ...['Net {period} end of month', '{period} after end of month'],
       ...['{period} from end of month', '{period} after the end of the month'],
@@ -118,12 +127,14 @@ const daysAfterMonthEnd: TermsForm = {
     de: [
       ...['{period} Monatsende', '{days} Monatsende', 'netto {days} Monatsende'],
       ...['netto {period} Monatsende', '{period} netto Monatsende', '{period} ab Monatsende'],
+      ...['{period} zum Monatsende', '{period} netto zum Monatsende'],
       ...['{period} nach Monatsende', '{period} Ende des Monats', '{period} nach Ende des Monats'],
     ],
     fr: [
       ...['{period} fin de mois', '{days} fin de mois', 'net {days} fin de mois'],
       ...['net {period} fin de mois', '{period} net fin de mois', 'à {period} fin de mois'],
-      ...['{period} fin du mois', '{period} après la fin du mois'],
+      ...['{period} fin du mois', '{period} après la fin du mois', '{period} FDM', '{days} FDM'],
+      ...['{period} nets fin de mois', 'net {days} FDM', 'FDM+{days}'],
     ],
     es: [
       ...['{period} fin de mes', '{days} fin de mes', 'neto {days} fin de mes'],
@@ -199,6 +210,7 @@ const date: TermsForm = {
     ],
     es: [
       ...['vencimiento {date}', '{date}', 'hasta el {date}', 'a más tardar el {date}'],
+      ...['para el {date}', 'pagadero para el {date}'],
       ...['vence el {date}', 'el {date}', 'vence {date}', 'vencimiento el {date}'],
       ...['pagadero el {date}', 'pagadero hasta el {date}', 'pagar hasta el {date}'],
     ],

@@ -7,9 +7,9 @@ import { addDays } from '../../src/core/dates.ts'
 import {
   deriveTerms,
   redateTerms,
-  termsBounds,
   termsWarnings,
 } from '../../src/core/documents/payment-terms.ts'
+import { termsBounds } from '../../src/core/documents/terms-problems.ts'
 import type { PaymentTerms, TermsInput } from '../../src/core/documents/payment-terms.ts'
 import vectors from '../vectors/payment-terms.json' with { type: 'json' }
 
@@ -63,7 +63,8 @@ const texts: [string, string | null][] = [
   ['Net 365', '2027-01-31'],
   ['Net 366', '2027-02-01'],
   ['Due 2027-02-01', '2027-02-01'],
-  ['335 EOM', '2027-01-01'],
+  ['360 EOM', '2027-01-26'],
+  ['366 EOM', '2027-02-01'],
   ['30 days EOM', '2026-03-02'],
   ['Net 0 EOM', '2026-01-31'],
   ['eom', '2026-01-31'],
@@ -146,7 +147,8 @@ const refused: [Partial<TermsInput>, string[]][] = [
   [{ payment_terms: 'Net 367' }, ['/payment_terms out_of_range']],
   [{ payment_terms: '367 days' }, ['/payment_terms out_of_range']],
   [{ payment_terms: 'Due 2027-02-02' }, ['/payment_terms out_of_range']],
-  [{ payment_terms: '336 EOM' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '367 EOM' }, ['/payment_terms out_of_range']],
+  [{ payment_terms: '337 EOM', document_date: '2026-01-01' }, ['/payment_terms out_of_range']],
   [{ payment_terms: 'Net 400 EOM' }, ['/payment_terms out_of_range']],
   [{ payment_terms: `Net ${'9'.repeat(30)}` }, ['/payment_terms out_of_range']],
   [{ payment_terms: '2/10 net 400' }, ['/payment_terms out_of_range']],
@@ -205,6 +207,14 @@ test('3.5 without text and date there are no terms, and the caller supplies the 
   const none = { payment_terms: null, net_days: null, due_date: null, early_payment: null }
   assert.deepEqual(termsOf({}), { ...none, form: 'none' })
   assert.deepEqual(termsOf({ payment_terms: null, due_date: null }), { ...none, form: 'none' })
+})
+
+test('contract 11: what bounds a due date is its distance, however its text counts', () => {
+  const onTheFirst = { payment_terms: '336 EOM', document_date: '2026-01-01' }
+  assert.deepEqual([termsOf(onTheFirst).net_days, termsOf(onTheFirst).due_date], [366, '2027-01-02'])
+  const moved = redateTerms(termsOf({ payment_terms: '366 EOM' }), '2026-03-01')
+  assert(moved.ok, 'a text that was accepted stays valid when the document date moves')
+  assert.equal(moved.due_date, '2027-04-01')
 })
 
 // input on 2026-01-31, issued on → text, days, due date

@@ -11,7 +11,7 @@ import type { DocumentConvert, DocumentCreate } from '../../contract/shapes/docu
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
-import { deriveTerms } from '../../core/documents/payment-terms.ts'
+import { deriveTerms, namesDueDate } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { ChangeContext, NewDocumentRow, DocumentRow } from '../change-context.ts'
 import { todayOf } from '../organization-clock.ts'
@@ -42,11 +42,11 @@ export const convertDocument = (
   if (problems.length > 0) throw invalidRequest(problems)
   checkConversion(source, side, body.document_type)
   const documentDate = body.document_date ?? todayOf(change.unit, issuer)
-  const inheritsTerms = body.payment_terms === undefined && body.due_date === undefined
+  const inheritsTerms = body.payment_terms === undefined
   if (inheritsTerms && !deriveTerms({ ...draft, document_date: documentDate }).ok) {
     throw refuse(
       'conflict',
-      `The source's payment terms, ${draft.payment_terms}, are already past on ${documentDate}: send payment_terms.`,
+      `The source's payment terms, ${draft.payment_terms}, cannot be kept on ${documentDate}: send payment_terms.`,
       { reason: 'terms_date_past' },
     )
   }
@@ -60,12 +60,11 @@ const draftFrom = (
   body: DocumentConvert,
 ): DocumentCreate => {
   const { references = [], ...overrides } = body
-  const inheritsTerms = body.payment_terms === undefined && body.due_date === undefined
   return {
     connection_id: encodeId('con', source.connection_id),
     line_items: content.line_items.map(inputLineOf),
     currency: source.currency as NonNullable<DocumentCreate['currency']>,
-    ...(inheritsTerms ? { payment_terms: content.payment_terms } : {}),
+    ...inheritedTerms(content, body),
     ...overrides,
     references: [
       { rel: conversionRelation(body.document_type), document_id: encodeId('doc', source.id) },
@@ -73,6 +72,13 @@ const draftFrom = (
     ],
   }
 }
+
+/** The text of the source, unless the request has its own or a due date that takes its place. */
+const inheritedTerms = (
+  { payment_terms: text }: DocumentContent,
+  { payment_terms: own, due_date: due }: DocumentConvert,
+): Pick<DocumentCreate, 'payment_terms'> =>
+  own !== undefined || (due != null && namesDueDate(text)) ? {} : { payment_terms: text }
 
 /** A stored line in the form of a request. */
 const inputLineOf = (line: DocumentContent['line_items'][number]): LineItem => ({

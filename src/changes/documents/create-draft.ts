@@ -13,7 +13,7 @@ import {
 } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
 import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
-import { deriveTerms } from '../../core/documents/payment-terms.ts'
+import { acceptedTerms, deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -103,10 +103,7 @@ export const createDraft = (
   const terms =
     requested.form !== 'none' || body.payment_terms === null
       ? requested
-      : derivedDefaultTerms({
-          payment_terms: connection.default_payment_terms,
-          document_date: documentDate,
-        })
+      : acceptedTerms(connection.default_payment_terms, documentDate)
   const { totals } = priced
   const content = buildContent(
     {
@@ -219,9 +216,3 @@ const partyOf = (unit: UnitOfWork, organization: string) => ({
   organization_id: encodeId('org', organization),
   name: unit.get('organizations', organization)!.name,
 })
-
-const derivedDefaultTerms = (input: Parameters<typeof deriveTerms>[0]) => {
-  const terms = deriveTerms(input)
-  if (!terms.ok) throw new Error('the default terms of a connection are always valid')
-  return terms
-}

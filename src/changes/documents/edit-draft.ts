@@ -11,7 +11,13 @@ import {
 } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
 import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
-import { deriveTerms, redateTerms } from '../../core/documents/payment-terms.ts'
+import {
+  type PaymentTerms,
+  deriveTerms,
+  namesDueDate,
+  redateTerms,
+  statedDueDate,
+} from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import {
   type ChangeContext,
@@ -79,7 +85,7 @@ export const editDraft = (
     content: JSON.stringify(content),
     metadata: body.metadata === undefined ? draft.metadata : JSON.stringify(body.metadata),
   }
-  if (isUnchanged(draft, next)) return draft
+  if (isUnchanged(draft, next)) return fixedDates(change, draft, next)
   const edited: DocumentRow = {
     ...draft,
     ...contentColumns(content),
@@ -113,18 +119,25 @@ const recordEdit = (change: ChangeContext, edited: DocumentRow, set: object) => 
   })
 }
 
-type DraftInputs = Pick<
-  DocumentRow,
-  'document_date_given' | 'valid_until_given' | 'terms_form' | 'content' | 'metadata'
->
+type Choices = Pick<DocumentRow, 'document_date_given' | 'valid_until_given' | 'terms_form'>
 
-/** Nothing was edited (contract 11). A date fixed from now on is a change: issuing keeps it. */
+type DraftInputs = Pick<DocumentRow, 'content' | 'metadata'>
+
+/** Nothing that anybody sees was edited (contract 11). */
 const isUnchanged = (before: DraftInputs, after: DraftInputs): boolean =>
-  before.document_date_given === after.document_date_given &&
-  before.valid_until_given === after.valid_until_given &&
-  before.terms_form === after.terms_form &&
   isDeepStrictEqual(JSON.parse(before.content), JSON.parse(after.content)) &&
   isDeepStrictEqual(JSON.parse(before.metadata), JSON.parse(after.metadata))
+
+/** A date that was derived, and is now sent as it is, does not move when the draft is issued. */
+const fixedDates = (
+  { unit }: ChangeContext,
+  draft: DocumentRow,
+  { document_date_given, valid_until_given, terms_form }: Choices,
+): DocumentRow => {
+  const fixed = { ...draft, document_date_given, valid_until_given, terms_form }
+  if (!isDeepStrictEqual(fixed, draft)) saveDraft(unit, draft, fixed)
+  return fixed
+}
 
 /** The last day of an offer after an edit: the chosen one, or the default for its date. */
 const editedValidUntil = (
@@ -152,10 +165,20 @@ const changedFields = (before: DocumentContent, after: DocumentContent): object 
   )
 }
 
-/** The stored text, if it names no date: a due date that is sent alone does not replace it. */
-const undatedText = ({ payment_terms: text }: DocumentContent, document_date: string) => {
-  const terms = deriveTerms({ payment_terms: text, document_date })
-  return terms.ok && terms.due_date === null ? text : null
+/**
+ * The sent halves of the terms, each with the stored other half if that was sent itself and not
+ * derived. Null for the text means no terms at all (contract 11).
+ */
+const remainingTerms = (
+  current: Pick<PaymentTerms, 'payment_terms' | 'due_date' | 'form'>,
+  { payment_terms: text, due_date: due }: DocumentEdit,
+) => {
+  if (text === undefined) {
+    const stored = current.payment_terms
+    return { payment_terms: namesDueDate(stored) ? null : stored, due_date: due }
+  }
+  const keepsDate = due === undefined && text !== null && !namesDueDate(text)
+  return { payment_terms: text, due_date: keepsDate ? statedDueDate(current) : due }
 }
 
 /** The terms after an edit: the sent ones, or the stored ones moved with the document date. */
@@ -165,18 +188,10 @@ const editedTerms = (
   before: DocumentContent,
   documentDate: string,
 ) => {
+  const form = draft.terms_form as PaymentTerms['form']
+  const current = { payment_terms: before.payment_terms, due_date: before.due_date, form }
   if (body.payment_terms !== undefined || body.due_date !== undefined) {
-    return deriveTerms({
-      payment_terms:
-        body.payment_terms === undefined ? undatedText(before, documentDate) : body.payment_terms,
-      due_date: body.due_date,
-      document_date: documentDate,
-    })
-  }
-  const current = {
-    payment_terms: before.payment_terms,
-    due_date: before.due_date,
-    form: draft.terms_form as 'text' | 'date' | 'none',
+    return deriveTerms({ ...remainingTerms(current, body), document_date: documentDate })
   }
   const moved = redateTerms(current, documentDate)
   if (moved.ok) return moved

@@ -99,7 +99,7 @@ const dateObstacles = (facts: IssueFacts): Refusal[] => {
   return [
     ...(terms.ok
       ? []
-      : [datePast(`The terms name ${terms.due_date}, which is past: send new payment_terms`)]),
+      : [datePast(`The due date ${terms.due_date} is past: send a new due_date or payment_terms`)]),
     ...(lastDay !== null && lastDay < facts.today
       ? [datePast(`The offer was valid until ${lastDay}, which is past: send a new valid_until`)]
       : []),
@@ -141,7 +141,11 @@ const issuingSide = (draft: IssuableDraft, source: IssueSource): Side =>
 const notIssued = (document: IssueSource): Refusal =>
   refuse(
     'conflict',
-    `The referenced document ${encodedIdOf(document)} is a draft that the other side cannot see: issue it first, or leave the reference out.`,
+    `The referenced document ${encodedIdOf(document)} ${
+      document.status === 'draft'
+        ? 'is a draft that the other side cannot see: issue it first, or leave the reference out.'
+        : `was ${document.status} before the other side saw it: leave the reference out.`
+    }`,
     { reason: 'reference_not_issued', document_id: encodedIdOf(document) },
   )
 

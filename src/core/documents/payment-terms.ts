@@ -6,16 +6,18 @@
  * half and derives the other one again. The text is stored exactly as sent; contract/terms-forms.ts
  * lists the forms that name a date. Any other text is valid, without a due date.
  */
-import { addDays, daysBetween, isDate } from '../dates.ts'
-import { moneyBounds, parseDecimal } from '../money.ts'
+import { addDays, daysBetween } from '../dates.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { termsWarningCodes } from '../../contract/terms-forms.ts'
-import { type TermsMatch, matchTerms } from './terms-forms.ts'
-
-/** Characters of the text, and days from the document date to any due date (contract 11). */
-export const termsBounds = { textCharacters: 200, netDaysMax: 366 } as const
-/** After the end of a month, so that the due date stays in bounds whatever the document date is. */
-const daysAfterMonthEndMax = termsBounds.netDaysMax - 31
+import { matchTerms } from './terms-forms.ts'
+import {
+  type TermsProblem,
+  dueDateOf,
+  dueDateProblem,
+  isContradictory,
+  termsBounds,
+  termsTextProblem,
+} from './terms-problems.ts'
 
 /** A discount for paying by `until`, `days` after the document date. Informational only. */
 export interface EarlyPayment {
@@ -54,21 +56,46 @@ export function deriveTerms(input: TermsInput): TermsResult {
   const text = input.payment_terms ?? null
   const date = input.due_date ?? null
   const documentDate = input.document_date
+  const ofText = text === null ? undefined : termsTextProblem(text, documentDate)
+  const parsed = ofText === undefined ? parseTerms(text, documentDate) : undefined
+  const ofDate = date === null ? undefined : dateHalfProblem(date, input, parsed)
   const problems: Problem[] = []
-  const parsed = text === null ? undefined : parseTerms(text, documentDate, problems)
-  const problem = date === null ? undefined : dueDateProblem(date, input, parsed)
-  if (problem !== undefined) problems.push({ param: '/due_date', ...problem })
+  if (ofText !== undefined) problems.push({ param: '/payment_terms', ...ofText })
+  if (ofDate !== undefined) problems.push({ param: '/due_date', ...ofDate })
   if (problems.length > 0) return { ok: false, problems }
 
-  if (parsed !== undefined) return { ok: true, ...textTerms(text, parsed, documentDate) }
-  if (date !== null) return { ok: true, ...dateTerms(text, date, documentDate) }
-  return { ok: true, ...undatedTerms(text) }
+  if (parsed === undefined && date !== null) {
+    return { ok: true, ...dateTerms(text, date, documentDate) }
+  }
+  return { ok: true, ...acceptedTerms(text, documentDate) }
+}
+
+/**
+ * The terms of a text that was accepted before, such as a connection's default, under any document
+ * date: days after the end of a month may then exceed the bound of a due date by the days of the
+ * month.
+ */
+export function acceptedTerms(text: string | null, documentDate: string): PaymentTerms {
+  const parsed = parseTerms(text, documentDate)
+  return parsed === undefined ? undatedTerms(text) : textTerms(text, parsed, documentDate)
+}
+
+/** Checks the due date itself, then that it agrees with the text. */
+function dateHalfProblem(
+  date: string,
+  { payment_terms, document_date }: TermsInput,
+  parsed?: ParsedTerms,
+): TermsProblem | undefined {
+  const problem = dueDateProblem(date, document_date)
+  if (problem !== undefined || parsed === undefined || parsed.due === date) return problem
+  const message = `\`payment_terms\` "${payment_terms}" means ${parsed.due}, not ${date}.`
+  return { code: 'invalid_value', message, fix: 'send only one of the two; the other is derived' }
 }
 
 /**
  * The terms of a document that is issued under another date. Terms of text form keep the text and
  * move the due date. Terms of date form keep the due date and change the days, unless that date is
- * already past. Throws for terms that `deriveTerms` did not return. A document type without due
+ * already past. A document type without due
  * dates stores none, so its date form is parsed from the text again.
  */
 export function redateTerms(
@@ -84,9 +111,7 @@ export function redateTerms(
     const isDerived = match?.form.from === 'document_date' && !isContradictory(match)
     return { ok: true, ...dateTerms(isDerived ? null : text, due, newDocumentDate) }
   }
-  const terms = deriveTerms({ payment_terms: text, document_date: newDocumentDate })
-  if (!terms.ok) throw new Error('accepted terms must parse under any document date')
-  return terms
+  return { ok: true, ...acceptedTerms(text, newDocumentDate) }
 }
 
 /** A remark about terms that are accepted; only a dry run shows it. */
@@ -121,97 +146,32 @@ interface ParsedTerms {
   form: 'text' | 'date'
 }
 
-type TermsProblem = Omit<Problem, 'param'>
-
-/** Undefined for a text of no form, for a contradictory one, and for a text with a problem. */
-function parseTerms(
-  text: string,
-  documentDate: string,
-  problems: Problem[],
-): ParsedTerms | undefined {
-  const match = matchTerms(text)
-  const problem = textProblem(text) ?? (match && matchProblem(match, documentDate))
-  if (problem !== undefined) problems.push({ param: '/payment_terms', ...problem })
-  if (problem !== undefined || match === undefined || isContradictory(match)) return undefined
-
-  const { date, days = '0', percent, early } = match.values
-  if (date !== undefined) return { due: date, early: null, form: 'date' }
-  const start = match.form.from === 'month_end' ? monthEnd(documentDate) : documentDate
-  const due = addDays(start, Number(days))
+/** What a text names under this document date; undefined when no due date follows from it. */
+function parseTerms(text: string | null, documentDate: string): ParsedTerms | undefined {
+  const match = text === null ? undefined : matchTerms(text)
+  if (match === undefined || isContradictory(match)) return undefined
+  const { date, percent, early } = match.values
+  const due = dueDateOf(match, documentDate)
+  if (date !== undefined) return { due, early: null, form: 'date' }
   if (percent === undefined || early === undefined) return { due, early: null, form: 'text' }
   const until = addDays(documentDate, Number(early))
   return { due, early: { percent: Number(percent), days: Number(early), until }, form: 'text' }
 }
 
-/** Temporal takes the last day for one that the month does not have. */
-const monthEnd = (date: string): string =>
-  Temporal.PlainDate.from(date).with({ day: 31 }).toString()
-
-/** A discount after the due date, as in "2/40 net 30": such a text is kept and derives nothing. */
-const isContradictory = ({ values: { early = '0', days = '0' } }: TermsMatch): boolean =>
-  Number(early) > Number(days)
-
-function textProblem(text: string): TermsProblem | undefined {
-  const { textCharacters } = termsBounds
-  if (text.length > textCharacters && [...text].length > textCharacters) {
-    const message = `Must be at most ${textCharacters} characters long.`
-    return { code: 'too_long', message, fix: 'put longer terms into `notes`' }
-  }
-  if (text.trim() !== '') return undefined
-  const fix = "omit it for the connection's default"
-  return { code: 'invalid_value', message: 'Must not be blank.', fix }
+/** Whether a due date follows from the text, so that it cannot stand beside another one. */
+export const namesDueDate = (text: string | null): boolean => {
+  const match = text === null ? undefined : matchTerms(text)
+  return match !== undefined && !isContradictory(match)
 }
 
-function matchProblem(match: TermsMatch, documentDate: string): TermsProblem | undefined {
-  const { date, days = '0', percent } = match.values
-  if (date !== undefined) return dateProblem(date, documentDate)
-
-  const code = 'out_of_range'
-  const daysMax = match.form.from === 'month_end' ? daysAfterMonthEndMax : termsBounds.netDaysMax
-  if (Number(days) > daysMax) {
-    const message = `Must count at most ${daysMax} days (got ${days}).`
-    return { code, message, fix: `send ${daysMax} days or fewer` }
-  }
-  if (percent === undefined) return undefined
-  const fix = 'send "2/10 net 30" for 2 % within 10 days, otherwise 30 days net'
-  const { max, decimals } = moneyBounds.discountPercent
-  const exact = parseDecimal(Number(percent))
-  if (exact === undefined || exact.scale > decimals || Number(percent) > max) {
-    const message = `The early-payment discount must be 0 to ${max} %, at most ${decimals} decimals.`
-    return { code, message, fix }
-  }
-  return undefined
-}
-
-function dateProblem(date: string, documentDate: string): TermsProblem | undefined {
-  if (!isDate(date)) {
-    const message = `${date} does not exist in the calendar.`
-    return { code: 'invalid_value', message, fix: 'send an existing date as YYYY-MM-DD' }
-  }
-  const code = 'out_of_range'
-  if (date < documentDate) {
-    const message = `${date} is before the document date ${documentDate}.`
-    return { code, message, fix: `send ${documentDate} or later` }
-  }
-  const last = addDays(documentDate, termsBounds.netDaysMax)
-  if (date <= last) return undefined
-  const message = `${date} is more than ${termsBounds.netDaysMax} days after the document date.`
-  return { code, message, fix: `send ${last} or earlier` }
-}
-
-/** Checks the due date itself, then that it agrees with the text. */
-function dueDateProblem(
-  date: string,
-  input: TermsInput,
-  parsed?: ParsedTerms,
-): TermsProblem | undefined {
-  const problem = dateProblem(date, input.document_date)
-  if (problem !== undefined) return problem
-
-  const text = input.payment_terms ?? null
-  if (parsed === undefined || parsed.due === date) return undefined
-  const message = `\`payment_terms\` "${text}" means ${parsed.due}, not ${date}.`
-  return { code: 'invalid_value', message, fix: 'send only one of the two; the other is derived' }
+/** The due date that was sent itself: it did not follow from the text (contract 11). */
+export const statedDueDate = ({
+  payment_terms: text,
+  due_date: due,
+  form,
+}: Pick<PaymentTerms, 'payment_terms' | 'due_date' | 'form'>): string | null => {
+  const isNamed = text !== null && matchTerms(text)?.form.from === 'date'
+  return form === 'date' && !isNamed ? due : null
 }
 
 function textTerms(text: string | null, parsed: ParsedTerms, documentDate: string): PaymentTerms {

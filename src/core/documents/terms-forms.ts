@@ -69,6 +69,7 @@ const skeletonOf = (text: string): { key: string; found: string[] } => {
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('’', "'")
+    .replaceAll(/[–—‑]/g, '-')
     .replaceAll(/\d{4}-\d{2}-\d{2}|\d+(?:[.,]\d+)?/g, (value) => {
       found.push(value)
       return value.includes('-') ? dateMark : numberMark

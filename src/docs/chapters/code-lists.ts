@@ -7,7 +7,8 @@ import {
   termsForms,
   termsLanguages,
 } from '../../contract/terms-forms.ts'
-import { deriveTerms, termsBounds } from '../../core/documents/payment-terms.ts'
+import { deriveTerms } from '../../core/documents/payment-terms.ts'
+import { termsBounds } from '../../core/documents/terms-problems.ts'
 import { writtenTerms } from '../../core/documents/terms-forms.ts'
 import { type Section, list, codeSpan, table, text } from '../blocks.ts'
 
@@ -56,7 +57,7 @@ export const codeLists: Section = {
       title: 'Payment terms',
       blocks: [
         text(
-          `\`payment_terms\` is a text of at most ${termsBounds.textCharacters} characters, stored as you send it. The tables below list the forms from which the service derives the due date; case, accents, spaces, \`_\`, and hyphens between words make no difference. N is at most ${termsBounds.netDaysMax}. Any other text, such as \`Payable on delivery\`, is stored **without a due date**, and a document without one never becomes overdue. In the examples, the document date is ${documentDate}.`,
+          `\`payment_terms\` is a text of at most ${termsBounds.textCharacters} characters, stored as you send it. The tables below list the forms from which the service derives the due date; case, accents, spaces, \`_\`, and hyphens between words make no difference. N is at most ${termsBounds.netDaysMax}, and so is the number of days from the document date to any due date. Any other text, such as \`Payable on delivery\`, is stored **without a due date**, and a document without one never becomes overdue. In the examples, the document date is ${documentDate}.`,
         ),
         list(
           'Send `payment_terms`, `due_date`, or both if they agree. If you send only a `due_date`, the terms are derived from it: `Net` and the number of days.',

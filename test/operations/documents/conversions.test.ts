@@ -12,6 +12,7 @@ import {
   anInvoice,
   move,
 } from '../../support/fixtures.ts'
+import { inDays } from '../../support/dates.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 import { storedEnvelopes } from '../../support/webhooks/stored-events.ts'
 
@@ -151,6 +152,20 @@ describe('domain 1: conversion', () => {
     const order = await issueDocument('purchase_order', undefined, more)
     assertRefused(await convert(order, 'invoice', seller), 'conflict', 'terms_date_past')
     assert.equal((await convert(order, 'invoice', seller, { payment_terms: 'EOM' })).status, 201)
+  })
+
+  test('the agreed terms are those of the source, unless the request names others', async () => {
+    const termsAfter = async (payment_terms: string, body: object) => {
+      const order = await issueDocument('purchase_order', undefined, { payment_terms })
+      const converted = await convert(order, 'invoice', seller, body)
+      assert.equal(converted.status, 201, converted.text)
+      return [converted.body.payment_terms, converted.body.due_date]
+    }
+    assert.deepEqual(await termsAfter('Net 45', { due_date: null }), ['Net 45', inDays(45)])
+    const dated = { due_date: inDays(9) }
+    assert.deepEqual(await termsAfter('Net 45', dated), ['Net 9', inDays(9)])
+    assert.deepEqual(await termsAfter('On delivery', dated), ['On delivery', inDays(9)])
+    assert.deepEqual(await termsAfter('Net 45', { payment_terms: null }), [null, null])
   })
 })
 

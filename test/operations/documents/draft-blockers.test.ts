@@ -133,7 +133,7 @@ describe('contract 11: each reason blocks the draft and refuses its issue', () =
     const counted = await create({ payment_terms: 'Net 5' })
     await assertIssuable(invoice, practice)
     await send(practice.key, '/v1/sandbox/clock', { advance_by: 'P10D' })
-    const terms = /The terms name .* send new payment_terms with PATCH/
+    const terms = /The due date .* is past: send a new due_date or payment_terms with PATCH/
     await assertBlocked(invoice, practice, ['terms_date_past', terms])
     const offer = /The offer was valid until .* send a new valid_until with PATCH/
     await assertBlocked(quote, practice, ['terms_date_past', offer])
@@ -150,6 +150,11 @@ describe('contract 11: each reason blocks the draft and refuses its issue', () =
     await assertBlocked(draft.id, seller, ['reference_not_issued', /issue it first/])
     await issue(quote.id, seller)
     await assertIssuable(draft.id, seller)
+    const withdrawn = await aDraft(running, pair, { document_type: 'quote' })
+    const referring = await aDraft(running, pair, referTo(withdrawn.id))
+    await move(running, seller.key, withdrawn.id, 'cancelled')
+    const remedy = /was cancelled before the other side saw it: leave the reference out/
+    await assertBlocked(referring.id, seller, ['reference_not_issued', remedy])
   })
 
   test('already_converted: another draft from the same quote was issued', async () => {

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
-import { aDraft, anInvoice, move } from '../../support/fixtures.ts'
+import { aDraft, anInvoice, exampleLine, move } from '../../support/fixtures.ts'
+import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
 const withoutPayments = await running.startAnother({ FAMILIES: 'documents,provenance' })
@@ -43,6 +44,41 @@ describe('contract 11: null and absent', () => {
     assert.deepEqual([payment_terms, due_date], [null, null])
   })
 
+  test('a text that names no date keeps the due date that was sent beside the one before', async () => {
+    const due_date = inDays(9)
+    const { id } = await aDraft(running, pair, { payment_terms: 'On delivery', due_date })
+    const renamed = await patch(id, { payment_terms: 'After inspection' })
+    assert.deepEqual([renamed.payment_terms, renamed.due_date], ['After inspection', due_date])
+    const none = await patch(id, { payment_terms: null })
+    assert.deepEqual([none.payment_terms, none.due_date], [null, null], 'null means no terms')
+    const named = await aDraft(running, pair, { payment_terms: `by ${due_date}` })
+    const free = await patch(named.id, { payment_terms: 'On delivery' })
+    assert.equal(free.due_date, null, 'the date followed from the text that is gone')
+  })
+
+  test('a derived date that is sent as it is stays when the draft is issued on a later day', async () => {
+    const { provisionSandbox, send } = sandboxClient(running)
+    const { key, connection } = await provisionSandbox()
+    const draftWith = async (body: object): Promise<string> => {
+      const { id } = await send(key, '/v1/documents', {
+        ...{ connection_id: connection, document_type: 'invoice', line_items: [exampleLine] },
+        payment_terms: 'Net 30',
+      })
+      const kept = await callApi(running, 'PATCH', `/v1/documents/${id}`, { key, body })
+      assert.deepEqual([kept.body.revision, kept.body.due_date], [1, inDays(30)], kept.text)
+      return id
+    }
+    const moving = await draftWith({})
+    const fixed = await draftWith({ due_date: inDays(30) })
+    await send(key, '/v1/sandbox/clock', { advance_by: 'P3D' })
+    const dueAfterIssue = async (id: string) =>
+      (await send(key, `/v1/documents/${id}/issue`)).due_date
+    assert.deepEqual(
+      [await dueAfterIssue(moving), await dueAfterIssue(fixed)],
+      [inDays(33), inDays(30)],
+    )
+  })
+
   test('a PATCH that changes nothing keeps the revision and tells nobody', async () => {
     const metadata = { b: '1', a: '2' }
     const draft = await aDraft(running, pair, { notes: 'Same', metadata })
@@ -55,6 +91,9 @@ describe('contract 11: null and absent', () => {
       { metadata: { a: '2', b: '1' } },
       lines,
       { payment_terms: 'Net 30' },
+      { due_date: draft.due_date },
+      { payment_terms: 'Net 30', due_date: draft.due_date },
+      { document_date: draft.document_date },
     ]) {
       const { revision, updated_at } = await patch(draft.id, body)
       assert.deepEqual([revision, updated_at], [1, draft.updated_at], JSON.stringify(body))
