@@ -14,7 +14,7 @@ export const limits = {
   jsonMaxKeys: 5_000,
   jsonMaxEntries: 1_000,
   /** Longer than any key, text or number of a request, in the characters of the body. */
-  jsonKeyMaxLength: 256,
+  jsonKeyMaxLength: 512,
   jsonTextMaxLength: 64 * 1024,
   jsonNumberMaxLength: 1_024,
   /** A refusal lists this many problems and counts the others. */

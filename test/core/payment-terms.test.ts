@@ -4,11 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { addDays } from '../../src/core/dates.ts'
-import {
-  deriveTerms,
-  redateTerms,
-  termsWarnings,
-} from '../../src/core/documents/payment-terms.ts'
+import { deriveTerms, redateTerms, termsWarnings } from '../../src/core/documents/payment-terms.ts'
 import { termsBounds } from '../../src/core/documents/terms-problems.ts'
 import type { PaymentTerms, TermsInput } from '../../src/core/documents/payment-terms.ts'
 import vectors from '../vectors/payment-terms.json' with { type: 'json' }
@@ -211,7 +207,10 @@ test('3.5 without text and date there are no terms, and the caller supplies the 
 
 test('contract 11: what bounds a due date is its distance, however its text counts', () => {
   const onTheFirst = { payment_terms: '336 EOM', document_date: '2026-01-01' }
-  assert.deepEqual([termsOf(onTheFirst).net_days, termsOf(onTheFirst).due_date], [366, '2027-01-02'])
+  assert.deepEqual(
+    [termsOf(onTheFirst).net_days, termsOf(onTheFirst).due_date],
+    [366, '2027-01-02'],
+  )
   const moved = redateTerms(termsOf({ payment_terms: '366 EOM' }), '2026-03-01')
   assert(moved.ok, 'a text that was accepted stays valid when the document date moves')
   assert.equal(moved.due_date, '2027-04-01')

@@ -139,7 +139,7 @@ describe('contract 1: an open map has at most 20 keys of 40 characters and texts
   const both = (problem: string) => [`/external_refs${problem}`, `/metadata${problem}`]
 
   test('a map of the maximum size with any characters is accepted', async () => {
-    const keys = Array.from({ length: 20 }, (_, i) => `${i}\n/~ "😀`.padEnd(40, '\u00e9'))
+    const keys = Array.from({ length: 20 }, (_, i) => `${i}/~ "😀`.padEnd(40, '\u00e9'))
     const map = Object.fromEntries(keys.map((key) => [key, '😀'.repeat(255)]))
     const reply = await createWith(map)
     assert.equal(reply.status, 201, reply.text)
@@ -158,7 +158,7 @@ describe('contract 1: an open map has at most 20 keys of 40 characters and texts
     ['a number', { a: 1 }, '/a wrong_type'],
     ['null', { a: null }, '/a wrong_type'],
     ['a nested map', { a: { b: 'x' } }, '/a wrong_type'],
-    ['a nested map under a key with a line feed', { 'a\nb': { c: 'x' } }, '/a\nb wrong_type'],
+    ['a key with a line feed', { 'a\nb': 'x' }, '/a\nb invalid_value'],
   ] as const) {
     test(`a map with ${flaw} answers 400`, async () => {
       assertProblems(await createWith(map), ...both(problem))

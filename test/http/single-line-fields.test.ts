@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { assertRefused } from '../support/http/error-responses.ts'
+import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import { aDraft, aPair, exampleLine } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -52,5 +52,25 @@ for (const [name, body] of Object.entries({
       const { status, text } = await edit(body(`one${lineBreak}two`))
       assert.equal(status, 200, text)
     }
+  })
+}
+
+for (const field of ['external_refs', 'metadata']) {
+  test(`a key of ${field} is one line of at most 40 characters, escaped or not`, async () => {
+    for (const lineBreak of breaks) {
+      const key = `one${lineBreak}two`
+      const refused = await edit({ [field]: { [key]: 'x' } })
+      assertProblems(refused, `/${field}/${key} invalid_value`)
+    }
+    const longest = '😀'.repeat(40)
+    const escaped = JSON.stringify({ [field]: { [longest]: 'x' } }).replaceAll(
+      '😀',
+      String.raw`\ud83d\ude00`,
+    )
+    const { status, body, text } = await callApi(running, 'PATCH', draft, {
+      ...{ key: issuer.key, raw: escaped },
+    })
+    assert.equal(status, 200, text)
+    assert.deepEqual(body[field], { [longest]: 'x' })
   })
 }

@@ -68,7 +68,10 @@ export const ReferenceMap = (description: string) => openMap(description, { form
 const openMap = (description: string, more: { format?: string }) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
-    propertyNames: { minLength: 1, maxLength: limits.openMapKeyMaxLength, pattern: visiblePattern },
+    propertyNames: {
+      ...{ minLength: 1, maxLength: limits.openMapKeyMaxLength, pattern: visiblePattern },
+      format: 'single-line',
+    },
     additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength, ...more },
     maxProperties: limits.openMapMaxKeys,
     description,

@@ -93,10 +93,12 @@ export const violations: Readonly<Record<string, ViolationOf>> = {
   maxProperties: wrongCount,
   propertyNames: ({ params }) => {
     const field = String(params['propertyName'])
-    const fix = `use keys of 1 to ${limits.openMapKeyMaxLength} characters, not blanks alone`
-    return visibleText.test(field)
+    const max = limits.openMapKeyMaxLength
+    const fix = `use keys of 1 to ${max} characters on one line, not blanks alone`
+    if (!visibleText.test(field)) return { code: 'invalid_value', message: 'A key is blank.', fix }
+    return [...field].length > max
       ? { code: 'too_long', message: 'A key is too long.', fix }
-      : { code: 'invalid_value', message: 'A key is blank.', fix }
+      : { code: 'invalid_value', message: 'A key has line breaks or tabs.', fix }
   },
 }
 

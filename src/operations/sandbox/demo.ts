@@ -63,7 +63,8 @@ export const createDocument = operation({
           connection_id: encodeId('con', demo.connection_id),
         })
         const issued = issueDraft(change, draft as Parameters<typeof issueDraft>[1])
-        const reply = writeReply(call, unit, { document: issued, side: 'counterparty' })
+        const shown = { document: issued, side: 'counterparty', hidesNumber: call.dryRun } as const
+        const reply = writeReply(call, unit, shown)
         return { ...reply, location: `/v1/documents/${reply.resourceId}` }
       },
     }

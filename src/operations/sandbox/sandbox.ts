@@ -103,7 +103,12 @@ export const simulate = operation({
     needs: { documents: [row.document_id], paymentsOfDocuments: [row.document_id] },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
-      const { document, side } = documentForWrite(unit, change.caller, organization, row.document_id)
+      const { document, side } = documentForWrite(
+        unit,
+        change.caller,
+        organization,
+        row.document_id,
+      )
       const before = unit.get('payments', row.id) ?? row
       const simulated = simulateOutcome(change, document, before, { request: body, side })
       const payment = projectPayment(simulated, organization)

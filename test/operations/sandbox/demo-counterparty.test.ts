@@ -218,6 +218,12 @@ describe('domain 6: the demo counterparty', () => {
 
   test('the demo counterparty issues and moves documents on request', async () => {
     const pair = await aDemoPair()
+    const headers = { 'svc-dry-run': 'true' }
+    const tried = await callApi(running, 'POST', '/v1/sandbox/demo/documents', {
+      ...{ key: pair.issuer.key, body: { document_type: 'invoice' }, headers },
+    })
+    const { number, issuer_number } = tried.body
+    assert.deepEqual([number, issuer_number], [null, null], 'contract 11: a dry run numbers nothing')
     const created = await post(pair.issuer.key, '/demo/documents', { document_type: 'invoice' })
     assert.equal(created.status, 201, created.text)
     assert.deepEqual(
