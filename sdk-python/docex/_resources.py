@@ -13,6 +13,43 @@ from ._proof import Proof, proof
 from ._request import Call, ChangeOptions, File, ReadOptions, WriteOptions, segment
 
 
+class _DocumentsComments:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Rows:
+        """List the comments on a document, newest first.
+
+        Those of your own organization; the other side has its own.
+
+        Access: an API key with `documents:read`, or a session.
+        Errors: sandbox_isolation, not_found.
+        """
+        return Rows(self._client, f"/v1/documents/{segment(id)}/comments", {"limit": limit}, options)
+
+    def create(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Comment on a document.
+
+        Only your own organization sees it, in any state of the document. It is no part of the
+        record: the revision stays, and nobody is told.
+
+        Access: an API key with `documents:write`, or a session.
+        Errors: sandbox_isolation, not_found, conflict.
+        """
+        return self._client.json(Call("POST", f"/v1/documents/{segment(id)}/comments", body=body), options)
+
+
 class _TreasuryAccounts:
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -508,6 +545,7 @@ class _SandboxDemo:
 class _Documents:
     def __init__(self, client: Client) -> None:
         self._client = client
+        self.comments = _DocumentsComments(client)
 
     def list(
         self,
@@ -1789,6 +1827,118 @@ class _Invitations:
         return self._client.json(Call("DELETE", f"/v1/invitations/{segment(id)}"), options)
 
 
+class _Audit:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        user: str | Sequence[str] | None = None,
+        operation: str | Sequence[str] | None = None,
+        since: str | date | None = None,
+        until: str | date | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Rows:
+        """List what people did, newest first.
+
+        Every write of a session, and every sign-in, stored in the transaction that did it. The
+        entries are numbered without a gap, so that one that was changed or deleted is noticed. A
+        page may be short although there is a next one.
+
+        Access: an admin session only.
+        """
+        return Rows(self._client, "/v1/audit", {"limit": limit, "user": user, "operation": operation, "since": since, "until": until}, options)
+
+
+class _SavedViews:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Rows:
+        """List your saved views, newest first.
+
+        Access: a session only.
+        """
+        return Rows(self._client, "/v1/saved_views", {"limit": limit}, options)
+
+    def create(
+        self,
+        body: Mapping[str, Any],
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Save a view.
+
+        Only you see it, and only for this organization.
+
+        Access: a session only.
+        Errors: conflict.
+        """
+        return self._client.json(Call("POST", "/v1/saved_views", body=body), options)
+
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Change a saved view.
+
+        Access: a session only.
+        Errors: sandbox_isolation, not_found, conflict.
+        """
+        return self._client.json(Call("PATCH", f"/v1/saved_views/{segment(id)}", body=body), options)
+
+    def delete(
+        self,
+        id: str,
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Delete a saved view.
+
+        Returns the last record.
+
+        Access: a session only.
+        Errors: sandbox_isolation, not_found, conflict.
+        """
+        return self._client.json(Call("DELETE", f"/v1/saved_views/{segment(id)}"), options)
+
+
+class _Preferences:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def get(
+        self,
+        **options: Unpack[ReadOptions],
+    ) -> Record:
+        """Retrieve your preferences.
+
+        Access: a session only.
+        """
+        return self._client.json(Call("GET", "/v1/preferences"), options)
+
+    def update(
+        self,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[WriteOptions],
+    ) -> Record:
+        """Change your preferences.
+
+        They hold for you in every organization and on every device.
+
+        Access: a session only.
+        Errors: conflict.
+        """
+        return self._client.json(Call("PATCH", "/v1/preferences", body=body), options)
+
+
 class _Requests:
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -2006,6 +2156,9 @@ class Docex:
         self.organization = _Organization(client)
         self.members = _Members(client)
         self.invitations = _Invitations(client)
+        self.audit = _Audit(client)
+        self.saved_views = _SavedViews(client)
+        self.preferences = _Preferences(client)
         self.requests = _Requests(client)
         self.sandboxes = _Sandboxes(client)
         self.me = _Me(client)

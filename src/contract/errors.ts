@@ -61,7 +61,7 @@ export const errors = {
     status: 403,
     isRetryable: false,
     meaning: 'The caller lacks a scope that the operation requires.',
-    fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token, `approver_session` that of an owner, admin or approver.',
+    fix: 'Use a key with `details.required_scopes`; `admin_session` means an admin session token, `approver_session` that of an owner, admin or approver, `session` that of any person.',
   },
   capability_unavailable: {
     status: 403,

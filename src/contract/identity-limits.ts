@@ -27,6 +27,11 @@ export const identityLimits = {
   browserTokensMax: 100,
   userAgentMaxLength: 300,
 
+  // Saved views (contract 12)
+  savedViewsMax: 100,
+  savedViewNameMaxLength: 100,
+  savedViewQueryMaxLength: 2_000,
+
   // Streams of changes (contract 12)
   streamsMax: 1_000,
   streamsPerOrganizationMax: 20,

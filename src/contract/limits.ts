@@ -78,6 +78,10 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
+  // Comments (contract 12)
+  commentMaxLength: 2_000,
+  commentsPerDocumentMax: 500,
+
   // Attachments (contract 2 and 4)
   attachmentMaxBytes: 25 * 1024 * 1024,
   /** Bytes a form may have in addition to its file. */

@@ -19,6 +19,9 @@ const newOperations = [
   '`GET /v1/statistics`',
   '`GET /v1/documents.csv` and `GET /v1/payments.csv`',
   '`GET /v1/treasury/accounts/{id}/statement`',
+  '`/v1/documents/{id}/comments`',
+  '`/v1/saved_views` and `/v1/preferences`, for sessions',
+  '`GET /v1/audit`',
   '`/v1/approval_rules`; reason `too_many_approval_rules` of `conflict`',
   '`/v1/approvals`; `requires_approval` and `requires_approval_above` of keys; reasons `approval_required`, `approval_stale`, `approval_declined`, `approval_expired` and `too_many_approvals` of `conflict`; `approval` in history entries',
 ]

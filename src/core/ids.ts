@@ -31,6 +31,9 @@ export const resourceOfPrefix = {
   inv: 'invitation',
   apr: 'approval',
   rul: 'approval_rule',
+  cmt: 'comment',
+  viw: 'saved_view',
+  aud: 'audit_entry',
 } as const
 
 export type IdPrefix = keyof typeof resourceOfPrefix

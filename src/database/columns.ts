@@ -15,6 +15,12 @@ export const columns = {
     content_type: 'text', size: 'bigint', sha256: 'bytea', created_at: 'timestamptz',
     seq: 'integer', seal: 'bytea',
   },
+  audit_entries: {
+    id: 'uuid', organization_id: 'uuid', seq: 'bigint', user_id: 'uuid', operation: 'text',
+    path: 'text', resource_id: 'text?', request_id: 'uuid', address: 'text',
+    created_at: 'timestamptz', seal: 'bytea',
+  },
+  audit_trails: { organization_id: 'uuid', entries: 'bigint', seal: 'bytea' },
   clock_advances: {
     organization_id: 'uuid', offset_seconds: 'bigint', previous_offset_seconds: 'bigint',
     advanced_at: 'timestamptz', clock_at: 'timestamptz', seal: 'bytea',
@@ -36,6 +42,10 @@ export const columns = {
   demo_scripts: {
     document_id: 'uuid', organization_id: 'uuid', scenario: 'text', step: 'integer',
     revision: 'integer', due_at: 'timestamptz?', seal: 'bytea',
+  },
+  document_comments: {
+    id: 'uuid', document_id: 'uuid', organization_id: 'uuid', user_id: 'uuid?', key_id: 'uuid?',
+    text: 'text', created_at: 'timestamptz', seal: 'bytea',
   },
   document_links: { from_id: 'uuid', to_id: 'uuid', rel: 'text' },
   document_views: {
@@ -213,6 +223,10 @@ export const columns = {
     id: 'uuid', owner_id: 'uuid', mode: 'text', organization_id: 'uuid',
     demo_organization_id: 'uuid', connection_id: 'uuid', created_at: 'timestamptz', seal: 'bytea',
   },
+  saved_views: {
+    id: 'uuid', user_id: 'uuid', organization_id: 'uuid', name: 'text', list: 'text', query: 'text',
+    created_at: 'timestamptz', updated_at: 'timestamptz', seal: 'bytea',
+  },
   search_entries: { organization_id: 'uuid', position: 'bigint', words: 'tsvector' },
   search_progress: { organization_id: 'uuid', indexed: 'bigint' },
   server_keys: {
@@ -230,6 +244,9 @@ export const columns = {
   sign_in_links: {
     hash: 'bytea', user_id: 'uuid', expires_at: 'timestamptz', used_at: 'timestamptz?',
     user_version: 'bigint', seal: 'bytea',
+  },
+  user_preferences: {
+    user_id: 'uuid', preferences: 'text', updated_at: 'timestamptz', seal: 'bytea',
   },
   users: {
     id: 'uuid', email: 'text', name: 'text', password_hash: 'text?', created_at: 'timestamptz',

@@ -7,6 +7,7 @@ import { selectList, updateRows } from './table-writes.ts'
 /** Of the tables whose primary key is not `id`. */
 const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   approval_rule_sets: ['organization_id'],
+  audit_trails: ['organization_id'],
   clock_advances: ['organization_id', 'offset_seconds'],
   demo_loans: ['listing_id'],
   demo_scripts: ['document_id'],
@@ -17,6 +18,7 @@ const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   practice: ['is_only'],
   processor_accounts: ['organization_id'],
   sign_in_links: ['hash'],
+  user_preferences: ['user_id'],
 }
 
 const primaryKeyOf = (table: SealedTable): readonly string[] => primaryKeys[table] ?? ['id']

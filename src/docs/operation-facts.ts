@@ -46,6 +46,7 @@ const accessTexts: Record<Allowed, (scopes: string) => string> = {
   public: () => 'public, no credentials required.',
   any: () => 'any API key or session.',
   scoped: (scopes) => `an API key with ${scopes}, or a session.`,
+  session: () => 'a session only.',
   admin: () => 'an admin session only.',
   approver: () => 'a session of an owner, admin or approver.',
   'admin or scoped': (scopes) => `an admin session, or an API key with ${scopes}.`,

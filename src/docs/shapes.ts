@@ -7,6 +7,10 @@ import * as account from '../contract/shapes/account.ts'
 import * as approvalRules from '../contract/shapes/approval-rules.ts'
 import * as approvals from '../contract/shapes/approvals.ts'
 import * as attachments from '../contract/shapes/attachments.ts'
+import * as audit from '../contract/shapes/audit.ts'
+import * as comments from '../contract/shapes/comments.ts'
+import * as preferences from '../contract/shapes/preferences.ts'
+import * as savedViews from '../contract/shapes/saved-views.ts'
 import * as connections from '../contract/shapes/connections.ts'
 import * as documents from '../contract/shapes/documents.ts'
 import * as imports from '../contract/shapes/imports.ts'
@@ -63,6 +67,17 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   Statistics: statistics.Statistics,
   SearchResult: search.SearchResult,
   SearchResults: search.SearchResults,
+  DocumentComment: comments.DocumentComment,
+  DocumentCommentPage: comments.CommentPage,
+  DocumentCommentCreate: comments.CommentCreate,
+  SavedView: savedViews.SavedView,
+  SavedViewPage: savedViews.SavedViewPage,
+  SavedViewCreate: savedViews.SavedViewCreate,
+  SavedViewUpdate: savedViews.SavedViewUpdate,
+  Preferences: preferences.Preferences,
+  PreferencesUpdate: preferences.PreferencesUpdate,
+  AuditEntry: audit.AuditEntry,
+  AuditPage: audit.AuditPage,
   ApprovalRule: approvalRules.ApprovalRule,
   ApprovalRulePage: approvalRules.ApprovalRulePage,
   ApprovalRuleCreate: approvalRules.ApprovalRuleCreate,

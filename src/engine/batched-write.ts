@@ -2,8 +2,8 @@
  * Performs many writes in one transaction: loads the rows, runs each decision, writes the changes.
  *
  * Lock order, here and in every other transaction: idempotency keys (never waited for), documents
- * by id (skipped when locked elsewhere), and last organization_counters by organization. Every lock
- * is taken in an earlier statement than the reads that rely on it: at READ COMMITTED, a read in the
+ * by id (skipped when locked elsewhere), organization_counters by organization, and last the audit
+ * trails of people who write. Every lock is taken in an earlier statement than the reads that rely on it: at READ COMMITTED, a read in the
  * locking statement itself would use a snapshot from before the lock was granted.
  */
 import assert from 'node:assert/strict'
@@ -29,6 +29,7 @@ import {
   keptKeyOf,
   storedResponseOf,
 } from './idempotency.ts'
+import { openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { saveFinanceRows } from './save-finance-rows.ts'
@@ -62,12 +63,15 @@ export const runBatch = async (
   const open = requests.filter((request) => !outcomes.has(request))
   const { waitForLocks } = options
   const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks })
+  const auditLog = await openAuditLog(db, open)
   const responses: NewStoredResponse[] = []
   const storing = () => ({ now: set.now, serverKeys: options.idempotency.serverKeys })
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
     if (existing !== undefined) return existing
     if (isBlocked(request)) return { kind: 'postponed' }
+    const obstacle = auditLog.obstacleFor(request)
+    if (obstacle !== undefined) return { kind: 'failed', error: obstacle }
     try {
       const { write, dryRun } = request
       const response = set.runDecision((unit) => write.decide(unit), !dryRun, write.rowsToLock)
@@ -76,6 +80,7 @@ export const runBatch = async (
         const keyMac = kept.get(request)
         if (keyMac !== undefined) expired.push(keyMac)
       }
+      auditLog.add(request, response)
       return { kind: 'done', response }
     } catch (error) {
       if (error instanceof RememberedRefusal) {
@@ -92,6 +97,7 @@ export const runBatch = async (
       throw error
     }
   })
+  await auditLog.write(set.now)
   await flush(db, set, { responses, expired })
   return results
 }

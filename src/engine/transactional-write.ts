@@ -4,12 +4,14 @@
  */
 import type { Database, RequestDatabase } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import { ensureNewestKeys } from '../database/transactions.ts'
 import {
   deleteStoredResponses,
   insertStoredResponses,
   storedResponses,
 } from '../store/idempotency.ts'
+import { openAuditLog } from './audit.ts'
 import {
   type IdempotencyOptions,
   keyMacs,
@@ -46,18 +48,32 @@ const runInTransaction = async (
   request: TransactionalRequest,
   options: IdempotencyOptions,
 ): Promise<WriteOutcome> => {
-  const { idempotency, write } = request
-  if (idempotency === undefined) return { kind: 'done', response: await write.run(tx) }
+  const { idempotency } = request
+  if (idempotency === undefined) return { kind: 'done', response: await runAudited(tx, request) }
   const { outcome, expired, now } = await lockIdempotencyKey(tx, request, idempotency, options)
   if (outcome !== undefined) return outcome
-  if (request.dryRun) return { kind: 'done', response: await write.run(tx) }
+  if (request.dryRun) return { kind: 'done', response: await request.write.run(tx) }
   if (expired.length > 0) await deleteStoredResponses(tx, expired)
-  const response: OperationResponse = await write.run(tx)
+  const response = await runAudited(tx, request)
   const { serverKeys } = options
-  const storing = { now, serverKeys, isEncrypted: write.isEncrypted }
+  const storing = { now, serverKeys, isEncrypted: request.write.isEncrypted }
   const stored = storedResponseOf(request, idempotency, response, storing)
   await insertStoredResponses(tx, [stored])
   return { kind: 'done', response }
+}
+
+const runAudited = async (
+  tx: Connection,
+  request: TransactionalRequest,
+): Promise<OperationResponse> => {
+  const response = await request.write.run(tx)
+  if (request.audited === undefined || request.dryRun) return response
+  const auditLog = await openAuditLog(tx, [request])
+  const obstacle = auditLog.obstacleFor(request)
+  if (obstacle !== undefined) throw obstacle
+  auditLog.add(request, response)
+  await auditLog.write(await databaseNow(tx))
+  return response
 }
 
 /** The outcome, if it is known before a third party is called: replayed, in progress or refused. */

@@ -128,12 +128,22 @@ export interface Idempotency {
   fingerprint: Buffer
 }
 
+/** What the audit log says of a write by a person. */
+export interface AuditedWrite {
+  user: string
+  operation: string
+  path: string
+  address: string
+}
+
 export interface WriteRequest {
   organization: string
   requestId: string
   dryRun: boolean
   /** Absent for tasks, whose writes are safe to repeat. */
   idempotency?: Idempotency
+  /** Undefined for keys and tasks. */
+  audited?: AuditedWrite
   /** The size of the input, for the queue's limits. */
   inputBytes: number
   /** Whether the caller has hung up, so that nobody waits for a write that has not begun. */

@@ -68,7 +68,9 @@ const executePublic = async (
   const { context, addressOf } = exchange.pipeline
   const { headers } = exchange.request
   const requester = requesterOf(exchange, addressOf(exchange.request).network)
-  const reply = await handler.answer(context, input, { address, headers, requester, dryRun })
+  const reply = await handler.answer(context, input, {
+    ...{ address, requestId: exchange.requestId, headers, requester, dryRun },
+  })
   const response = writeResponseOf(route.operation, reply)
   return operationResultOf({ kind: 'done', response }, dryRun)
 }
@@ -151,6 +153,12 @@ const writeRequestOf = async (
   const isAbandoned = () => exchange.response.destroyed
   const common = { organization, requestId, dryRun, inputBytes, isAbandoned }
   const request: WriteRequest = { ...common, write }
+  const { user } = call.credential
+  if (user !== null) {
+    const { address } = call
+    const { id: operation } = route.operation
+    request.audited = { user: user.id, operation, path: exchange.path, address }
+  }
   if (idempotencyKey === null) return request
   const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
   request.idempotency = isBodyInvalid

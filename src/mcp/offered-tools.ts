@@ -69,6 +69,14 @@ const byScope = (
   { credential, scopes: effective }: ToolCaller,
 ): Withheld | undefined => {
   if (allowed === 'public' || allowed === 'any') return
+  if (allowed === 'session') {
+    if (credential.user !== null) return
+    return {
+      reason: 'scope',
+      message: 'This belongs to a signed-in person; an API key has none.',
+      remedy: 'A member of the organization signs in and does it.',
+    }
+  }
   if (allowed === 'approver') {
     if (credential.user !== null && mayApprove(credential.user.role)) return
     return {

@@ -2,9 +2,13 @@
 import { accept } from './identity/invitation-acceptance.ts'
 import * as invitations from './identity/invitations.ts'
 import * as members from './identity/members.ts'
+import * as audit from './identity/audit.ts'
+import * as preferences from './identity/preferences.ts'
+import * as savedViews from './identity/saved-views.ts'
 import * as approvalRules from './approvals/approval-rules.ts'
 import * as approvals from './approvals/approvals.ts'
 import * as attachments from './documents/attachments.ts'
+import * as comments from './documents/comments.ts'
 import * as connections from './identity/connections.ts'
 import * as browsers from './identity/browser-sessions.ts'
 import { list } from './documents/list.ts'
@@ -53,6 +57,7 @@ export const operations: readonly Operation[] = [
   ...[transition, documents.transitions, documents.convert, importDocument, render, checks, csv],
   ...[search, statistics.get],
   ...[attachments.list, attachments.create, attachments.get],
+  ...[comments.list, comments.create],
   ...[connections.list, connections.get, connections.create],
   ...[connections.accept, connections.decline, connections.end],
   ...[payments.pay, payments.list, payments.get, paymentsCsv],
@@ -78,6 +83,8 @@ export const operations: readonly Operation[] = [
   ...[organization.get, organization.update],
   ...[members.list, members.update, members.remove],
   ...[invitations.list, invitations.create, invitations.revoke],
+  ...[audit.list, savedViews.list, savedViews.create, savedViews.update, savedViews.remove],
+  ...[preferences.get, preferences.update],
   ...[requests.list, requests.get, sandboxes.list, sandboxes.create],
   ...[me.get, idempotency, enablement],
   ...[sandboxClock.get, sandboxClock.advance],

@@ -21,9 +21,12 @@ import { rowOf, withFields } from './field-selection.ts'
 
 /**
  * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.
- * `admin`: an admin session only. `admin or scoped`: either. `approver`: whoever approves.
+ * `session`: a signed-in person. `admin`: an admin session only. `admin or scoped`: either.
+ * `approver`: whoever approves.
  */
-export type Allowed = 'public' | 'any' | 'scoped' | 'admin' | 'admin or scoped' | 'approver'
+export type Allowed =
+  | ('public' | 'any' | 'scoped')
+  | ('session' | 'admin' | 'admin or scoped' | 'approver')
 
 export interface Declaration<P extends string, Q, B, R> {
   /** `resource.verb`: operationId, SDK method, CLI command, tool name and docs anchor. */
@@ -142,6 +145,7 @@ export interface Decision<R> {
 /** What is known of a caller who needs no credential. */
 export interface AnonymousCaller {
   address: string
+  requestId: string
   headers: Partial<Record<'cookie' | 'origin' | 'user-agent', string | undefined>>
   /** Nobody is known yet, so callers take turns by their networks. */
   requester: Requester

@@ -144,6 +144,16 @@ async function coverOperation(operation: Operation): Promise<void> {
     })
   }
 
+  if (allowed === 'session') {
+    test('contract 12: what belongs to a person refuses every key, and serves every member', async () => {
+      const { secret } = await aKey(running, pair.issuer, scopeNames)
+      const details = assertRefused(await send({ key: secret }), 'insufficient_scope')
+      assert.deepEqual(details.required_scopes, ['session'])
+      const member = await aMemberSession(running, pair.issuer)
+      assert((await send({ key: member })).status !== 403)
+    })
+  }
+
   if (allowed === 'any' && !isApprovals(id)) {
     test('contract 4: any credential may call, whatever its scope', async () => {
       for (const scope of scopeNames) {

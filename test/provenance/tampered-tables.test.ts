@@ -110,6 +110,10 @@ const uses: Readonly<Record<string, Use>> = {
   'list invitations': read('/v1/invitations', issuer.session),
   'list approvals': read('/v1/approvals', counterparty.session),
   'list approval rules': read('/v1/approval_rules', counterparty.session),
+  'list comments': read(`${document(world.draft.id)}/comments`, issuer.session),
+  'list saved views': read('/v1/saved_views', issuer.session),
+  'read preferences': read('/v1/preferences', issuer.session),
+  'list what people did': read('/v1/audit?operation=documents.comments.create', issuer.session),
   'list endpoints': read('/v1/webhooks', issuer.session),
   'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
   'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),
@@ -194,7 +198,7 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 const withoutCopies: readonly SealedTable[] = [
   ...(['connection_invitations', 'connections', 'keys', 'ledger_account', 'ledger_tx'] as const),
   ...(['finance_agreements', 'finance_pledges', 'limit_usage', 'member_invitations'] as const),
-  ...(['approvals', 'payments', 'sandboxes', 'sessions', 'users'] as const),
+  ...(['approvals', 'audit_entries', 'payments', 'sandboxes', 'sessions', 'users'] as const),
 ]
 
 // A superuser is not held up by them.

@@ -5,6 +5,7 @@ import type {
   SearchResource,
   StatisticsResource,
   AttachmentsResource,
+  DocumentsCommentsResource,
   ConnectionsResource,
   PaymentsResource,
   ApprovalsResource,
@@ -25,6 +26,9 @@ import type {
   OrganizationResource,
   MembersResource,
   InvitationsResource,
+  AuditResource,
+  SavedViewsResource,
+  PreferencesResource,
   RequestsResource,
   SandboxesResource,
   MeResource,
@@ -108,6 +112,14 @@ export const attachmentsCreate: Standalone<AttachmentsResource['create']> =
 /** Retrieve an attachment with its download link. */
 export const attachmentsGet: Standalone<AttachmentsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/documents/{id}/attachments/{attachment_id}')
+
+/** List the comments on a document, newest first. */
+export const documentsCommentsList: Standalone<DocumentsCommentsResource['list']> =
+  /* @__PURE__ */ listing('/v1/documents/{id}/comments', 'query')
+
+/** Comment on a document. */
+export const documentsCommentsCreate: Standalone<DocumentsCommentsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/documents/{id}/comments', 'body')
 
 /** List connections, newest first. */
 export const connectionsList: Standalone<ConnectionsResource['list']> =
@@ -424,6 +436,34 @@ export const invitationsCreate: Standalone<InvitationsResource['create']> =
 /** Revoke an invitation. */
 export const invitationsRevoke: Standalone<InvitationsResource['revoke']> =
   /* @__PURE__ */ operation('DELETE', '/v1/invitations/{id}')
+
+/** List what people did, newest first. */
+export const auditList: Standalone<AuditResource['list']> =
+  /* @__PURE__ */ listing('/v1/audit', 'query')
+
+/** List your saved views, newest first. */
+export const savedViewsList: Standalone<SavedViewsResource['list']> =
+  /* @__PURE__ */ listing('/v1/saved_views', 'query')
+
+/** Save a view. */
+export const savedViewsCreate: Standalone<SavedViewsResource['create']> =
+  /* @__PURE__ */ operation('POST', '/v1/saved_views', 'body')
+
+/** Change a saved view. */
+export const savedViewsUpdate: Standalone<SavedViewsResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/saved_views/{id}', 'body')
+
+/** Delete a saved view. */
+export const savedViewsDelete: Standalone<SavedViewsResource['delete']> =
+  /* @__PURE__ */ operation('DELETE', '/v1/saved_views/{id}')
+
+/** Retrieve your preferences. */
+export const preferencesGet: Standalone<PreferencesResource['get']> =
+  /* @__PURE__ */ operation('GET', '/v1/preferences')
+
+/** Change your preferences. */
+export const preferencesUpdate: Standalone<PreferencesResource['update']> =
+  /* @__PURE__ */ operation('PATCH', '/v1/preferences', 'body')
 
 /** List requests, newest first. */
 export const requestsList: Standalone<RequestsResource['list']> =

@@ -28,6 +28,14 @@ import type {
   ApprovalDecline,
   Statistics,
   SearchResult,
+  DocumentComment,
+  DocumentCommentCreate,
+  SavedView,
+  SavedViewCreate,
+  SavedViewUpdate,
+  Preferences,
+  PreferencesUpdate,
+  AuditEntry,
   ApprovalRule,
   ApprovalRuleCreate,
   ApprovalRuleUpdate,
@@ -104,6 +112,7 @@ import type {
   SearchListQuery,
   StatisticsGetQuery,
   AttachmentsListQuery,
+  DocumentsCommentsListQuery,
   ConnectionsListQuery,
   PaymentsListQuery,
   PaymentsCsvQuery,
@@ -123,11 +132,40 @@ import type {
   KeysListQuery,
   MembersListQuery,
   InvitationsListQuery,
+  AuditListQuery,
+  SavedViewsListQuery,
   RequestsListQuery,
   SandboxesListQuery,
 } from './types.ts'
 
+export interface DocumentsCommentsResource {
+  /**
+   * List the comments on a document, newest first.
+   *
+   * Those of your own organization; the other side has its own.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * Errors: sandbox_isolation, not_found.
+   * @example
+   * for await (const row of docex.documents.comments.list(id)) console.log(row)
+   */
+  list(id: string, query?: DocumentsCommentsListQuery, options?: ReadOptions): ListPromise<DocumentComment>
+  /**
+   * Comment on a document.
+   *
+   * Only your own organization sees it, in any state of the document. It is no part of the
+   * record: the revision stays, and nobody is told.
+   *
+   * Access: an API key with `documents:write`, or a session.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.documents.comments.create(id, { text: 'Two shelves came with scratches: do not pay before they are replaced.' })
+   */
+  create(id: string, body: DocumentCommentCreate, options?: WriteOptions): ApiPromise<DocumentComment>
+}
+
 export interface DocumentsResource {
+  readonly comments: DocumentsCommentsResource
   /**
    * List documents, newest first.
    *
@@ -1318,6 +1356,85 @@ export interface InvitationsResource {
   revoke(id: string, options?: WriteOptions): ApiPromise<MemberInvitation>
 }
 
+export interface AuditResource {
+  /**
+   * List what people did, newest first.
+   *
+   * Every write of a session, and every sign-in, stored in the transaction that did it. The
+   * entries are numbered without a gap, so that one that was changed or deleted is noticed. A
+   * page may be short although there is a next one.
+   *
+   * Access: an admin session only.
+   * @example
+   * for await (const row of docex.audit.list()) console.log(row)
+   */
+  list(query?: AuditListQuery, options?: ReadOptions): ListPromise<AuditEntry>
+}
+
+export interface SavedViewsResource {
+  /**
+   * List your saved views, newest first.
+   *
+   * Access: a session only.
+   * @example
+   * for await (const row of docex.savedViews.list()) console.log(row)
+   */
+  list(query?: SavedViewsListQuery, options?: ReadOptions): ListPromise<SavedView>
+  /**
+   * Save a view.
+   *
+   * Only you see it, and only for this organization.
+   *
+   * Access: a session only.
+   * Errors: conflict.
+   * @example
+   * await docex.savedViews.create({ name: 'To pay this week', list: 'documents', query: 'direction=received&status=approved' })
+   */
+  create(body: SavedViewCreate, options?: WriteOptions): ApiPromise<SavedView>
+  /**
+   * Change a saved view.
+   *
+   * Access: a session only.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.savedViews.update(id, { name: 'To pay' })
+   */
+  update(id: string, body?: SavedViewUpdate, options?: WriteOptions): ApiPromise<SavedView>
+  /**
+   * Delete a saved view.
+   *
+   * Returns the last record.
+   *
+   * Access: a session only.
+   * Errors: sandbox_isolation, not_found, conflict.
+   * @example
+   * await docex.savedViews.delete(id)
+   */
+  delete(id: string, options?: WriteOptions): ApiPromise<SavedView>
+}
+
+export interface PreferencesResource {
+  /**
+   * Retrieve your preferences.
+   *
+   * Access: a session only.
+   * @example
+   * await docex.preferences.get()
+   */
+  get(options?: ReadOptions): ApiPromise<Preferences>
+  /**
+   * Change your preferences.
+   *
+   * They hold for you in every organization and on every device.
+   *
+   * Access: a session only.
+   * Errors: conflict.
+   * @example
+   * await docex.preferences.update({ theme: 'dark' })
+   */
+  update(body?: PreferencesUpdate, options?: WriteOptions): ApiPromise<Preferences>
+}
+
 export interface RequestsResource {
   /**
    * List requests, newest first.
@@ -1526,7 +1643,7 @@ export interface SpecificationResource {
 }
 
 const methods = {
-  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, csv: f.documentsCsv, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt },
+  documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, csv: f.documentsCsv, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt, comments: { list: f.documentsCommentsList, create: f.documentsCommentsCreate } },
   search: { list: f.searchList },
   statistics: { get: f.statisticsGet },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
@@ -1544,6 +1661,9 @@ const methods = {
   organization: { get: f.organizationGet, update: f.organizationUpdate },
   members: { list: f.membersList, update: f.membersUpdate, remove: f.membersRemove },
   invitations: { list: f.invitationsList, create: f.invitationsCreate, revoke: f.invitationsRevoke },
+  audit: { list: f.auditList },
+  savedViews: { list: f.savedViewsList, create: f.savedViewsCreate, update: f.savedViewsUpdate, delete: f.savedViewsDelete },
+  preferences: { get: f.preferencesGet, update: f.preferencesUpdate },
   requests: { list: f.requestsList, get: f.requestsGet },
   sandboxes: { list: f.sandboxesList, create: f.sandboxesCreate },
   me: { get: f.meGet },
@@ -1577,6 +1697,9 @@ export class Docex {
   declare readonly organization: OrganizationResource
   declare readonly members: MembersResource
   declare readonly invitations: InvitationsResource
+  declare readonly audit: AuditResource
+  declare readonly savedViews: SavedViewsResource
+  declare readonly preferences: PreferencesResource
   declare readonly requests: RequestsResource
   declare readonly sandboxes: SandboxesResource
   declare readonly me: MeResource

@@ -585,6 +585,126 @@ export interface SearchResults {
   has_more: boolean
 }
 
+/** A comment of the caller's organization on a document; the other side never sees it. */
+export interface DocumentComment {
+  /** The comment. */
+  id: string
+  text: string
+  /** Who wrote it. */
+  author: {
+    /** A person, or a program. */
+    kind: "user" | "api_key"
+    /** The user or the key. */
+    id: string
+    /** Its name now. */
+    name: string
+  }
+  /** When it was written. */
+  created_at: string
+}
+
+/** Comments, the newest first. */
+export interface DocumentCommentPage {
+  data: Array<DocumentComment>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** A new comment. It can be neither changed nor deleted. */
+export interface DocumentCommentCreate {
+  /** What your colleagues should know. */
+  text: string
+}
+
+/** Filters of a list that the signed-in person has named, for one organization. */
+export interface SavedView {
+  /** The view. */
+  id: string
+  name: string
+  /** The list that it shows. */
+  list: "documents" | "payments" | "transactions" | "requests" | "events"
+  query: string
+  /** When it was saved first. */
+  created_at: string
+  /** When it last changed. */
+  updated_at: string
+}
+
+/** Views, the newest first. */
+export interface SavedViewPage {
+  data: Array<SavedView>
+  next_cursor: string | null
+  has_more: boolean
+}
+
+/** A new view. */
+export interface SavedViewCreate {
+  /** What the person calls it. */
+  name: string
+  /** The list that it shows. */
+  list: "documents" | "payments" | "transactions" | "requests" | "events"
+  /** Its filters, as the query of an address. */
+  query: string
+}
+
+/** What changes of a view. */
+export interface SavedViewUpdate {
+  /** What the person calls it. */
+  name?: string | undefined
+  /** Its filters, as the query of an address. */
+  query?: string | undefined
+}
+
+/** How the signed-in person wants the console, for all organizations. */
+export interface Preferences {
+  /** The colours; `system` follows the device. */
+  theme: "system" | "light" | "dark"
+  /** How much room the rows of a table have. */
+  density: "comfortable" | "compact"
+  time_zone: string | null
+  updated_at: string | null
+}
+
+/** What the person chooses anew. */
+export interface PreferencesUpdate {
+  /** The colours; `system` follows the device. */
+  theme?: "system" | "light" | "dark" | undefined
+  /** How much room the rows of a table have. */
+  density?: "comfortable" | "compact" | undefined
+  time_zone?: string | null | undefined
+}
+
+/** Something that a signed-in person did. */
+export interface AuditEntry {
+  /** The entry. */
+  id: string
+  /** From 1, without a gap in an organization. */
+  seq: number
+  /** Who did it, with the e-mail and the name of now. */
+  user: {
+    /** The person. */
+    id: string
+    email: string
+    name: string
+  }
+  operation: string
+  path: string
+  resource_id: string | null
+  /** The request; GET /v1/requests/{request_id} shows it for 30 days. */
+  request_id: string
+  /** From where. */
+  address: string
+  /** When. */
+  created_at: string
+}
+
+/** What people did, the newest first. */
+export interface AuditPage {
+  data: Array<AuditEntry>
+  next_cursor: string | null
+  has_more: boolean
+}
+
 /** A rule that makes writes wait for people. */
 export interface ApprovalRule {
   /** The rule. */
@@ -2634,6 +2754,11 @@ export interface AttachmentsListQuery {
   limit?: number | undefined
 }
 
+export interface DocumentsCommentsListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
+}
+
 export interface ConnectionsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
@@ -2819,6 +2944,24 @@ export interface MembersListQuery {
 }
 
 export interface InvitationsListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
+}
+
+export interface AuditListQuery {
+  /** Maximum rows per page. A shorter page is not necessarily the last. */
+  limit?: number | undefined
+  /** People. */
+  user?: string | readonly (string)[] | undefined
+  /** Operation ids. */
+  operation?: string | readonly (string)[] | undefined
+  /** At or after this time. */
+  since?: string | Date | undefined
+  /** At or before this time. */
+  until?: string | Date | undefined
+}
+
+export interface SavedViewsListQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
 }

@@ -9,17 +9,15 @@ import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { encodeId } from '../../core/ids.ts'
-import { sideOf } from '../../core/documents/document-visibility.ts'
 import type { EventSlots } from '../../core/provenance/history-event.ts'
 import { type RequestSignature, signedSlots } from '../../core/provenance/signed-slots.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/documents/attachments.ts'
-import { lockDocument, nextChangeTime } from '../../store/provenance/changed-documents.ts'
+import { nextChangeTime } from '../../store/provenance/changed-documents.ts'
 import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
-import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 import { type AppendDependencies, appendEvent } from '../provenance/append-event.ts'
 import { frozen } from './document-access.ts'
+import { lockVisibleDocument } from './locked-document.ts'
 
 export interface NewAttachment {
   /** Also the file's name in the file store. */
@@ -39,20 +37,7 @@ export const attachFile = async (
   dependencies: AppendDependencies,
 ): Promise<{ row: store.AttachmentView; document: DocumentRow }> => {
   const { id, organization, document: documentId, file, isStored } = input
-  const isVisible = await store.isAttachable(tx, organization, documentId)
-  const document = isVisible ? await lockDocument(tx, documentId) : undefined
-  const side = document === undefined ? undefined : sideOf(document, organization)
-  if (document === undefined || side === undefined) {
-    throw await notFoundOrIsolated(tx, organization, 'doc', encodeId('doc', documentId))
-  }
-  if (!tx.seals.holds('documents', document)) {
-    throw new BrokenSeal('documents', documentId)
-  }
-  if (document.integrity_hold) {
-    throw refuse('conflict', 'The document is on hold: its record does not match its proofs.', {
-      reason: 'integrity_hold',
-    })
-  }
+  const { document, side } = await lockVisibleDocument(tx, organization, documentId)
   if (document.is_frozen) throw frozen()
   if ((await store.countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
     throw invalidRequest(tooManyAttachments)

@@ -15,6 +15,8 @@ import { FairQueue, type Requester } from '../../database/fair-queue.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { encodeId } from '../../core/ids.ts'
+import { appendAuditEntry } from '../../store/identity/audit-entries.ts'
 import * as store from '../../store/identity/sessions.ts'
 import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import {
@@ -49,6 +51,8 @@ export interface SignInChoice {
   organization?: string | undefined
   client?: 'browser' | 'cli' | undefined
   origin?: SessionOrigin
+  /** Undefined for an operator, whose actions are recorded elsewhere. */
+  requestId?: string
 }
 
 export interface PasswordCredentials extends SignInAttempt, SignInChoice {
@@ -109,13 +113,23 @@ export const signInByLink = async (
 export const signIn = async (
   tx: Queryable,
   user: string,
-  { organization, client = 'cli', origin = unknownOrigin }: SignInChoice,
+  { organization, client = 'cli', origin = unknownOrigin, requestId }: SignInChoice,
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, user), organization)
 
   // From here the change must succeed.
-  if (client === 'browser') return signInBrowser(tx, membership, origin)
-  return { session: await openMemberSession(tx, membership, { origin }), membership }
+  const signedIn =
+    client === 'browser'
+      ? await signInBrowser(tx, membership, origin)
+      : { session: await openMemberSession(tx, membership, { origin }), membership }
+  if (requestId === undefined) return signedIn
+  const entry = {
+    ...{ organization_id: membership.organization_id, user_id: user, request_id: requestId },
+    ...{ operation: 'sessions.create', path: '/auth/sessions', address: origin.address ?? '' },
+    resource_id: encodeId('ses', signedIn.session.id),
+  }
+  await appendAuditEntry(tx, entry, await databaseNow(tx))
+  return signedIn
 }
 
 /** Replaces a session by one for another organization of its user, with the same expiry. */

@@ -14,6 +14,7 @@ import {
   stateDigest,
   storedSalts,
 } from '../../core/provenance/history-event.ts'
+import { encodeId } from '../../core/ids.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import { pledgeForIssuer } from '../../core/finance/document-finance.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
@@ -27,6 +28,7 @@ import {
 import { checkDocument } from '../../core/provenance/record-verification.ts'
 import { canonicalContent, canonicalText, sharedState } from '../../core/provenance/shared-state.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { deleteComments } from '../../store/documents/comments.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
@@ -140,6 +142,7 @@ export const eraseContent = async (
     dispute: redactDispute(document.dispute),
     updated_at: await nextChangeTime(tx, document),
   }
+  await eraseComments(tx, id)
   const slots = erasureSlots(after, content, history.events)
   const erased = await deleteBodies(tx, rows, history.events, slots)
   // Everything was erased before, so the history needs no further event.
@@ -148,6 +151,16 @@ export const eraseContent = async (
   const saved = await appendEvent(tx, dependencies, { document: after, columns }, slots)
   await eraseCopies(tx, saved, copies)
   return erased
+}
+
+/** Those of both sides, with the responses that show them. */
+const eraseComments = async (tx: Queryable, id: string): Promise<void> => {
+  const comments = await deleteComments(tx, id)
+  if (comments.length === 0) return
+  await store.deleteStoredResponsesOf(
+    tx,
+    comments.map((comment) => encodeId('cmt', comment)),
+  )
 }
 
 /**

@@ -150,7 +150,7 @@ export const profileProblems = ({ profile }: OrganizationUpdate): Problem[] => {
 }
 
 /** By name: offsets such as +01:00 are none. */
-const isTimeZone = (name: string): boolean => {
+export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

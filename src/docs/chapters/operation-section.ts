@@ -66,7 +66,9 @@ const exampleResponse = ({ id }: Operation): Block[] => {
 const credentialOf = ({ allowed }: Operation): Pick<CurlCall, 'credential'> => {
   if (allowed === 'public') return {}
   return {
-    credential: allowed === 'admin' || allowed === 'approver' ? 'ADMIN_SESSION_TOKEN' : 'API_KEY',
+    credential: ['session', 'admin', 'approver'].includes(allowed)
+      ? 'ADMIN_SESSION_TOKEN'
+      : 'API_KEY',
   }
 }
 

@@ -13,7 +13,10 @@ export interface Resource {
 const shownWith: Readonly<Record<string, string>> = {
   approval_rules: 'approvals',
   deliveries: 'webhooks',
+  audit: 'members',
   invitations: 'members',
+  preferences: 'account',
+  saved_views: 'account',
   requests: 'account',
   idempotency: 'account',
   me: 'account',
@@ -39,8 +42,14 @@ const described: Readonly<Record<string, readonly [title: string, summary: strin
   webhooks: ['Webhook endpoints', 'Endpoints that receive events, and their deliveries.'],
   log: ['Transparency log', 'Keys, checkpoints and consistency proofs of the log.'],
   keys: ['API keys', 'Keys with scopes, limits and address lists.'],
-  members: ['Members and invitations', 'The people of an organization, and their roles.'],
-  account: ['Account and service', 'The caller, its writes, and what this deployment serves.'],
+  members: [
+    'Members and invitations',
+    'The people of an organization, their roles, and what they did.',
+  ],
+  account: [
+    'Account and service',
+    'The caller, its writes and its views, and what this deployment serves.',
+  ],
   sandbox: ['Sandbox', 'Clock, test money, outcomes and the demo counterparty.'],
 }
 

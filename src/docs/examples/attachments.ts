@@ -11,7 +11,16 @@ const attachment = {
   created_at: '2026-11-21T09:12:20.118Z',
 }
 
+const comment = {
+  id: 'cmt_01kbm9sr4we6x9c1g3j5n7q0tv',
+  text: 'Two shelves came with scratches: do not pay before they are replaced.',
+  author: { kind: 'user', id: 'usr_01kbm9p2t8e4w9m5x7c1q3r6vz', name: 'Ada' },
+  created_at: '2026-11-21T10:02:41.330Z',
+}
+
 export const attachmentExamples: Readonly<Record<string, Example>> = {
+  'documents.comments.list': { response: page(comment) },
+  'documents.comments.create': { body: { text: comment.text }, response: comment },
   'attachments.list': { response: page(attachment) },
   'attachments.create': { response: attachment },
   'attachments.get': {

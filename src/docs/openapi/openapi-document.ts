@@ -172,6 +172,7 @@ const credentials: Record<Allowed, readonly Credential[]> = {
   public: [],
   any: ['apiKey', 'adminSession'],
   scoped: ['apiKey', 'adminSession'],
+  session: ['adminSession'],
   admin: ['adminSession'],
   approver: ['adminSession'],
   'admin or scoped': ['apiKey', 'adminSession'],

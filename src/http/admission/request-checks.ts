@@ -105,6 +105,10 @@ export const checkScopes = (
     if (isAdmin(caller.credential)) return
     if (allowed === 'admin') throw insufficientScope(['admin_session'], caller)
   }
+  if (allowed === 'session') {
+    if (caller.credential.user !== null) return
+    throw insufficientScope(['session'], caller)
+  }
   if (allowed === 'approver') {
     const { user } = caller.credential
     if (user !== null && mayApprove(user.role)) return
@@ -165,10 +169,15 @@ const insufficientScope = (
     key_scopes: credential.grantedScopes,
   })
 
-const remedyFor = (needed: readonly string[]): string =>
-  needed.includes('admin_session')
-    ? 'send the session token of an owner or admin (POST /auth/sessions)'
+const remedyFor = ([needed = '']: readonly string[]): string =>
+  needed.endsWith('session')
+    ? `send the session token of ${sessionHolders[needed] ?? 'a person'} (POST /auth/sessions)`
     : 'send a key that has it, or ask an admin for one'
+
+const sessionHolders: Readonly<Record<string, string>> = {
+  admin_session: 'an owner or admin',
+  approver_session: 'an owner, admin or approver',
+}
 
 /** Granted, but the organization cannot use it yet: the only such capability is verification. */
 const capabilityUnavailable = (scope: Scope): Refusal => {

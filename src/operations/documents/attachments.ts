@@ -1,5 +1,4 @@
 /** Files attached to a document, downloaded by a signed link (http/pages/file-download.ts). */
-import type { Call } from '../../context.ts'
 import { notFound } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import {
@@ -10,10 +9,8 @@ import {
   FileUpload,
 } from '../../contract/shapes/attachments.ts'
 import { attachFile } from '../../changes/documents/attachments.ts'
-import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { signDownloadLink } from '../../core/attachments/download-links.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import {
   type AttachmentView,
   attachmentById,
@@ -21,7 +18,7 @@ import {
 } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { changeOfDocument } from './replies.ts'
-import { trustedDocument } from './found-documents.ts'
+import { visibleDocumentId } from './found-documents.ts'
 import { openPage } from '../paging.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
@@ -35,18 +32,6 @@ const toAttachment = (row: AttachmentView): Attachment => ({
   uploaded_by: row.is_by_issuer ? 'issuer' : 'counterparty',
   created_at: row.created_at,
 })
-
-/** The uuid of the document; refused unless the caller can see it. */
-const visibleDocumentId = async (
-  call: Pick<Call, 'context' | 'organization' | 'read'>,
-  publicId: string,
-): Promise<string> => {
-  const id = uuidOrNotFound('doc', publicId)
-  const { organization } = call
-  const document = await trustedDocument(call, await call.context.documentById(id))
-  if (document !== undefined && visibleSideOf(document, organization) !== undefined) return id
-  throw await notFoundOrIsolated(call.read, organization.id, 'doc', publicId)
-}
 
 export const list = operation({
   id: 'attachments.list',

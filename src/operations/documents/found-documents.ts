@@ -12,6 +12,7 @@ import {
   hasBrokenSeal,
 } from '../../store/documents/documents.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
+import { uuidOrNotFound } from '../path-ids.ts'
 
 /**
  * The document, or undefined if there is none for the caller. A row with a broken seal cannot say
@@ -24,6 +25,18 @@ export const trustedDocument = async (
   if (!hasBrokenSeal(found)) return found
   if (isPartyInHistory(await eventBodies(read, found.id), organization.id)) throw found
   return undefined
+}
+
+/** The uuid of the document; refused unless the caller can see it. */
+export const visibleDocumentId = async (
+  call: Pick<Call, 'context' | 'organization' | 'read'>,
+  publicId: string,
+): Promise<string> => {
+  const id = uuidOrNotFound('doc', publicId)
+  const { organization } = call
+  const document = await trustedDocument(call, await call.context.documentById(id))
+  if (document !== undefined && visibleSideOf(document, organization) !== undefined) return id
+  throw await notFoundOrIsolated(call.read, organization.id, 'doc', publicId)
 }
 
 /** Reads the document in the path before it is known whether the caller can see it. */

@@ -44,7 +44,7 @@ export const accept = operation({
   isUnversioned: true,
 }).answersPublic(async (context, { body }, from) => {
   const { token, password, name, client } = body
-  const { address, requester } = from
+  const { address, requester, requestId } = from
   const { read } = context.database
   const write = writeFor(context, from)
   const signedIn = await countFailures(context, async () => {
@@ -54,7 +54,9 @@ export const accept = operation({
     const who = isNew
       ? { name: name!, passwordHash: await hashInTurn(requester, password) }
       : { id: (await userByPassword(read, { email, password, address, requester })).id }
-    return write((tx) => acceptInvitation(tx, token, who, { client, origin: originOf(from) }))
+    return write((tx) =>
+      acceptInvitation(tx, token, who, { client, origin: originOf(from), requestId }),
+    )
   })
   return openedReply(context, signedIn, from)
 })

@@ -50,7 +50,7 @@ export const create = operation({
   const credentials = credentialsOf(body)
   const choice = {
     organization: optionalOrganization(body.organization_id),
-    ...{ client: body.client, origin: originOf(from) },
+    ...{ client: body.client, origin: originOf(from), requestId: from.requestId },
   }
   const write = writeFor(context, from)
   const signedIn = await countFailures(context, () =>

@@ -59,7 +59,7 @@ export const setup = operation({
     )((tx) =>
       setUp(tx, {
         ...{ token, email, name, passwordHash, organizationName: organization_name },
-        ...{ client, origin: originOf(from) },
+        ...{ client, origin: originOf(from), requestId: from.requestId },
       }),
     )
   })

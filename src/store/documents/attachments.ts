@@ -10,7 +10,7 @@ export type AttachmentRow = Rows['attachments']
 export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
 /** Whether the organization sees the document. Its lock is taken later. */
-export const isAttachable = async (
+export const isVisibleTo = async (
   db: Queryable,
   organization: string,
   document: string,

@@ -39,6 +39,7 @@ const ownersOf = {
     join ledger_account a on a.id = t.account_id and ${isTransactionVisible}
     where t.id = ${id}`,
   usr: (id) => sql`select organization_id from memberships where user_id = ${id}`,
+  viw: (id) => sql`select organization_id from saved_views where id = ${id}`,
   whk: (id) => sql`select organization_id from webhook_endpoints where id = ${id}`,
 } as const satisfies Record<string, (id: string) => SqlQuery>
 

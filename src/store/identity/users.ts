@@ -6,7 +6,7 @@ import type { Role } from '../../contract/roles.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
+import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -153,6 +153,19 @@ export const setRole = (
 ): Promise<Rows['memberships'][]> => {
   const membership = sql`t.user_id = ${user} and t.organization_id = ${organization}`
   return changeSealedRows(db, 'memberships', membership, () => ({ role }))
+}
+
+export type PersonRow = Pick<Rows['users'], 'id' | 'email' | 'name'>
+
+/** By their uuids. */
+export const peopleById = async (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PersonRow>> => {
+  if (ids.length === 0) return new Map()
+  const wanted = columnArray('uuid', [...new Set(ids)])
+  const rows = await sealedRows(db, 'users', sql`where t.id = any(${wanted})`)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export interface UserMembership {

@@ -1,4 +1,5 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
+import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
@@ -29,6 +30,13 @@ export const replaceSearchWords = async (
 /** Those that show the document: the responses of its files and payments have no text of it. */
 export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
   tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null`)
+
+/** Those of writes that created these records. */
+export const deleteStoredResponsesOf = (
+  tx: Queryable,
+  resources: readonly string[],
+): Promise<number> =>
+  tx.run(sql`delete from idempotency where resource_id = any(${columnArray('text', resources)})`)
 
 /** Deletes the response bodies of endpoints, since they may echo the content of an event. */
 export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<number> =>

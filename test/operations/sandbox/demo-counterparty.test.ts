@@ -223,7 +223,11 @@ describe('domain 6: the demo counterparty', () => {
       ...{ key: pair.issuer.key, body: { document_type: 'invoice' }, headers },
     })
     const { number, issuer_number } = tried.body
-    assert.deepEqual([number, issuer_number], [null, null], 'contract 11: a dry run numbers nothing')
+    assert.deepEqual(
+      [number, issuer_number],
+      [null, null],
+      'contract 11: a dry run numbers nothing',
+    )
     const created = await post(pair.issuer.key, '/demo/documents', { document_type: 'invoice' })
     assert.equal(created.status, 201, created.text)
     assert.deepEqual(

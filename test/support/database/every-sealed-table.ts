@@ -57,6 +57,15 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   await aRule(running, counterparty.session)
   const issued = await anInvoice(running, pair)
   const draft = await aDraft(running, pair)
+  const written: [method: string, path: string, body: object][] = [
+    ['POST', `/v1/documents/${draft.id}/comments`, { text: 'Call them first.' }],
+    ['POST', '/v1/saved_views', { name: 'Drafts', list: 'documents', query: 'status=draft' }],
+    ['PATCH', '/v1/preferences', { theme: 'dark' }],
+  ]
+  for (const [method, path, body] of written) {
+    const reply = await callApi(running, method, path, { key: issuer.session, body })
+    assert(reply.status < 300, reply.text)
+  }
   const { pathOf, upload } = attachmentsClient(running)
   const attachment = await upload(pathOf(draft), issuer.key)
   assert.equal(attachment.status, 201, attachment.text)

@@ -5,6 +5,7 @@ import type { Operation } from '../../../src/operations/operation.ts'
 import { approvalExampleCalls } from '../approvals/example-approval-calls.ts'
 import { interopExampleCalls } from '../interop/example-interop-calls.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
+import { commentExampleCalls } from '../documents/example-comment-calls.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { memberExampleCalls } from '../identity/example-member-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
@@ -131,6 +132,7 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
     const path = anInvoice(running, pair).then(({ id }) => `/v1/documents/${id}/convert`)
     return ownerOnlyCall(path, { document_type: 'credit_note' })
   },
+  ...commentExampleCalls,
   'attachments.list': (running, pair) => ownerOnlyCall(draftPath('/attachments')(running, pair)),
   'attachments.create': (running, pair) =>
     ownerOnlyCall(draftPath('/attachments')(running, pair), aFileForm()),
@@ -279,7 +281,7 @@ export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
 
 /** The credential that may make the call: a key where keys are allowed, otherwise a session. */
 export const credentialFor = ({ id, allowed }: Operation, organization: TestOrganization): string =>
-  allowed === 'admin' || allowed === 'admin or scoped' || isApprovals(id)
+  ['session', 'admin', 'admin or scoped'].includes(allowed) || isApprovals(id)
     ? organization.session
     : organization.key
 

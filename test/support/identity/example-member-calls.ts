@@ -24,7 +24,43 @@ const anInvitation = async (
   return (await callApi(running, 'POST', '/v1/invitations', { key: session, body })).body
 }
 
+const aView = { name: 'To pay this week', list: 'documents', query: 'status=approved' }
+
+const onView =
+  (body?: unknown) =>
+  async (running: TestService, { issuer }: Pair): Promise<ExampleCall> => {
+    const options = { key: issuer.session, body: aView }
+    const view = await callApi(running, 'POST', '/v1/saved_views', options)
+    const path = `/v1/saved_views/${view.body.id}`
+    return { path, forOthers: 'missing', ...(body === undefined ? {} : { body }) }
+  }
+
+const onPreferences =
+  (body?: unknown) =>
+  async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
+    path: '/v1/preferences',
+    forOthers: { hides: [issuer.email] },
+    ...(body === undefined ? {} : { body }),
+  })
+
 export const memberExampleCalls = {
+  'audit.list': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
+    path: '/v1/audit',
+    forOthers: { hides: [issuer.email] },
+  }),
+  'saved_views.list': async (): Promise<ExampleCall> => ({
+    path: '/v1/saved_views',
+    forOthers: { hides: [aView.name] },
+  }),
+  'saved_views.create': async (): Promise<ExampleCall> => ({
+    path: '/v1/saved_views',
+    body: aView,
+    forOthers: { hides: [] },
+  }),
+  'saved_views.update': onView({ name: 'To pay' }),
+  'saved_views.delete': onView(),
+  'preferences.get': onPreferences(),
+  'preferences.update': onPreferences({ theme: 'dark' }),
   'organization.get': async (_: TestService, { issuer }: Pair): Promise<ExampleCall> => ({
     path: '/v1/organization',
     forOthers: { hides: [issuer.id, issuer.name] },

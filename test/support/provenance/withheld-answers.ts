@@ -27,9 +27,10 @@ export const isWithheld = (before: Answer, { status, text }: Answer): boolean =>
   return isNeverSetUp(text) || isPartOf(before.text, text)
 }
 
-/** Whoever has no finance setup neither borrows nor lends. */
+/** Whoever has no finance setup neither borrows nor lends; preferences have defaults. */
 const isNeverSetUp = (text: string): boolean =>
-  text.includes('"blockers":["borrower_setup","lender_setup"],"updated_at":null')
+  text.includes('"blockers":["borrower_setup","lender_setup"],"updated_at":null') ||
+  text === '{"theme":"system","density":"comfortable","time_zone":null,"updated_at":null}'
 
 interface Element {
   id?: string

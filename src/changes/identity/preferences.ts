@@ -1,0 +1,42 @@
+/** Reads and changes what a person has chosen (contract 12). */
+import { invalidRequest } from '../../contract/errors.ts'
+import type { Choices, Preferences, PreferencesUpdate } from '../../contract/shapes/preferences.ts'
+import { isTimeZone } from '../../core/identity/organization-profile.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import type { Queryable } from '../../database/sql.ts'
+import * as store from '../../store/identity/preferences.ts'
+
+const initial: Choices = { theme: 'system', density: 'comfortable', time_zone: null }
+
+const preferencesIn = (row: store.PreferencesRow | undefined): Preferences => ({
+  ...initial,
+  ...(row && (JSON.parse(row.preferences) as Choices)),
+  updated_at: row?.updated_at ?? null,
+})
+
+export const currentPreferences = async (db: Queryable, user: string): Promise<Preferences> =>
+  preferencesIn(await store.preferencesOf(db, user))
+
+export const updatePreferences = async (
+  tx: Queryable,
+  user: string,
+  update: PreferencesUpdate,
+): Promise<Preferences> => {
+  if (update.time_zone != null && !isTimeZone(update.time_zone)) {
+    throw invalidRequest({
+      param: '/time_zone',
+      code: 'invalid_value',
+      message: 'This is not a time zone of the IANA database.',
+      fix: 'send a name like Europe/Berlin',
+    })
+  }
+  const row = await store.preferencesForUpdate(tx, user)
+  if (Object.keys(update).length === 0) return preferencesIn(row)
+
+  // From here the change must succeed.
+  const { updated_at: _, ...before } = preferencesIn(row)
+  const updated_at = await databaseNow(tx)
+  const preferences = JSON.stringify({ ...before, ...update })
+  await store.savePreferences(tx, row, { user_id: user, preferences, updated_at })
+  return { ...before, ...update, updated_at }
+}

@@ -1,0 +1,114 @@
+/**
+ * The audit log of an organization. Its entries are numbered without a gap, and the trail has their
+ * number, so that neither can be changed or deleted unnoticed.
+ */
+import type { Rows } from '../../database/rows.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
+import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+import { newId } from '../../database/new-ids.ts'
+import { insertRows } from '../../database/table-writes.ts'
+
+export type AuditRow = Rows['audit_entries']
+export type NewAuditEntry = Omit<AuditRow, 'id' | 'seq' | 'seal' | 'created_at'>
+
+/** Without a trail there are no entries; otherwise somebody has deleted it. */
+const entryCount = async (db: Queryable, organization: string): Promise<bigint> => {
+  const own = sql`where t.organization_id = ${organization}`
+  const trail = await sealedRow(db, 'audit_trails', own)
+  if (trail !== undefined && trail.entries > 0n) return trail.entries
+  const found = await db.rows(sql`select 1 from audit_entries t ${own} limit 1`)
+  if (found.length === 0) return 0n
+  throw new BrokenSeal('audit_trails', organization, 'the row is gone')
+}
+
+/**
+ * Locks the trails, after every other row of the transaction. Returns those of which the trail is
+ * not as it was sealed, each with the error.
+ */
+export const lockTrails = async (
+  tx: Queryable,
+  organizations: Iterable<string>,
+): Promise<ReadonlyMap<string, BrokenSeal | undefined>> => {
+  const obstacles = new Map<string, BrokenSeal | undefined>()
+  for (const organization of [...new Set(organizations)].toSorted()) {
+    const row = { organization_id: organization, entries: 0n }
+    await insertRows(tx, 'audit_trails', [row], sql`on conflict do nothing`)
+    await tx.rows(sql`
+      select 1 from audit_trails where organization_id = ${organization} for no key update`)
+    obstacles.set(organization, await obstacleOf(tx, organization))
+  }
+  return obstacles
+}
+
+const obstacleOf = async (tx: Queryable, organization: string) => {
+  try {
+    await entryCount(tx, organization)
+    return undefined
+  } catch (error) {
+    if (error instanceof BrokenSeal) return error
+    throw error
+  }
+}
+
+/** Appends entries of organizations whose trails are locked. */
+export const appendAuditEntries = async (
+  tx: Queryable,
+  entries: readonly NewAuditEntry[],
+  at: string,
+): Promise<void> => {
+  for (const [organization, own] of Map.groupBy(entries, (entry) => entry.organization_id)) {
+    const condition = sql`t.organization_id = ${organization}`
+    const [trail] = await changeSealedRows(tx, 'audit_trails', condition, ({ entries: count }) => ({
+      entries: count + BigInt(own.length),
+    }))
+    const first = trail!.entries - BigInt(own.length) + 1n
+    const rows = own.map((entry, i) => ({
+      ...{ id: newId(), seq: first + BigInt(i), created_at: at },
+      ...entry,
+    }))
+    await insertRows(tx, 'audit_entries', rows)
+  }
+}
+
+/** In a transaction that has nothing else left to do. */
+export const appendAuditEntry = async (
+  tx: Queryable,
+  entry: NewAuditEntry,
+  at: string,
+): Promise<void> => {
+  const obstacle = (await lockTrails(tx, [entry.organization_id])).get(entry.organization_id)
+  if (obstacle !== undefined) throw obstacle
+  await appendAuditEntries(tx, [entry], at)
+}
+
+/**
+ * The entries up to this seq, the newest first. Throws BrokenSeal if one was changed or is missing.
+ */
+export const auditEntriesUpTo = async (
+  db: Queryable,
+  organization: string,
+  { newest, limit }: { newest: bigint; limit: number },
+): Promise<AuditRow[]> => {
+  const rows = await sealedRows(
+    db,
+    'audit_entries',
+    sql`where t.organization_id = ${organization} and t.seq <= ${newest}
+      order by t.seq desc limit ${limit}`,
+  )
+  const expected = newest < BigInt(limit) ? Number(newest) : limit
+  const isWhole = rows.every(({ seq }, i) => seq === newest - BigInt(i))
+  if (isWhole && rows.length === expected) return rows
+  throw new BrokenSeal('audit_entries', organization, 'an entry is gone')
+}
+
+/** The seq of the newest entry; 0 without any. */
+export const newestSeq: (db: Queryable, organization: string) => Promise<bigint> = entryCount
+
+/** The seq of the newest entry at or before this time; 0 without any. */
+export const seqAt = async (db: Queryable, organization: string, time: string): Promise<bigint> => {
+  const found = await db.row<{ seq: bigint }>(sql`
+    select seq from audit_entries where organization_id = ${organization} and created_at <= ${time}
+    order by seq desc limit 1`)
+  return found?.seq ?? 0n
+}
