@@ -74,7 +74,10 @@ export interface ErrorDetails {
   method_not_allowed: undefined
   payload_too_large: { limit_bytes: number }
   not_enabled: { family: string }
-  insufficient_scope: { required_scopes: (Scope | 'admin_session' | 'approver_session' | 'session')[]; key_scopes: Scope[] }
+  insufficient_scope: {
+    required_scopes: (Scope | 'admin_session' | 'approver_session' | 'session')[]
+    key_scopes: Scope[]
+  }
   capability_unavailable: { capability: string; reason: string; blockers?: string[] }
   unsupported_media_type: undefined
   idempotency_conflict: { original_request_id: string; first_seen_at: string }
