@@ -21,8 +21,18 @@ const compressedCopies: Plugin = {
 const service = process.env['SERVICE_URL'] ?? 'http://localhost:8080'
 const toService = { target: service, headers: { origin: service } }
 
+/** The published verifier runs in the browser as it is; only Node.js is another one there. */
+const proof = join(import.meta.dirname, 'src/proof')
+const verifierAliases = {
+  'node:crypto': join(proof, 'node-crypto.ts'),
+  'node:fs': join(proof, 'node-files.ts'),
+  'node:url': join(proof, 'node-files.ts'),
+  'node:zlib': join(proof, 'node-files.ts'),
+}
+
 export default defineConfig({
   base: '/app/',
+  resolve: { alias: verifierAliases },
   plugins: [tailwindcss(), compressedCopies],
   build: {
     target: 'es2023',

@@ -3,9 +3,9 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import './design/styles.css'
 import { createConsoleRouter } from './routes.tsx'
-import { applyScheme } from './shell/scheme.ts'
+import { applyAppearance } from './shell/appearance.ts'
 
-applyScheme()
+applyAppearance()
 createRoot(document.querySelector('#app')!).render(
   <RouterProvider router={createConsoleRouter()} />,
 )

@@ -126,6 +126,7 @@ const webhooks = page('/webhooks', () => import('./webhooks/webhooks-page.tsx'))
 const webhook = page('/webhooks/$webhook', () => import('./webhooks/webhook-page.tsx'))
 const events = filtered('/events', ['type'], () => import('./developers/events-page.tsx'))
 const requests = filtered('/requests', ['status'], () => import('./developers/requests-page.tsx'))
+const audit = filtered('/audit', ['user'], () => import('./settings/audit-page.tsx'))
 const settings = page('/settings', () => import('./settings/settings-page.tsx'))
 
 const tree = root.addChildren([
@@ -145,6 +146,7 @@ const tree = root.addChildren([
       events,
       requests,
       settings,
+      audit,
     ],
   ]),
 ])

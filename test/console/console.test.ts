@@ -240,7 +240,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     ...{ payments: '/payments', approvals: '/approvals', rules: '/approvals/rules' },
     ...{ treasury: '/treasury', finance: '/finance' },
     ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
-    ...{ requests: '/requests', settings: '/settings' },
+    ...{ requests: '/requests', settings: '/settings', audit: '/audit' },
   })
 
   /** Otherwise each page is seen in one appearance. */

@@ -1,5 +1,6 @@
 /** Amounts, dates and times, always in the same form. */
 import type { Currency } from '../api/types.ts'
+import { chosenAppearance } from '../shell/appearance.ts'
 import { type MoneyStyle, moneyText } from './money.ts'
 
 interface MoneyProps extends MoneyStyle {
@@ -12,8 +13,21 @@ export const Money = ({ amount, currency, ...style }: MoneyProps) => (
 )
 
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** In the zone that the person has chosen, or that of the device. */
+const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
+  const { time_zone } = chosenAppearance()
+  const key = `${timeStyle} ${time_zone}`
+  const format =
+    timeFormats.get(key) ??
+    new Intl.DateTimeFormat(undefined, {
+      ...{ dateStyle: 'medium', timeStyle },
+      ...(time_zone === null ? {} : { timeZone: time_zone }),
+    })
+  timeFormats.set(key, format)
+  return format.format(new Date(at))
+}
 
 export const dateText = (date: string): string => dateFormat.format(new Date(date))
 
@@ -40,7 +54,7 @@ export const Time = ({ at, absent = '–', isExact = false }: TimeProps) =>
       title={`${at.replace('T', ' ').replace('Z', ' UTC')}`}
       className="whitespace-nowrap"
     >
-      {(isExact ? exactFormat : timeFormat).format(new Date(at))}
+      {timeText(at, isExact ? 'medium' : 'short')}
     </time>
   ) : (
     <span className="text-faint">{absent}</span>
@@ -62,7 +76,7 @@ export const agoText = (at: string, now = Date.now()): string => {
 
 export const Ago = ({ at, absent = 'never' }: TimeProps) =>
   at ? (
-    <time dateTime={at} title={exactFormat.format(new Date(at))} className="whitespace-nowrap">
+    <time dateTime={at} title={timeText(at, 'medium')} className="whitespace-nowrap">
       {agoText(at)}
     </time>
   ) : (

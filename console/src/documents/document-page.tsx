@@ -6,6 +6,7 @@ import type { DocumentRecord } from '../api/types.ts'
 import { Page, Refusal, Skeleton } from '../design/layout.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { Attachments } from './attachments.tsx'
+import { Comments } from './comments.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import { DocumentSummary, PaymentPanel } from './document-summary.tsx'
@@ -56,6 +57,7 @@ const DocumentPage = () => {
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
           <Lines document={document} />
           <Timeline document={document} />
+          <Comments document={document} />
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
           <DocumentSummary document={document} />

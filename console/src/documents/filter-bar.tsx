@@ -7,6 +7,7 @@ import type { Connection, Page } from '../api/types.ts'
 import { Icon } from '../design/icon.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type DocumentFilters, views } from './filters.ts'
+import { SavedViews } from './saved-views.tsx'
 
 interface FilterBarProps {
   filters: DocumentFilters
@@ -76,6 +77,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           onChange={(until) => apply({ until })}
         />
       </div>
+      <SavedViews filters={filters} />
     </div>
   )
 }

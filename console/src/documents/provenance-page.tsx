@@ -7,6 +7,7 @@ import { Time, wordsOf } from '../design/format.tsx'
 import { Command, CopyText, Fact, Page, Panel, Region } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import { type Column, Table } from '../design/table.tsx'
+import { BrowserCheck } from './browser-check.tsx'
 
 const route = getRouteApi('/o/$org/documents/$document/provenance')
 
@@ -47,9 +48,12 @@ const ProvenancePage = () => {
                 rowKey={({ seq }) => String(seq)}
               />
             </Panel>
-            <Panel title="Checked on this read">
-              <Verification history={history} />
-            </Panel>
+            <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+              <Panel title="Checked on this read">
+                <Verification history={history} />
+              </Panel>
+              <BrowserCheck id={id} />
+            </div>
           </div>
         )}
       </Region>

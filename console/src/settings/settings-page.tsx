@@ -5,6 +5,7 @@ import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
 import { Members } from './members.tsx'
+import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 
@@ -43,6 +44,20 @@ const SettingsPage = () => {
               </Link>
             </div>
           </Panel>
+          <Panel title="Audit log">
+            <div className="px-4 py-3">
+              <p className="mb-3 text-muted">Who changed what, and who signed in from where.</p>
+              <Link
+                to="/o/$org/audit"
+                params={{ org: organization.id }}
+                search={{}}
+                className={buttonClass()}
+              >
+                Open the log
+              </Link>
+            </div>
+          </Panel>
+          <Preferences />
           {organization.mode === 'sandbox' && <SandboxClock />}
         </div>
       </div>

@@ -1,13 +1,14 @@
 /** The side navigation; on a narrow screen it opens over the page. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { endSession } from '../api/sign-in.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
 import { type Place, placeGroups } from './places.ts'
-import { type Scheme, chooseScheme, chosenScheme } from './scheme.ts'
+import { type Theme, chosenAppearance } from './appearance.ts'
+import { useChooseAppearance, useOwnAppearance } from './own-appearance.ts'
 
 interface NavigationProps {
   isOpen: boolean
@@ -60,7 +61,7 @@ export const Navigation = (props: NavigationProps) => {
       </div>
       <div className="border-t border-line p-3">
         <div className="flex items-center gap-1 pb-1">
-          <SchemeButton />
+          <ThemeButton />
           <IconButton icon="code" label="API calls of this page" onClick={props.onCalls} />
           <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={props.onHelp} />
           <SignOutButton />
@@ -101,22 +102,25 @@ const PlaceLink = ({ place, organization }: { place: Place; organization: string
   </li>
 )
 
-const schemes: Record<Scheme, { next: Scheme; icon: IconName }> = {
+const themes: Record<Theme, { next: Theme; icon: IconName }> = {
   system: { next: 'light', icon: 'screen' },
   light: { next: 'dark', icon: 'sun' },
   dark: { next: 'system', icon: 'moon' },
 }
 
-const SchemeButton = () => {
-  const [scheme, setScheme] = useState(chosenScheme)
-  const { next, icon } = schemes[scheme]
+const ThemeButton = () => {
+  const [theme, setTheme] = useState(() => chosenAppearance().theme)
+  const { choose } = useChooseAppearance()
+  const chosen = useOwnAppearance()?.theme
+  useEffect(() => setTheme(chosen ?? chosenAppearance().theme), [chosen])
+  const { next, icon } = themes[theme]
   return (
     <IconButton
       icon={icon}
-      label={`Appearance: ${scheme}. Change to ${next}`}
+      label={`Appearance: ${theme}. Change to ${next}`}
       onClick={() => {
-        chooseScheme(next)
-        setScheme(next)
+        choose({ theme: next })
+        setTheme(next)
       }}
     />
   )

@@ -688,6 +688,7 @@ export interface AuditEntry {
     name: string
   }
   operation: string
+  summary: string
   path: string
   resource_id: string | null
   /** The request; GET /v1/requests/{request_id} shows it for 30 days. */

@@ -12,6 +12,7 @@ export const AuditEntry = OutputObject(
       'Who did it, with the e-mail and the name of now.',
     ),
     operation: Type.String({ examples: ['documents.pay'] }),
+    summary: Type.String({ examples: ['Pay a document'] }),
     path: Type.String({ examples: ['/v1/documents/doc_01kbm9s346q3d25vt4f5v37e3s/pay'] }),
     resource_id: Nullable(Type.String({ description: 'What it created or changed.' })),
     request_id: Id('req', 'The request; GET /v1/requests/{request_id} shows it for 30 days.'),

@@ -17,6 +17,7 @@ const payment = {
   seq: 118,
   user: { id, email, name },
   operation: 'documents.pay',
+  summary: 'Pay the whole balance of a document',
   path: `/v1/documents/${exampleIds.document}/pay`,
   resource_id: exampleIds.document,
   request_id: exampleIds.request,

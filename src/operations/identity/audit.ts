@@ -5,60 +5,70 @@ import { decodeId, encodeId } from '../../core/ids.ts'
 import * as store from '../../store/identity/audit-entries.ts'
 import { type PersonRow, peopleById } from '../../store/identity/users.ts'
 import { lowerBoundOf, upperBoundOf } from '../time-bounds.ts'
-import { operation } from '../operation.ts'
+import { type Operation, operation } from '../operation.ts'
 import { cursorsOf } from '../paging.ts'
 
-const toEntry = (row: store.AuditRow, { email, name }: PersonRow): AuditEntry => ({
+/** What an operation does; its id, for one that does not exist any more. */
+type SummaryOf = (operation: string) => string
+
+const toEntry = (
+  row: store.AuditRow,
+  { email, name }: PersonRow,
+  summaryOf: SummaryOf,
+): AuditEntry => ({
   id: encodeId('aud', row.id),
   seq: Number(row.seq),
   user: { id: encodeId('usr', row.user_id), email, name },
-  ...{ operation: row.operation, path: row.path, resource_id: row.resource_id },
+  ...{ operation: row.operation, summary: summaryOf(row.operation) },
+  ...{ path: row.path, resource_id: row.resource_id },
   ...{ request_id: encodeId('req', row.request_id), address: row.address },
   created_at: row.created_at,
 })
 
-export const list = operation({
-  id: 'audit.list',
-  method: 'GET',
-  path: '/v1/audit',
-  family: 'keys',
-  summary: 'List what people did, newest first',
-  description:
-    'Every write of a session, and every sign-in, stored in the transaction that did it. The entries are numbered without a gap, so that one that was changed or deleted is noticed. A page may be short although there is a next one.',
-  since: '1.16.0',
-  allowed: 'admin',
-  query: AuditFilters,
-  response: AuditPage,
-  summaryFields: ['seq', 'user', 'operation', 'resource_id', 'created_at'],
-}).reads(async (call, { query }) => {
-  const { cursor, limit = limits.pageDefault, ...filters } = query
-  const { id: organization } = call.organization
-  const cursors = cursorsOf(call, 'audit', filters)
-  const since = filters.since && lowerBoundOf(filters.since)
-  const before = cursors.open(cursor)
-  const newest =
-    before !== undefined
-      ? BigInt(before) - 1n
-      : filters.until === undefined
-        ? await store.newestSeq(call.read, organization)
-        : await store.seqAt(call.read, organization, upperBoundOf(filters.until))
-  const isFiltered = filters.user !== undefined || filters.operation !== undefined
-  const range = { newest, limit: isFiltered ? limits.listScanMaxRows : limit }
-  const scanned = await store.auditEntriesUpTo(call.read, organization, range)
-  const users = filters.user?.map((id) => decodeId('usr', id)!)
-  const isWanted = (row: store.AuditRow) =>
-    (users === undefined || users.includes(row.user_id)) &&
-    (filters.operation === undefined || filters.operation.includes(row.operation)) &&
-    (since === undefined || row.created_at >= since)
-  const rows = scanned.filter(isWanted).slice(0, limit)
-  const last = rows.length === limit ? rows.at(-1) : scanned.at(-1)
-  const isLast =
-    last === undefined || last.seq === 1n || (since !== undefined && last.created_at < since)
-  const next_cursor = cursors.seal(isLast ? null : last.seq)
-  const people = await peopleById(
-    call.read,
-    rows.map(({ user_id }) => user_id),
-  )
-  const data = rows.map((row) => toEntry(row, people.get(row.user_id)!))
-  return { body: { data, next_cursor, has_more: next_cursor !== null } }
-})
+export const list = (operations: () => readonly Operation[]): Operation =>
+  operation({
+    id: 'audit.list',
+    method: 'GET',
+    path: '/v1/audit',
+    family: 'keys',
+    summary: 'List what people did, newest first',
+    description:
+      'Every write of a session, and every sign-in, stored in the transaction that did it. The entries are numbered without a gap, so that one that was changed or deleted is noticed. A page may be short although there is a next one.',
+    since: '1.16.0',
+    allowed: 'admin',
+    query: AuditFilters,
+    response: AuditPage,
+    summaryFields: ['seq', 'user', 'operation', 'resource_id', 'created_at'],
+  }).reads(async (call, { query }) => {
+    const summaryOf: SummaryOf = (id) => operations().find((one) => one.id === id)?.summary ?? id
+    const { cursor, limit = limits.pageDefault, ...filters } = query
+    const { id: organization } = call.organization
+    const cursors = cursorsOf(call, 'audit', filters)
+    const since = filters.since && lowerBoundOf(filters.since)
+    const before = cursors.open(cursor)
+    const newest =
+      before !== undefined
+        ? BigInt(before) - 1n
+        : filters.until === undefined
+          ? await store.newestSeq(call.read, organization)
+          : await store.seqAt(call.read, organization, upperBoundOf(filters.until))
+    const isFiltered = filters.user !== undefined || filters.operation !== undefined
+    const range = { newest, limit: isFiltered ? limits.listScanMaxRows : limit }
+    const scanned = await store.auditEntriesUpTo(call.read, organization, range)
+    const users = filters.user?.map((id) => decodeId('usr', id)!)
+    const isWanted = (row: store.AuditRow) =>
+      (users === undefined || users.includes(row.user_id)) &&
+      (filters.operation === undefined || filters.operation.includes(row.operation)) &&
+      (since === undefined || row.created_at >= since)
+    const rows = scanned.filter(isWanted).slice(0, limit)
+    const last = rows.length === limit ? rows.at(-1) : scanned.at(-1)
+    const isLast =
+      last === undefined || last.seq === 1n || (since !== undefined && last.created_at < since)
+    const next_cursor = cursors.seal(isLast ? null : last.seq)
+    const people = await peopleById(
+      call.read,
+      rows.map(({ user_id }) => user_id),
+    )
+    const data = rows.map((row) => toEntry(row, people.get(row.user_id)!, summaryOf))
+    return { body: { data, next_cursor, has_more: next_cursor !== null } }
+  })

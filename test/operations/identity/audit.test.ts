@@ -8,6 +8,7 @@ import { assertRefused } from '../../support/http/error-responses.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
 import { aPersonWith } from '../../support/identity/people.ts'
 import { asSuperuser } from '../../support/provenance/row-tampering.ts'
+import { transition } from '../../../src/operations/documents/transition.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -47,6 +48,7 @@ test('contract 12: every write of a session is written down, and nothing of a ke
   assert.match(created_at, /Z$/)
   assert.deepEqual(rest, {
     ...{ seq: 1, operation: 'documents.transition', resource_id: id },
+    summary: transition.summary,
     ...{ path: `/v1/documents/${id}/transition`, address: '127.0.0.1' },
   })
   assert.deepEqual(await operationsOf(issuer.session), [], 'keys made the document')

@@ -24,7 +24,7 @@ export interface Page {
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
   getByLabel(label: string | RegExp): Locator
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
-  getByText(text: string | RegExp): Locator
+  getByText(text: string | RegExp, options?: { exact?: boolean }): Locator
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   waitForEvent(event: 'download'): Promise<Download>
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void

@@ -65,7 +65,7 @@ const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practic
     return (await callApi({ baseUrl }, 'POST', '/auth/sessions', { body })).body.token
   }
   return {
-    post,
+    ...{ post, get },
     /** Issues an invoice to the practice organization, which sees it as a bill. */
     issueBill: async (description: string): Promise<string> => {
       const { id } = await post(demo.api_key, '/v1/documents', {

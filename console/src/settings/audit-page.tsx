@@ -1,0 +1,98 @@
+/** What people did in this organization. */
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { AuditEntry, Member, Page as PageOf } from '../api/types.ts'
+import { Time } from '../design/format.tsx'
+import { CopyText, Empty, Page, Panel } from '../design/layout.tsx'
+import { Choice, List } from '../design/list-page.tsx'
+import type { Column } from '../design/table.tsx'
+
+const route = getRouteApi('/o/$org/audit')
+
+const adminsOnly = 'Owners and admins read what people did.'
+
+const AuditPage = () => {
+  const { org } = route.useParams()
+  const { role } = useSession()
+  const isAdmin = role === 'owner' || role === 'admin'
+  return (
+    <Page
+      title="Audit log"
+      lead="Every change that a signed-in person made, and every sign-in. It is stored with the change itself and numbered without a gap."
+      back={
+        <Link to="/o/$org/settings" params={{ org }} className="hover:text-ink">
+          Settings
+        </Link>
+      }
+    >
+      {isAdmin ? <Entries /> : <Empty title={adminsOnly}>Your role is {role}.</Empty>}
+    </Page>
+  )
+}
+
+export default AuditPage
+
+const Entries = () => {
+  const { org } = route.useParams()
+  const filters = route.useSearch()
+  const navigate = useNavigate()
+  const { data: members } = useRead<PageOf<Member>>('/v1/members', { limit: 100 })
+  return (
+    <>
+      <div className="mb-4">
+        <Choice
+          label="Person"
+          value={filters.user}
+          options={(members?.data ?? []).map(({ user_id, name }) => [user_id, name] as const)}
+          onChoose={(user) =>
+            void navigate({ to: '/o/$org/audit', params: { org }, search: { user } })
+          }
+        />
+      </div>
+      <Panel className="overflow-hidden">
+        <List<AuditEntry>
+          caption="What people did, newest first"
+          path="/v1/audit"
+          query={filters}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={{ title: 'Nothing yet', text: 'What people change here appears at once.' }}
+        />
+      </Panel>
+    </>
+  )
+}
+
+const columns: Column<AuditEntry>[] = [
+  { title: 'No.', align: 'right', isWide: true, className: 'w-14', cell: ({ seq }) => seq },
+  {
+    title: 'Who',
+    cell: ({ user }) => (
+      <>
+        <span className="font-medium">{user.name}</span>
+        <span className="block text-sm break-all text-muted">{user.email}</span>
+      </>
+    ),
+  },
+  {
+    title: 'What',
+    cell: ({ summary, resource_id }) => (
+      <>
+        {summary}
+        {resource_id && (
+          <span className="block max-w-56 max-md:max-w-32">
+            <CopyText text={resource_id} label="the id of what changed" />
+          </span>
+        )}
+      </>
+    ),
+  },
+  { title: 'From', isWide: true, cell: ({ address }) => address },
+  {
+    title: 'When',
+    align: 'right',
+    isWide: true,
+    cell: ({ created_at }) => <Time at={created_at} isExact />,
+  },
+]

@@ -1,0 +1,62 @@
+/** How the signed-in person wants the console, on every device. */
+import type { Preferences as Choices } from '../api/types.ts'
+import { SelectField } from '../design/field.tsx'
+import { Panel, Refusal, Region } from '../design/layout.tsx'
+import { useChooseAppearance, usePreferences } from '../shell/own-appearance.ts'
+
+const themes = [
+  ['system', 'As the device'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const
+const densities = [
+  ['comfortable', 'Comfortable'],
+  ['compact', 'Compact'],
+] as const
+const timeZones = [
+  ['', 'As the device'] as const,
+  ...Intl.supportedValuesOf('timeZone').map((name) => [name, name.replaceAll('_', ' ')] as const),
+]
+
+export const Preferences = () => {
+  const read = usePreferences()
+  const { choose, error } = useChooseAppearance()
+  return (
+    <Panel title="Preferences">
+      <div className="px-4 py-3">
+        <p className="mb-3 text-sm text-muted">Yours, in every organization and on every device.</p>
+        <Region read={read} skeleton="h-40">
+          {({ theme, density, time_zone }) => (
+            <div className="grid gap-3">
+              <SelectField
+                label="Colours"
+                value={theme}
+                options={themes}
+                onChange={({ target }) => choose({ theme: target.value as Choices['theme'] })}
+              />
+              <SelectField
+                label="Rows"
+                value={density}
+                options={densities}
+                onChange={({ target }) => choose({ density: target.value as Choices['density'] })}
+              />
+              <SelectField
+                label="Times"
+                value={time_zone ?? ''}
+                options={timeZones}
+                onChange={({ target }) =>
+                  choose({ time_zone: target.value === '' ? null : target.value })
+                }
+              />
+            </div>
+          )}
+        </Region>
+        {error && (
+          <div className="mt-3">
+            <Refusal error={error} />
+          </div>
+        )}
+      </div>
+    </Panel>
+  )
+}

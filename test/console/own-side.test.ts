@@ -1,0 +1,95 @@
+/** What belongs to one side or one person in the console: comments, views, preferences, proofs. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, complaints, practice, at, issueBill, post, get } = started
+const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
+if (missingBrowser === undefined) {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+}
+
+describe('what belongs to one side or one person', { skip: missingBrowser ?? false }, () => {
+  test('a comment is written and read, and the other side never sees it', async () => {
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByLabel('New comment').fill('Ask for the delivery note first.')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page
+      .getByRole('list', { name: /^Comments/ })
+      .getByText('Ask for the')
+      .waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    const ours = await get(practice.organization.api_key, `/v1/documents/${bill}/comments`)
+    assert.deepEqual([ours.data.length, ours.data[0].author.kind], [1, 'user'])
+    const theirs = await get(practice.demo.api_key, `/v1/documents/${bill}/comments`)
+    assert.deepEqual(theirs.data, [])
+  })
+
+  test('the proof is checked in the browser, and a key of another log is refused', async () => {
+    await page.goto(at(`/documents/${bill}/provenance`))
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('Valid', { exact: true }).waitFor()
+    await page.getByText('the key of the service').waitFor()
+    const { keys } = await get(practice.organization.api_key, '/v1/log/keys')
+    await page.getByLabel('Key that you trust').fill(keys[0])
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('your key').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    // A sound verifier key, but of nobody who signs here.
+    const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
+    await page.getByLabel('Key that you trust').fill(other)
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText(/^Invalid: /).waitFor()
+  })
+
+  test('a view is saved, opened again and deleted', async () => {
+    await page.goto(at('/documents?view=received&type=invoice'))
+    await page.getByRole('button', { name: 'Save this view' }).click()
+    await page.getByLabel('Name').fill('Bills')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.goto(at('/documents'))
+    await page.getByRole('link', { name: 'Bills' }).click()
+    await page.waitForURL((url) => String(url).includes('type=invoice'))
+    await page.getByRole('button', { name: 'Delete the view Bills' }).click()
+    await page.getByRole('button', { name: 'Save this view' }).waitFor()
+    await until('no view is left', async () => {
+      return (await page.getByRole('link', { name: 'Bills' }).count()) === 0
+    })
+  })
+
+  test('preferences hold at once, and on another device', async () => {
+    await page.goto(at('/settings'))
+    await page.getByLabel('Colours').selectOption('dark')
+    await page.getByLabel('Rows').selectOption('compact')
+    const shown = () => page.evaluate<string>('JSON.stringify(document.documentElement.dataset)')
+    await until('it is dark and compact', async () => {
+      const { scheme, density } = JSON.parse(await shown())
+      return scheme === 'dark' && density === 'compact'
+    })
+    await until('nothing waits to be written', async () =>
+      page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
+    )
+    await page.evaluate('localStorage.removeItem("appearance")')
+    await page.goto(at('/'))
+    await until('the person is known', async () => JSON.parse(await shown()).scheme === 'dark')
+  })
+
+  test('the audit log says who did it, and links to nothing of keys', async () => {
+    await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
+      to: 'approved',
+    })
+    await page.goto(at('/audit'))
+    await page.getByText('Comment on a document').first().waitFor()
+    await page.getByText('Change your preferences').first().waitFor()
+    assert.equal(await page.getByText(/^Move a document/).count(), 0, 'a key did that')
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
