@@ -1,6 +1,7 @@
-/** The signatures that a browser accepts are those that the published verifier accepts in Node.js. */
+/** A browser accepts the same signatures as the published verifier in Node.js. */
 import assert from 'node:assert/strict'
 import * as crypto from 'node:crypto'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { isWeakPoint } from '../../verifier/verify-bundle.mjs'
 import { buildConsole } from '../support/console/browser.ts'
@@ -8,8 +9,8 @@ import vectors from '../vectors/external/ed25519-cctv.json' with { type: 'json' 
 
 buildConsole()
 /** Its packages are those of the console. */
-const shim = new URL('../../console/src/proof/node-crypto.ts', import.meta.url)
-const browser = (await import(String(shim))) as typeof crypto
+const proofFolder = join(import.meta.dirname, '../../console/src/proof')
+const browser = (await import(join(proofFolder, 'node-crypto.ts'))) as typeof crypto
 
 const jwkOf = (key: string) => ({
   ...{ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key, 'hex').toString('base64url') },

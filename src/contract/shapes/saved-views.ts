@@ -6,7 +6,7 @@ import { InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
 
 const { savedViewNameMaxLength, savedViewQueryMaxLength } = identityLimits
 
-export const viewedLists = ['documents', 'payments', 'transactions', 'requests', 'events'] as const
+const viewedLists = ['documents', 'payments', 'transactions', 'requests', 'events'] as const
 
 const name = NonBlankLine(savedViewNameMaxLength, 'What the person calls it.')
 const list = StringEnum(viewedLists, 'The list that it shows.')
