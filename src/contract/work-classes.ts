@@ -16,7 +16,7 @@ export const workClasses = {
   },
   /** Pages. Many may run, since they share connections: an organization has a few of them. */
   lists: {
-    ...{ running: 64, runningPerOrganization: 6, waiting: 4_096, waitingPerOrganization: 512 },
+    ...{ running: 64, runningPerOrganization: 3, waiting: 4_096, waitingPerOrganization: 512 },
     ...{ waitMaxMs: 5_000, restMaxMs: 200 },
   },
   /** Verified reads of a whole history, searches, and balances of the past. */

@@ -77,7 +77,11 @@ export const onHold = (what: string): Refusal =>
   })
 
 /** Whether the same owner's organization in the other mode sees the document (contract 11). */
-const isOwnInOtherMode = (unit: UnitOfWork, document: DocumentRow, organization: string): boolean =>
+export const isOwnInOtherMode = (
+  unit: UnitOfWork,
+  document: DocumentRow,
+  organization: string,
+): boolean =>
   [document.issuer_id, document.counterparty_id].some(
     (party) =>
       visibleSide(unit, document, party) !== undefined && haveSameOwner(unit, party, organization),

@@ -4,7 +4,7 @@ import type { DocumentReference } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import type { DocumentLinks, UnitOfWork } from '../../engine/unit-of-work.ts'
 import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
-import { visibleSide } from './document-access.ts'
+import { isOwnInOtherMode, visibleSide } from './document-access.ts'
 
 /** Checked at creation and again at issue, when the document becomes new to the counterparty. */
 export const checkConnectionActive = (status: string): void => {
@@ -53,6 +53,9 @@ export const checkReferences = (
     const document = unit.get('documents', decodeId('doc', document_id) ?? '')
     const isSeen = document !== undefined && visibleSide(unit, document, organization) !== undefined
     if (isSeen && document.connection_id === connection) return
+    if (document !== undefined && isOwnInOtherMode(unit, document, organization)) {
+      throw isolationRefusal()
+    }
     throw notFound('document', document_id, `/references/${i}/document_id`)
   })
 }

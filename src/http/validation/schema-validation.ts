@@ -16,8 +16,16 @@ import { type Suggest, type ValidationTarget, fieldsAt, violations } from './vio
 const timestampPattern =
   /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
 
-const isTimestamp = (text: string): boolean =>
-  timestampPattern.test(text) && isDate(text.slice(0, 10))
+/** An offset can move a moment out of the years that the database and ISO 8601 share. */
+const [firstMoment, lastMoment] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.998Z'].map(
+  (moment) => Date.parse(moment),
+) as [number, number]
+
+const isTimestamp = (text: string): boolean => {
+  if (!timestampPattern.test(text) || !isDate(text.slice(0, 10))) return false
+  const moment = Date.parse(text)
+  return moment >= firstMoment && moment <= lastMoment
+}
 
 const ajv = new Ajv2020({
   allErrors: true,

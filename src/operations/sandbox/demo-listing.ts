@@ -16,7 +16,7 @@ import { defaultDemoListingScenario } from '../../core/sandbox/demo-loans.ts'
 import { unlistedInvoice } from '../../store/sandbox/demo-loans.ts'
 import { fingerprintsOf } from '../finance/listings.ts'
 import { operation } from '../operation.ts'
-import { checkSandbox, sandboxDefaults } from './clock.ts'
+import { sandboxDefaults } from './clock.ts'
 import { demoCounterpartyFor } from './demo.ts'
 
 export const createListingOfDemo = operation({
@@ -34,18 +34,15 @@ export const createListingOfDemo = operation({
   errors: ['sandbox_isolation', 'capability_unavailable', 'not_found', 'conflict'],
 }).decides(async (call, { body }) => {
   refuseProblems(listingProblems(body))
-  const demo = call.organization.mode === 'test' ? await demoCounterpartyFor(call) : undefined
-  const id = await invoiceToList(call, demo?.id, body)
+  const { id: borrower } = await demoCounterpartyFor(call)
+  const id = await invoiceToList(call, borrower, body)
   const fingerprints = await fingerprintsOf(call, id)
-  const demos = demo === undefined ? [] : [demo.id]
-  const counters = [call.organization.id, ...demos]
+  const counters = [call.organization.id, borrower]
   return {
-    needs: { documents: [id], counters, setups: demos, fingerprints },
+    needs: { documents: [id], counters, setups: [borrower], fingerprints },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document } = documentForWrite(unit, change.caller, call.organization.id, id)
-      checkSandbox(call)
-      const { id: borrower } = demo!
       checkBill(document, borrower)
       const { scenario = defaultDemoListingScenario, notice, terms } = body
       const input = {
@@ -62,14 +59,9 @@ export const createListingOfDemo = operation({
   }
 }, listingProblems)
 
-const invoiceToList = async (
-  call: Call,
-  demo: string | undefined,
-  { document_id }: Body,
-): Promise<string> => {
+const invoiceToList = async (call: Call, demo: string, { document_id }: Body): Promise<string> => {
   if (document_id !== undefined) return decodeId('doc', document_id)!
-  checkSandbox(call)
-  const id = await unlistedInvoice(call.read, demo!, call.organization.id)
+  const id = await unlistedInvoice(call.read, demo, call.organization.id)
   if (id !== undefined) return id
   throw refuse('conflict', 'You have no approved bill from the demo counterparty: approve one.', {
     reason: 'not_payable',

@@ -85,20 +85,19 @@ export const transition = operation({
   response: Document,
   errors: ['sandbox_isolation', 'not_found', 'conflict'],
 }).decides(async (call, { body }) => {
+  const demo = await demoCounterpartyFor(call)
   const id = uuidOrNotFound('doc', body.document_id)
-  const demo = call.organization.mode === 'test' ? await demoCounterpartyFor(call) : undefined
   return {
     needs: {
       documents: [id],
       paymentsOfDocuments: [id],
-      counters: [call.organization.id, ...(demo === undefined ? [] : [demo.id])],
+      counters: [call.organization.id, demo.id],
     },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
-      checkSandbox(call)
       const other = side === 'issuer' ? document.counterparty_id : document.issuer_id
-      if (other !== demo?.id) throw notFound('document', body.document_id)
+      if (other !== demo.id) throw notFound('document', body.document_id)
       const otherSide = side === 'issuer' ? 'counterparty' : 'issuer'
       const moved = followLoan(change, transitionDocument(change, document, otherSide, body))
       return writeReply(call, unit, { document: moved, side })

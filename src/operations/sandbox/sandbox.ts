@@ -96,9 +96,9 @@ export const simulate = operation({
   response: Payment,
   errors: ['sandbox_isolation', 'not_found', 'conflict'],
 }).decides(async (call, { params, body }) => {
+  checkSandbox(call)
   const organization = call.organization.id
   const row = await ownRecord(call, 'pay', params.id, paymentById)
-  checkSandbox(call)
   return {
     needs: { documents: [row.document_id], paymentsOfDocuments: [row.document_id] },
     decide: (unit) => {

@@ -5,7 +5,15 @@ import { streamOf } from '../../../src/core/provenance/history-event.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
-import { aDraft, exampleLine, aPair, anInvoice, move } from '../../support/fixtures.ts'
+import {
+  aDraft,
+  aPair,
+  anInvoice,
+  anOrganization,
+  connectPair,
+  exampleLine,
+  move,
+} from '../../support/fixtures.ts'
 import { storedHistory } from '../../support/provenance/stored-history.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
@@ -179,3 +187,23 @@ describe('domain 1: references', () => {
 })
 
 test('the stored counts agree with the links after every test of this file', assertConsistent)
+
+test('contract 2: a document of the own organization in the other mode is sandbox_isolation', async () => {
+  const live = await aPair(running, 'live')
+  const sandbox = await anOrganization(running, { sandboxOf: live.issuer.uuid })
+  const practice = await connectPair(running, sandbox, await anOrganization(running))
+  for (const [mine, other] of [
+    [practice, live],
+    [live, practice],
+  ] as const) {
+    for (const document of [await aDraft(running, other), await anInvoice(running, other)]) {
+      const references = [{ rel: 'relates_to', document_id: document.id }]
+      const lines = { document_type: 'invoice', line_items: [exampleLine] }
+      const refused = await callApi(running, 'POST', '/v1/documents', {
+        key: mine.issuer.key,
+        body: { connection_id: mine.connection, ...lines, references },
+      })
+      assertRefused(refused, 'sandbox_isolation')
+    }
+  }
+})

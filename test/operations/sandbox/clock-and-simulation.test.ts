@@ -251,6 +251,8 @@ test('contract 2: sandbox paths answer a live key with sandbox_isolation', async
     ['/topup', { currency: 'USD', amount: 1 }],
     ['/reset', {}],
     ['/demo/documents', { document_type: 'invoice' }],
+    ['/demo/transitions', { document_id: 'doc_01kbm9s346q3d25vt4f5v37e3s', to: 'paid' }],
+    ['/payments/pay_01kbm9s346q3d25vt4f5v37e3s/simulate', { outcome: 'settle' }],
   ] as const) {
     const reply = await post(live.issuer.key, path, body)
     assert.deepEqual([reply.status, reply.body.error.code], [403, 'sandbox_isolation'], path)
