@@ -198,6 +198,21 @@ const firstPage = async (operation: Operation) => {
 const createOneMore: Record<string, (path: string) => Promise<unknown>> = {
   'attachments.list': (path) =>
     callApi(running, 'POST', path, { key: pair.issuer.key, body: aFileForm() }),
+  'approval_rules.list': (path) =>
+    callApi(running, 'POST', path, {
+      key: pair.issuer.session,
+      body: {
+        name: 'Large payments',
+        when: { operation: 'documents.pay', amount_above: 1_000_000, currency: 'USD' },
+      },
+    }),
+  'documents.comments.list': (path) =>
+    callApi(running, 'POST', path, { key: pair.issuer.key, body: { text: 'Call them.' } }),
+  'saved_views.list': (path) =>
+    callApi(running, 'POST', path, {
+      key: pair.issuer.session,
+      body: { name: 'Drafts', list: 'documents', query: 'status=draft' },
+    }),
   'webhooks.list': (path) =>
     callApi(running, 'POST', path, {
       key: pair.issuer.session,

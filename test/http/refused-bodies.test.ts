@@ -61,7 +61,7 @@ describe('contract 2: all problems at once, up to a bound', () => {
   test('a text or key that no field takes is refused alone, and not repeated to the caller', async () => {
     const long = await post({ ...create, notes: 'x'.repeat(64 * 1024 + 1) })
     assertProblems(long, '/notes too_long')
-    assertProblems(await post({ ...create, ['x'.repeat(257)]: 1 }), ' too_long')
+    assertProblems(await post({ ...create, ['x'.repeat(513)]: 1 }), ' too_long')
     assertProblems(
       await callApi(running, 'POST', '/v1/documents', {
         key: issuer.key,
@@ -69,7 +69,7 @@ describe('contract 2: all problems at once, up to a bound', () => {
       }),
       '/notes too_long',
     )
-    const unknown = 'x'.repeat(256)
+    const unknown = 'x'.repeat(512)
     const [problem] = assertProblems(
       await post({ ...create, [unknown]: 1 }),
       `/${unknown} unknown_field`,

@@ -237,7 +237,9 @@ function coverIsolation(operation: Operation, unchanged: SharedExamples): void {
   const assertForeign = async (pair: typeof livePair, caller: TestOrganization): Promise<void> => {
     const { path, body, forOthers } = await unchanged(pair)
     const reply = await send(path, caller, body)
-    if (forOthers === 'missing') {
+    if (isOnlySandbox && caller.mode === 'live') {
+      assertRefused(reply, 'sandbox_isolation')
+    } else if (forOthers === 'missing') {
       assertRefused(reply, 'not_found')
       const absent = (text: string) => text.replace(idForm, `$1_${'0'.repeat(26)}`)
       const noBody: unknown =
@@ -249,8 +251,6 @@ function coverIsolation(operation: Operation, unchanged: SharedExamples): void {
         withoutIds(refusal, assertRefused(refusal, 'not_found').id),
       )
       assert.equal(foreignText, missingText)
-    } else if (isOnlySandbox && caller.mode === 'live') {
-      assertRefused(reply, 'sandbox_isolation')
     } else {
       assert.equal(reply.status, operation.status ?? 200, reply.text)
       for (const text of forOthers.hides) assert(!reply.text.includes(text), `${text} is shown`)
