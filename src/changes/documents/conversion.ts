@@ -42,7 +42,7 @@ export const convertDocument = (
   if (problems.length > 0) throw invalidRequest(problems)
   checkConversion(source, side, body.document_type)
   const documentDate = body.document_date ?? todayOf(change.unit, issuer)
-  const inheritsTerms = body.payment_terms === undefined
+  const inheritsTerms = body.payment_terms === undefined && body.due_date == null
   if (inheritsTerms && !deriveTerms({ ...draft, document_date: documentDate }).ok) {
     throw refuse(
       'conflict',

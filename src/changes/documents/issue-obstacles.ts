@@ -3,7 +3,7 @@
  * refusals of an issue and the `blockers` of a draft are this one list.
  */
 import { conversionsOf, withdrawnStates } from '../../contract/conversions.ts'
-import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { type IssueBlocker, type Refusal, refuse } from '../../contract/errors.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import { type RedatedTerms, redateTerms } from '../../core/documents/payment-terms.ts'
@@ -97,14 +97,19 @@ export const datesAtIssue = ({ draft, content, today }: IssueFacts): DatesAtIssu
 const dateObstacles = (facts: IssueFacts): Refusal[] => {
   const { terms, valid_until: lastDay } = datesAtIssue(facts)
   return [
-    ...(terms.ok
-      ? []
-      : [datePast(`The due date ${terms.due_date} is past: send a new due_date or payment_terms`)]),
+    ...(terms.ok ? [] : [pastTerms(facts.draft.type as DocumentTypeName, terms.due_date)]),
     ...(lastDay !== null && lastDay < facts.today
       ? [datePast(`The offer was valid until ${lastDay}, which is past: send a new valid_until`)]
       : []),
   ]
 }
+
+const pastTerms = (type: DocumentTypeName, due: string): Refusal =>
+  datePast(
+    documentTypes[type].hasDueDate
+      ? `The due date ${due} is past: send a new due_date or payment_terms`
+      : `The terms name ${due}, which is past: send new payment_terms`,
+  )
 
 const datePast = (what: string): Refusal =>
   refuse('conflict', `${what} with PATCH, then issue.`, { reason: 'terms_date_past' })

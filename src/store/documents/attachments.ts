@@ -9,18 +9,6 @@ export type AttachmentRow = Rows['attachments']
 /** An attachment, and whether the issuer of its document uploaded it. */
 export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
-/** Whether the organization sees the document. Its lock is taken later. */
-export const isVisibleTo = async (
-  db: Queryable,
-  organization: string,
-  document: string,
-): Promise<boolean> => {
-  const rows = await db.rows(sql`
-    select 1 from documents d join organizations o on o.id = ${organization}
-    where d.id = ${document} and ${isDocumentVisible}`)
-  return rows.length > 0
-}
-
 export const countAttachments = async (db: Queryable, document: string): Promise<number> =>
   Number(
     (await db.row<{ count: bigint }>(

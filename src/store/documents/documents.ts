@@ -158,3 +158,15 @@ export const isDocumentOwnInOtherMode = async (
     where d.id = ${id} and (o.sandbox_of = c.id or c.sandbox_of = o.id)`)
   return rows.length > 0
 }
+
+/** Whether the organization sees the document. Its lock is taken later. */
+export const isVisibleTo = async (
+  db: Queryable,
+  organization: string,
+  document: string,
+): Promise<boolean> => {
+  const rows = await db.rows(sql`
+    select 1 from documents d join organizations o on o.id = ${organization}
+    where d.id = ${document} and ${isDocumentVisible}`)
+  return rows.length > 0
+}

@@ -29,14 +29,15 @@ const entryCount = async (db: Queryable, organization: string): Promise<bigint> 
 export const lockTrails = async (
   tx: Queryable,
   organizations: Iterable<string>,
-): Promise<ReadonlyMap<string, BrokenSeal | undefined>> => {
-  const obstacles = new Map<string, BrokenSeal | undefined>()
+): Promise<ReadonlyMap<string, BrokenSeal>> => {
+  const obstacles = new Map<string, BrokenSeal>()
   for (const organization of [...new Set(organizations)].toSorted()) {
     const row = { organization_id: organization, entries: 0n }
     await insertRows(tx, 'audit_trails', [row], sql`on conflict do nothing`)
     await tx.rows(sql`
       select 1 from audit_trails where organization_id = ${organization} for no key update`)
-    obstacles.set(organization, await obstacleOf(tx, organization))
+    const obstacle = await obstacleOf(tx, organization)
+    if (obstacle !== undefined) obstacles.set(organization, obstacle)
   }
   return obstacles
 }

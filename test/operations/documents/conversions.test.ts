@@ -166,6 +166,9 @@ describe('domain 1: conversion', () => {
     assert.deepEqual(await termsAfter('Net 45', dated), ['Net 9', inDays(9)])
     assert.deepEqual(await termsAfter('On delivery', dated), ['On delivery', inDays(9)])
     assert.deepEqual(await termsAfter('Net 45', { payment_terms: null }), [null, null])
+    const order = await issueDocument('purchase_order', undefined, { payment_terms: 'Net 45' })
+    const past = await convert(order, 'invoice', seller, { due_date: '2020-01-01' })
+    assertProblems(past, '/due_date out_of_range')
   })
 })
 
