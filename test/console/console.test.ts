@@ -160,6 +160,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('button', { name: 'Test this rule: Large payments' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Test this rule' }).waitFor()
     await context.setOffline(true)
     await dialog.getByRole('button', { name: 'Test this rule' }).click()
     await dialog.getByText('The service cannot be reached').waitFor()
