@@ -139,6 +139,8 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   ifMatch: string | undefined
   /** The Accept header as received. */
   accept: string | undefined
+  /** The Last-Event-ID header, with which a stream resumes. */
+  lastEventId: string | undefined
   /** Of the party, if its key signs. */
   signature: RequestSignature | null
   /** The id under which the call's file is stored, for operations that take one. */

@@ -24,7 +24,7 @@ import { healthPages, healthServer } from './http/pages/health.ts'
 import { docsPages } from './http/pages/docs.ts'
 import { mcpPages } from './http/pages/mcp.ts'
 import { openRateLimits } from './http/admission/rate-limits.ts'
-import { streamPage } from './http/pages/stream.ts'
+import { openLiveStreams } from './http/streaming/live-streams.ts'
 import { removeStaleUploads } from './http/parsing/upload.ts'
 import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
@@ -34,7 +34,7 @@ import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
 import { openWitnesses } from './notary/witnesses.ts'
 import { openNotary } from './notary/notary.ts'
-import type { RollbackGuard } from './notary/rollback-guard.ts'
+import type { RollbackGuard } from './notary/guard-records.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
@@ -208,14 +208,14 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     ...mcpPages,
     filePage,
     consolePage(config.consoleDir),
-    streamPage(() => context),
     ...healthPages(config),
     ...processorPages(config),
   ]
   const addressOf = openCallerAddresses(config.trustedProxies)
   const uploads = new FairQueue(turns.uploads)
   const downloads = new FairQueue(turns.downloads)
-  const pipeline = { context, authenticator, rateLimits, addressOf, uploads, downloads }
+  const streams = openLiveStreams(context)
+  const pipeline = { context, authenticator, rateLimits, addressOf, uploads, downloads, streams }
   return buildServer(pipeline, operations, allPages)
 }
 

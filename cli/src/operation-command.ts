@@ -29,6 +29,8 @@ export interface OperationCommand {
   /** Of a list: what its table shows. */
   columns: readonly string[]
   takesIfMatch: boolean
+  /** Prints what comes, until it is ended. */
+  isLive: boolean
   /** The bytes count: they are printed as they came, also on a terminal. */
   isExact: boolean
   example: string

@@ -48,7 +48,8 @@ test('with --json every operation answers JSON or a file on stdout, or a refusal
   const file = `${temporaryFolder()}/note.txt`
   writeFileSync(file, 'A note.')
   let refused = 0
-  for (const { words, parameters, fields, body, method, isExact } of operationCommands) {
+  const ending = operationCommands.filter(({ isLive }) => !isLive)
+  for (const { words, parameters, fields, body, method, isExact } of ending) {
     const argv = [
       ...words,
       ...parameters.map(() => 'doc_unknown'),

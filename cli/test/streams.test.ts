@@ -1,7 +1,9 @@
 /** listen through outages, logs tail, events resend. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { constructEvent } from '../../sdk/src/webhooks.ts'
@@ -14,7 +16,7 @@ import {
   startReceiver,
   subscribe,
 } from '../../test/support/webhooks/receiver.ts'
-import { cliWith } from './support/run-cli.ts'
+import { cliWith, spawnCli } from './support/run-cli.ts'
 
 const running = await startTestService(localReceiverSettings)
 
@@ -120,6 +122,25 @@ test('listen misses nothing while the receiver or itself is away, and signs like
     )
     assert.equal((await constructEvent(body, standard, secret)).id, id)
   }
+})
+
+test('stream prints a line of JSON for each change, until it is interrupted', async () => {
+  const { pair, env } = await settings()
+  const draft = await aDraft(running, pair)
+  const child = spawnCli(['stream', '--json', '--last-event-id', '0'], env)
+  const changes: { object: string; id: string; last_event_id: string }[] = []
+  createInterface(child.stdout!).on('line', (line) => changes.push(JSON.parse(line)))
+  await until('the change is printed', () => changes.some(({ id }) => id === draft.id))
+  const later = await aDraft(running, pair)
+  await until('the next is printed', () => changes.some(({ id }) => id === later.id))
+  child.kill('SIGINT')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  assert.equal(code, 130)
+  const ids = changes.map((change) => Number(change.last_event_id))
+  assert.deepEqual(
+    ids,
+    ids.map((_, i) => i + 1),
+  )
 })
 
 test('listen tries an event that is refused again, and asks only for the types that it is told', async () => {

@@ -48,7 +48,7 @@ const commandOf = (
   columns: readonly string[],
 ): OperationCommand => {
   const { id, method, path, pathParameters, query, body, row, source } = operation
-  const { mediaTypes, takesIfMatch } = operation
+  const { mediaTypes, takesIfMatch, isLive } = operation
   const words = id.split('.').map(kebabCase)
   const fields = [
     ...query.map((one) => queryField(document, one)),
@@ -77,6 +77,7 @@ const commandOf = (
     isList: row !== undefined,
     columns,
     takesIfMatch,
+    isLive,
     isExact: exactResponses.includes(id) || !mediaTypes.includes('application/json'),
     example: exampleOf(operation, words, fields),
   }

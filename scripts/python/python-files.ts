@@ -48,16 +48,19 @@ const resourcesModule = (operations: readonly SdkOperation[]): string => {
     const parts = resourceOf(operation).split('.')
     for (const i of parts.keys()) names.add(parts.slice(0, i + 1).join('.'))
   }
+  // The client itself has the operations whose id is one word, such as `search`.
+  names.delete('')
   const resources = [...names]
   const childrenOf = (parent: string) =>
     resources.filter((one) => one.split('.').slice(0, -1).join('.') === parent)
   // A class comes before the one that makes it.
   const deepestFirst = resources.toSorted((a, b) => b.split('.').length - a.split('.').length)
-  const classes = deepestFirst.map((resource) => {
-    const own = operations.filter((operation) => resourceOf(operation) === resource)
-    return classText(resource, childrenOf(resource), own)
-  })
-  return `${imports}\n${classes.join('\n')}\n${docexText(childrenOf(''))}`
+  const operationsOf = (resource: string) =>
+    operations.filter((operation) => resourceOf(operation) === resource)
+  const classes = deepestFirst.map((resource) =>
+    classText(resource, childrenOf(resource), operationsOf(resource)),
+  )
+  return `${imports}\n${classes.join('\n')}\n${docexText(childrenOf(''), operationsOf(''))}`
 }
 
 const imports = `from __future__ import annotations
@@ -72,6 +75,7 @@ from ._keys import KeyStore
 from ._lists import Rows, changes
 from ._proof import Proof, proof
 from ._request import Call, ChangeOptions, File, ReadOptions, WriteOptions, segment
+from ._stream import follow_stream
 
 `
 
@@ -97,7 +101,10 @@ const classText = (
 ${childTexts(children)}${methods.map((one) => `\n${one}`).join('')}\n`
 }
 
-const docexText = (children: readonly string[]): string => `class Docex:
+const docexText = (
+  children: readonly string[],
+  operations: readonly SdkOperation[],
+): string => `class Docex:
     """Every operation of the service, by resource.
 
     A method names the errors that are its own; every call can also fail with
@@ -117,7 +124,8 @@ const docexText = (children: readonly string[]): string => `class Docex:
         client = Client(
             api_key, base_url, max_retries=max_retries, timeout=timeout, key_store=key_store
         )
-${childTexts(children)}`
+        self._client = client
+${childTexts(children)}${operations.map((one) => `\n${methodText(one)}`).join('')}`
 
 const hasChanges = ({ query }: SdkOperation): boolean => query.some(({ name }) => name === 'sort')
 
@@ -151,7 +159,8 @@ const definition = (name: string, parameters: readonly string[], returns: string
   `    def ${name}(\n        self,\n${parameters.map((one) => `        ${one},\n`).join('')}    ) -> ${returns}:\n`
 
 const methodText = (operation: SdkOperation): string => {
-  const { id, method, pathParameters, body, row, takesIfMatch } = operation
+  const { id, method, pathParameters, body, row, takesIfMatch, isLive } = operation
+  if (isLive) return liveText(operation)
   const path = pathParameters.map(
     ({ name, schema }) => `${pythonName(name)}: ${schema.type === 'integer' ? 'int' : 'str'}`,
   )
@@ -173,6 +182,11 @@ const methodText = (operation: SdkOperation): string => {
     callText(operation, isProof)
   )
 }
+
+const liveText = (operation: SdkOperation): string =>
+  definition(verbOf(operation), ['last_event_id: str | None = None'], 'Iterator[Record]') +
+  docString(methodDescription(operation)) +
+  `        return follow_stream(self._client, ${pathText(operation)}, last_event_id)\n`
 
 /** What a method returns, and the method of the client that makes it. */
 const contentOf = ({ mediaTypes }: SdkOperation): { type: string; reader: string } => {

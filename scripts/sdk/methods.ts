@@ -18,7 +18,7 @@ interface Signature {
 }
 
 const signatureOf = (operation: SdkOperation): Signature => {
-  const { id, pathParameters, query, body, method, row, takesIfMatch } = operation
+  const { id, pathParameters, query, body, method, row, takesIfMatch, isLive } = operation
   const path = pathParameters.map(({ name, schema }) => [
     camelCase(name),
     schema.type === 'integer' ? 'number' : 'string',
@@ -34,6 +34,10 @@ const signatureOf = (operation: SdkOperation): Signature => {
     const name = body.kind === 'file' ? 'file' : 'body'
     parameters.push(`${name}${isOptional ? '?' : ''}: ${type}`)
   }
+  if (isLive) {
+    const returns = 'AsyncGenerator<DocumentChange, void, undefined>'
+    return { parameters: [...parameters, 'options?: StreamOptions'], returns }
+  }
   const options = method === 'GET' ? 'ReadOptions' : takesIfMatch ? 'ChangeOptions' : 'WriteOptions'
   const type = responseTypeName(operation)
   const returns = special[id]?.type ?? (row === undefined ? `ApiPromise<${type}>` : type)
@@ -42,7 +46,8 @@ const signatureOf = (operation: SdkOperation): Signature => {
 
 /** How the function of an operation is made. */
 const madeBy = (operation: SdkOperation): string => {
-  const { id, method, path, query, body, row } = operation
+  const { id, method, path, query, body, row, isLive } = operation
+  if (isLive) return `following('${path}')`
   if (special[id]) return `${special[id].made}('${path}')`
   const takes =
     body === undefined
@@ -88,7 +93,7 @@ export const functionsModule = (operations: readonly SdkOperation[]): string => 
     return [own, `/** Everything that has changed, oldest change first. */\n${changes}`]
   })
   const names = [...new Set(operations.map(({ resource }) => interfaceName(resource)))]
-  return `import { type Standalone, exporting, listing, operation, sweep } from '../operation.ts'
+  return `import { type Standalone, exporting, following, listing, operation, sweep } from '../operation.ts'
 import type {\n${names.map((name) => `  ${name},\n`).join('')}} from './resources.ts'\n\n${functions.join('\n')}`
 }
 
@@ -103,6 +108,7 @@ const runtimeNames: readonly [from: string, names: readonly string[]][] = [
     '../request.ts',
     ['type ChangeOptions', 'type FileInput', 'type ReadOptions', 'type WriteOptions'],
   ],
+  ['../stream.ts', ['type DocumentChange', 'type StreamOptions']],
 ]
 
 /** Imports what the text mentions. */
@@ -117,7 +123,7 @@ const imports = (text: string, types = ''): string => {
 
 /** A call with the names of ids, and with what a body must have. */
 const exampleOf = (operation: SdkOperation): string => {
-  const { resource, verb, pathParameters, body, query, row, source } = operation
+  const { resource, verb, pathParameters, body, query, row, isLive, source } = operation
   const values = pathParameters.map(({ name }) => camelCase(name))
   if (body?.kind === 'file') values.push("{ filename: 'order.pdf', content }")
   if (body?.kind === 'json') {
@@ -126,9 +132,11 @@ const exampleOf = (operation: SdkOperation): string => {
   }
   const required = query.filter((one) => one.required)
   if (required.length > 0) {
-    values.push(`{ ${required.map(({ name }) => `${name}: 0`).join(', ')} }`)
+    const given = required.map(({ name, example }) => [name, example ?? 0])
+    values.push(objectLiteral(Object.fromEntries(given)))
   }
   const call = `docex.${[...resource, verb].join('.')}(${values.join(', ')})`
+  if (isLive) return `for await (const { type, id } of ${call}) console.log(type, id)`
   return row === undefined ? `await ${call}` : `for await (const row of ${call}) console.log(row)`
 }
 
@@ -176,7 +184,9 @@ const resourceTree = (operations: readonly SdkOperation[]): Resource => {
   return root
 }
 
-const interfaceName = (name: readonly string[]): string => `${pascalCase(name.join('.'))}Resource`
+/** The client itself has the operations whose id is one word, such as `search`. */
+const interfaceName = (name: readonly string[]): string =>
+  name.length === 0 ? 'Docex' : `${pascalCase(name.join('.'))}Resource`
 
 const methodTexts = (operation: SdkOperation): string[] => {
   const { verb, resource } = operation
@@ -211,14 +221,17 @@ const interfaceText = (resource: Resource): string => {
 }
 
 /** The functions behind the methods, by resource and verb. */
-const functionsOf = (resource: Resource): string => {
-  const { name, operations, children } = resource
+const functionsOf = (resource: Resource): string[] => {
+  const { operations, children } = resource
   const functions = operations.flatMap((operation) => {
     const own = `${operation.verb}: f.${operation.functionName}`
     return hasChanges(operation) ? [own, `changes: f.${changesName(operation)}`] : [own]
   })
   if (isEvents(resource)) functions.push('follow: eventsFollow')
-  return `${name.at(-1)}: { ${[...functions, ...children.map(functionsOf)].join(', ')} }`
+  const below = children.map(
+    (child) => `${child.name.at(-1)}: { ${functionsOf(child).join(', ')} }`,
+  )
+  return [...functions, ...below]
 }
 
 const classComment = `Every operation of the service, by resource. A method names the errors that are its own; every
@@ -226,18 +239,16 @@ call can also fail with ${usualErrors.join(', ')}; every
 write with ${usualErrorsOfWrites.join(', ')}.`
 
 export const resourcesModule = (operations: readonly SdkOperation[]): string => {
-  const { children } = resourceTree(operations)
-  const fields = children.map(
-    (child) => `  declare readonly ${child.name[0]}: ${interfaceName(child.name)}\n`,
-  )
-  const interfaces = children.map((child) => interfaceText(child))
-  const table = `const methods = {\n${children.map((child) => `  ${functionsOf(child)},\n`).join('')}}\n`
-  const docex = `${docComment(classComment)}export class Docex {\n${fields.join('')}
+  const root = resourceTree(operations)
+  const table = `const methods = {\n${functionsOf(root)
+    .map((one) => `  ${one},\n`)
+    .join('')}}\n`
+  const docex = `${docComment(classComment)}export class Docex {
   constructor(options: ClientOptions = {}) {
     Object.assign(this, withClient(createClient(options), methods))
   }
 }
 `
-  const text = [...interfaces, table, docex].join('\n')
+  const text = [interfaceText(root), table, docex].join('\n')
   return `${imports(text, "import * as f from './functions.ts'")}\n${text}`
 }

@@ -38,6 +38,8 @@ export interface SdkOperation {
   /** The type of a row, if the response is a page. */
   row: JsonSchema | undefined
   takesIfMatch: boolean
+  /** The response has no end. */
+  isLive: boolean
   source: OperationObject
 }
 
@@ -80,6 +82,7 @@ const sdkOperation = (
     response,
     row: rows,
     takesIfMatch: parameters.some((one) => isReference(one) && one.$ref.endsWith('/IfMatch')),
+    isLive: mediaTypes.includes('text/event-stream'),
     source,
   }
 }

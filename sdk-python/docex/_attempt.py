@@ -7,7 +7,8 @@ import http.client
 import json
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import SplitResult
@@ -43,6 +44,28 @@ class Request:
 def attempt(base: SplitResult, request: Request, timeout: float) -> Response:
     """Raises ConnectionError or TimeoutError unless a complete answer arrived."""
     deadline = time.monotonic() + timeout
+    with _sent(base, request, timeout) as connection:
+        return _received(connection, deadline)
+
+
+def attempt_lines(base: SplitResult, request: Request, silence: float) -> Iterator[str]:
+    """Raises TimeoutError after so many seconds without a byte."""
+    with _sent(base, request, silence) as connection:
+        response = connection.getresponse()
+        headers = _by_lower_name(response)
+        if response.status >= 300:
+            failure = failure_of(Response(response.status, headers, response.read()))
+            assert failure is not None
+            raise failure
+        while line := response.readline():
+            yield line.decode().rstrip("\n")
+
+
+@contextmanager
+def _sent(
+    base: SplitResult, request: Request, timeout: float
+) -> Iterator[http.client.HTTPConnection]:
+    """A connection that awaits the answer."""
     connection = _connection_to(base, timeout)
     try:
         connection.request(
@@ -51,7 +74,7 @@ def attempt(base: SplitResult, request: Request, timeout: float) -> Response:
             body=request.body,
             headers={**request.headers, "connection": "close"},
         )
-        return _received(connection, deadline)
+        yield connection
     except OSError as error:
         if isinstance(error, (builtins.TimeoutError, ssl.SSLWantReadError)):
             raise TimeoutError(f"No complete answer within {timeout:g} s.") from error
@@ -81,8 +104,11 @@ def _received(connection: http.client.HTTPConnection, deadline: float) -> Respon
     length = response.headers.get("content-length")
     if length is not None and len(content) < int(length):
         raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    return Response(response.status, headers, content)
+    return Response(response.status, _by_lower_name(response), content)
+
+
+def _by_lower_name(response: http.client.HTTPResponse) -> dict[str, str]:
+    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _wait_until(connection: http.client.HTTPConnection, deadline: float) -> None:

@@ -6,11 +6,11 @@ import json
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ._attempt import Request, Response, attempt, failure_of
+from ._attempt import Request, Response, attempt, attempt_lines, failure_of
 from ._errors import ApiError, ConnectionError, DocexError
 from ._keys import Claims, KeyStore, new_key
 from ._request import Call, body_of, digest_of, headers_of, target_of
@@ -70,6 +70,20 @@ class Client:
             return _record_of(response)
         return response.content if media_type == "application/pdf" else response.content.decode()
 
+    def lines(
+        self, path: str, headers: Mapping[str, str], silence: float
+    ) -> Iterator[str]:
+        """The lines of a response without an end, from one attempt."""
+        sent = {**self._headers(), **headers}
+        return attempt_lines(self._base, Request("GET", path, sent, None), silence)
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "accept": "application/json",
+            "authorization": f"Bearer {self._api_key}",
+            "user-agent": f"docex-python/{VERSION}",
+        }
+
     def send(self, call: Call, options: Mapping[str, Any]) -> Response:
         key, claimed = self._key_for(call, options)
         try:
@@ -101,9 +115,7 @@ class Client:
     ) -> Response:
         body, content_type = body_of(call)
         headers = {
-            "accept": "application/json",
-            "authorization": f"Bearer {self._api_key}",
-            "user-agent": f"docex-python/{VERSION}",
+            **self._headers(),
             **({} if content_type is None else {"content-type": content_type}),
             **headers_of(options, key),
         }

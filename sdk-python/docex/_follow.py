@@ -46,7 +46,7 @@ def follow(
             failures = 0
             delay = interval
         except (ApiError, ConnectionError) as error:
-            delay = _delay_after(error, failures)
+            delay = delay_after(error, failures)
             failures += 1
         time.sleep(delay)
 
@@ -57,7 +57,7 @@ def _matches(event: Record, filters: dict[str, Any]) -> bool:
     return event["type"] in wanted and document in (None, event["data"]["document"]["id"])
 
 
-def _delay_after(error: ApiError | ConnectionError, failures: int) -> float:
+def delay_after(error: ApiError | ConnectionError, failures: int) -> float:
     if isinstance(error, ConnectionError):
         return jitter_seconds(failures)
     if error.headers.get("svc-should-retry") != "true":

@@ -11,6 +11,7 @@ from ._keys import KeyStore
 from ._lists import Rows, changes
 from ._proof import Proof, proof
 from ._request import Call, ChangeOptions, File, ReadOptions, WriteOptions, segment
+from ._stream import follow_stream
 
 
 class _DocumentsComments:
@@ -880,29 +881,6 @@ class _Documents:
         Errors: sandbox_isolation, not_found, integrity_failure.
         """
         return self._client.json(Call("GET", f"/v1/documents/{segment(id)}/receipts/{segment(seq)}"), options)
-
-
-class _Search:
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    def list(
-        self,
-        *,
-        q: str,
-        type: str | Sequence[str] | None = None,
-        limit: int | None = None,
-        **options: Unpack[ReadOptions],
-    ) -> Rows:
-        """Search documents, connections, payments, keys, endpoints and requests.
-
-        Returns the best results first: whole numbers and references, then their beginnings, parties,
-        and texts. It finds what your scopes may read, and no more. Payments and requests are found
-        by their ids. To list all documents that match, use `query` of the document list.
-
-        Access: any API key or session.
-        """
-        return Rows(self._client, "/v1/search", {"q": q, "type": type, "limit": limit}, options)
 
 
 class _Statistics:
@@ -2138,8 +2116,8 @@ class Docex:
         client = Client(
             api_key, base_url, max_retries=max_retries, timeout=timeout, key_store=key_store
         )
+        self._client = client
         self.documents = _Documents(client)
-        self.search = _Search(client)
         self.statistics = _Statistics(client)
         self.attachments = _Attachments(client)
         self.connections = _Connections(client)
@@ -2166,3 +2144,36 @@ class Docex:
         self.enablement = _Enablement(client)
         self.sandbox = _Sandbox(client)
         self.specification = _Specification(client)
+
+    def search(
+        self,
+        *,
+        q: str,
+        type: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        **options: Unpack[ReadOptions],
+    ) -> Rows:
+        """Search documents, connections, payments, keys, endpoints and requests.
+
+        Returns the best results first: whole numbers and references, then their beginnings, parties,
+        and texts. It finds what your scopes may read, and no more. Payments and requests are found
+        by their ids. To list all documents that match, use `query` of the document list.
+
+        Access: any API key or session.
+        """
+        return Rows(self._client, "/v1/search", {"q": q, "type": type, "limit": limit}, options)
+
+    def stream(
+        self,
+        last_event_id: str | None = None,
+    ) -> Iterator[Record]:
+        """Follow the changes of documents.
+
+        Sends server-sent events for as long as the connection and the credential last. The `data` of
+        each is `{type, object, id, updated_at}`, the name of a change without its content: load what
+        it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has
+        changed since: load everything again. A tool call returns what has changed until now.
+
+        Access: an API key with `documents:read`, or a session.
+        """
+        return follow_stream(self._client, "/v1/stream", last_event_id)

@@ -49,6 +49,21 @@ class Lists(unittest.TestCase):
         event = next(feed)
         self.assertEqual(event["data"]["document"]["id"], document["id"])
 
+    def test_the_stream_names_changes_and_resumes(self) -> None:
+        direct = client(base_url=os.environ["DOCEX_TEST_DIRECT_URL"])
+        first = direct.documents.create(BODY)
+        change = next(one for one in direct.stream("0") if one["id"] in (first["id"], None))
+        second = direct.documents.create(BODY)
+        changes = direct.stream(change["last_event_id"])
+        change = next(one for one in changes if one["id"] == second["id"])
+        self.assertEqual(change["object"], "document")
+        self.assertGreater(int(change["last_event_id"]), 0)
+
+    def test_the_stream_says_why_it_may_not_be_read(self) -> None:
+        with self.assertRaises(ApiError) as caught:
+            next(client(api_key="rk_test_nobody").stream())
+        self.assertEqual(caught.exception.code, "unauthorized")
+
     def test_exports_keep_their_format(self) -> None:
         id = client().documents.create(BODY)["id"]
         self.assertEqual(client().documents.render(id, format="json")["draft"], True)

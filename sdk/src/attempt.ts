@@ -37,14 +37,18 @@ export const attempt = async (
     signal?.throwIfAborted()
     if (isLate) throw new TimeoutError(`No complete answer within ${timeoutMs} ms.`, { cause })
     if (cause instanceof ConnectionError) throw cause
-    const { message } = cause as Error
-    throw new ConnectionError(`The connection to ${new URL(url).origin} failed: ${message}`, {
-      cause,
-    })
+    throw lostConnection(url, cause)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
   }
+}
+
+export const lostConnection = (url: string, cause: unknown): ConnectionError => {
+  const { message } = cause as Error
+  return new ConnectionError(`The connection to ${new URL(url).origin} failed: ${message}`, {
+    cause,
+  })
 }
 
 /** Not every runtime notices that a body ended early. */

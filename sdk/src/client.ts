@@ -1,6 +1,6 @@
 /** Sends a call, as often as it may be repeated without a second effect. */
 import { ApiPromise, type ApiResponse } from './api-promise.ts'
-import { type Fetch, type ReceivedResponse, attempt, pause } from './attempt.ts'
+import { type Fetch, type ReceivedResponse, attempt, lostConnection, pause } from './attempt.ts'
 import { ApiError, ConnectionError, DocexError, type ErrorEnvelope } from './errors.ts'
 import { type ClaimedKey, type DocexKeyStore, claimFrom, newKey } from './key-store.ts'
 import {
@@ -37,6 +37,8 @@ export interface Client {
   json<T>(call: CallDescription, options?: ChangeOptions): ApiPromise<T>
   /** The exact bytes of the response. */
   bytes(call: CallDescription, options?: ChangeOptions): Promise<ApiResponse<Uint8Array>>
+  /** One attempt at a response without an end, whose body is still to be read. */
+  open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
 }
 
 type Log = (level: 'error' | 'warn' | 'info' | 'debug', message: string) => void
@@ -56,6 +58,7 @@ export const createClient = (options: ClientOptions = {}): Client => {
   const bytes: Client['bytes'] = (call, callOptions = {}) => send(settings, call, callOptions)
   return {
     bytes,
+    open: (path, headers, signal) => open(settings, path, { headers, signal }),
     json: <T>(call: CallDescription, callOptions: ChangeOptions = {}) =>
       new ApiPromise<T>(bytes(call, callOptions).then(parsed<T>)),
   }
@@ -100,6 +103,30 @@ const parsed = <T>(response: ApiResponse<Uint8Array>): ApiResponse<T> => {
   return { ...response, data: (isJson ? JSON.parse(text) : text) as T }
 }
 
+const open = async (
+  settings: Settings,
+  path: string,
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+): Promise<Response> => {
+  const url = settings.baseUrl + path
+  const sent = { ...callerHeaders(settings), ...headers }
+  const init = { method: 'GET', headers: sent, redirect: 'error', signal } as const
+  const response = await settings.fetch(url, init).catch((cause: unknown) => {
+    throw lostConnection(url, cause)
+  })
+  const { status } = response
+  settings.log('debug', `docex: GET ${path} ${status}`)
+  if (response.ok && response.headers.has('svc-api-version')) return response
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  throw failureOf({ status, headers: response.headers, bytes })!
+}
+
+const callerHeaders = ({ apiKey }: Settings) => ({
+  accept: 'application/json',
+  authorization: `Bearer ${apiKey}`,
+  'user-agent': `docex-js/${sdkVersion}`,
+})
+
 const send = async (
   settings: Settings,
   call: CallDescription,
@@ -137,9 +164,7 @@ const sendRepeatedly = async (
   const { log, maxRetries } = settings
   const { body, contentType } = bodyOf(call)
   const headers = {
-    accept: 'application/json',
-    authorization: `Bearer ${settings.apiKey}`,
-    'user-agent': `docex-js/${sdkVersion}`,
+    ...callerHeaders(settings),
     ...(contentType === undefined ? {} : { 'content-type': contentType }),
     ...headersOf(options, key),
   }

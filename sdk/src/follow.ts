@@ -55,7 +55,7 @@ export async function* eventsFollow(
   }
 }
 
-const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+export const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 
 /** The feed was empty when it was first read, so all that it has now is new. */
 const newestFirst = async (read: (query: object) => AsyncIterable<Event>): Promise<Event[]> => {
@@ -68,7 +68,8 @@ const matches = (event: Event, { type, document }: Pick<FollowOptions, 'type' | 
   (type === undefined || [type].flat().includes(event.type)) &&
   (document === undefined || event.data.document.id === document)
 
-const delayAfter = (error: unknown, failures: number): number | undefined => {
+/** Undefined for what the same request would meet again. */
+export const delayAfter = (error: unknown, failures: number): number | undefined => {
   if (error instanceof ConnectionError) return jitterMs(failures)
   if (!(error instanceof ApiError)) return undefined
   if (error.headers.get('svc-should-retry') !== 'true') return undefined

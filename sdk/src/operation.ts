@@ -8,6 +8,7 @@ import type { Client } from './client.ts'
 import { list } from './lists.ts'
 import { proof } from './proof.ts'
 import { type CallDescription, type ReadOptions, type WriteOptions, segment } from './request.ts'
+import { type StreamOptions, followStream } from './stream.ts'
 
 type Method = (...values: never[]) => unknown
 
@@ -65,6 +66,11 @@ export const listing = (path: string, takes?: 'query'): Untyped =>
     const query = takes === undefined ? undefined : rest.shift()
     return list(client, filled, query as object | undefined, rest[0] as ReadOptions)
   })
+
+export const following = (path: string): Untyped =>
+  standalone(path, (client, filled, options) =>
+    followStream(client, filled, options as StreamOptions | undefined),
+  )
 
 export const sweep = (path: string): Untyped =>
   standalone(path, (client, filled, query, options) =>

@@ -8,8 +8,16 @@ import type { ConflictReason as ServedReason } from '../../src/contract/errors.t
 import { aPair, anInvoice, connectPair, exampleLine } from '../../test/support/fixtures.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
+import { until } from '../../test/support/until.ts'
 import * as functions from '../src/functions.ts'
-import { ApiError, type ConflictReason, Docex, type Event, type EventType } from '../src/index.ts'
+import {
+  ApiError,
+  type ConflictReason,
+  Docex,
+  type DocumentChange,
+  type Event,
+  type EventType,
+} from '../src/index.ts'
 import { startFaultServer } from './support/fault-server.ts'
 
 const running = await startTestService()
@@ -181,6 +189,56 @@ test('events.follow tells every event once and in order, through outages and res
   assert.equal(new Set(ids).size, ids.length)
   assert.deepEqual(ids, ids.toSorted())
   assert(types.has('document.created'))
+})
+
+test('stream names each change once and in order, although its connection is lost', async () => {
+  const own = await aPair(running)
+  const lost = { openings: 0, bodies: 0 }
+  const unreliable = async (url: string, init: RequestInit): Promise<Response> => {
+    lost.openings += 1
+    if (lost.openings % 3 === 2) throw new TypeError('no connection')
+    const response = await fetch(url, init)
+    let pieces = 0
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        controller.enqueue(chunk)
+        pieces += 1
+        // The first piece opens the stream, and each further one may hold several changes.
+        if (pieces < 3) return
+        lost.bodies += 1
+        controller.error(new TypeError('terminated'))
+      },
+    })
+    return new Response(response.body!.pipeThrough(cut), response)
+  }
+  const reader = new Docex({ ...settings, apiKey: own.issuer.key, fetch: unreliable })
+  const signal = new AbortController()
+  const wanted = 12
+  const seen: DocumentChange[] = []
+  const reading = (async () => {
+    for await (const change of reader.stream({ signal: signal.signal })) {
+      seen.push(change)
+      if (seen.length >= wanted) signal.abort()
+    }
+  })()
+  while (seen.length < wanted) {
+    const before = seen.length
+    await anInvoice(running, own)
+    await until('the change is named', () => seen.length > before)
+  }
+  await reading
+  const ids = seen.map((change) => Number(change.last_event_id))
+  assert.deepEqual(
+    ids,
+    ids.map((_, i) => ids[0]! + i),
+  )
+  assert(seen.every(({ object, id }) => object === 'document' && id.startsWith('doc_')))
+  assert(lost.bodies > 0 && lost.openings > lost.bodies)
+})
+
+test('stream says why it may not be read', async () => {
+  const stranger = new Docex({ ...settings, apiKey: `${settings.apiKey}x` })
+  await assert.rejects(stranger.stream().next(), { code: 'unauthorized' })
 })
 
 test('the log shows neither secrets nor bodies', async () => {

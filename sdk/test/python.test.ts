@@ -54,6 +54,7 @@ test('the tests of the SDK for Python pass (they need Python 3.11)', async () =>
       ...{ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
       DOCEX_API_KEY: pair.issuer.key,
       DOCEX_BASE_URL: faulty.baseUrl,
+      DOCEX_TEST_DIRECT_URL: running.baseUrl,
       DOCEX_TEST_CONNECTION: pair.connection,
       DOCEX_TEST_CONTROL: `http://127.0.0.1:${port}`,
       DOCEX_TEST_OPERATIONS: JSON.stringify(pythonMethods()),

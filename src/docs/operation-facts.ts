@@ -32,6 +32,8 @@ export const supportsIfMatch = ({ errors = [] }: Operation): boolean =>
 export const pathParameters = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
+export const isLive = ({ mediaType }: Operation): boolean => mediaType === 'text/event-stream'
+
 /** Whether its response carries the event that it appended to the history of a document. */
 export const carriesEvent = (operation: Operation): boolean =>
   isWrite(operation) && (operation.response === Document || eventsBeside.includes(operation.id))

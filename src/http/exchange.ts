@@ -8,6 +8,7 @@ import type { AuthenticatedCaller, Authenticator } from './admission/authenticat
 import type { CallerAddresses } from './admission/caller-addresses.ts'
 import type { RateLimitStatus, RateLimits } from './admission/rate-limits.ts'
 import type { Route } from './route.ts'
+import type { LiveStreams } from './streaming/live-streams.ts'
 
 /** Shared by all requests of this process. */
 export interface Pipeline {
@@ -19,6 +20,7 @@ export interface Pipeline {
   uploads: FairQueue
   /** Responses that are made while they are sent. */
   downloads: FairQueue
+  streams: LiveStreams
 }
 
 export interface RouteMatch {

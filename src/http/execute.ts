@@ -11,6 +11,7 @@ import type {
 } from '../engine/write-request.ts'
 import {
   type AnyInput,
+  LiveChanges,
   type Operation,
   type RecordResult,
   StreamedText,
@@ -40,7 +41,12 @@ export interface StreamResult {
   headers: Readonly<Record<string, string>>
 }
 
-export type OperationResult = SuccessResult | StreamResult | { refusal: Refusal }
+/** A success that goes on for as long as the reader stays. */
+export interface ChangesResult {
+  changes: LiveChanges<string>
+}
+
+export type OperationResult = SuccessResult | StreamResult | ChangesResult | { refusal: Refusal }
 
 /** The fourth stage. Reads run at once; writes go through the engine, which replays first. */
 export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
@@ -88,6 +94,7 @@ const executeRead = async (
     if (reply.body instanceof StreamedText) {
       return { stream: reply.body.pieces, headers: reply.headers ?? {} }
     }
+    if (reply.body instanceof LiveChanges) return { changes: reply.body as LiveChanges<string> }
     return { response: readResponseOf(reply, fields) }
   }
   const workClass = workClassOf(parsed.route.operation, input)
@@ -135,6 +142,7 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
     dryRun,
     ifMatch: request.headers['if-match'],
     accept: request.headers.accept,
+    lastEventId: request.headers['last-event-id'] as string | undefined,
     signature: parsed.signature,
     fileId: upload?.id,
     receivedFile: upload && (() => readFile(upload.path)),

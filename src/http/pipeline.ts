@@ -10,6 +10,7 @@ import { parse } from './parse.ts'
 import { removeTemporaryFile } from './parsing/upload.ts'
 import { asRefusal } from './refusals.ts'
 import { respond } from './respond.ts'
+import { sendChanges } from './streaming/live-changes.ts'
 import { sendStream } from './streaming/streamed-response.ts'
 import type { SpanOptions } from '../telemetry/tracing.ts'
 import { validate } from './validate.ts'
@@ -37,6 +38,7 @@ export const handleRequest = async (
   }
   if (!request.complete) lingerOnClose(response, exchange.caller !== undefined)
   if ('stream' in result) await sendStream(exchange, result)
+  else if ('changes' in result) await sendChanges(exchange, result.changes)
   else respond(exchange, result)
   const { caller } = exchange
   if (caller?.credential.kind === 'key') context.recordKeyUse(caller.credential.id)

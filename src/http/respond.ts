@@ -8,12 +8,12 @@ import { encodeId } from '../core/ids.ts'
 import { compressedText } from './compression.ts'
 import { type ResponseBody, encodeBody } from './response-buffer.ts'
 import type { Exchange } from './exchange.ts'
-import type { OperationResult, StreamResult, SuccessResult } from './execute.ts'
+import type { ChangesResult, OperationResult, StreamResult, SuccessResult } from './execute.ts'
 
 /** The last stage. */
 export const respond = (
   exchange: Exchange,
-  result: Exclude<OperationResult, StreamResult>,
+  result: Exclude<OperationResult, StreamResult | ChangesResult>,
 ): void => {
   if ('refusal' in result) sendRefusal(exchange, result.refusal)
   else sendSuccess(exchange, result)

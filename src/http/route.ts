@@ -19,7 +19,7 @@ export interface Route {
 export const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
-export const noParameters = { type: 'object', additionalProperties: false, properties: {} }
+const noParameters = { type: 'object', additionalProperties: false, properties: {} }
 
 const routes = new WeakMap<Operation, Route>()
 

@@ -3,7 +3,7 @@
  * reads it with every request, so it is shortened until it fits: the service checks every argument
  * by the full schema anyway, and its refusals name the fix.
  */
-import { isWrite, pathParameters, supportsIfMatch } from '../docs/operation-facts.ts'
+import { isLive, isWrite, pathParameters, supportsIfMatch } from '../docs/operation-facts.ts'
 import { type JsonSchema, inlineSchema } from '../docs/openapi/json-schema.ts'
 import { parametersOf } from '../docs/openapi/parameters.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -23,6 +23,7 @@ export const headerOfArgument = {
   idempotency_key: 'idempotency-key',
   dry_run: 'svc-dry-run',
   if_match: 'if-match',
+  last_event_id: 'last-event-id',
 } as const
 
 interface Argument {
@@ -47,6 +48,15 @@ const headerArguments = (operation: Operation): Record<string, Argument> => ({
         if_match: {
           place: 'header',
           schema: { type: 'string', description: 'Only if at this `"revision"`.' },
+          isRequired: false,
+        },
+      }
+    : {}),
+  ...(isLive(operation)
+    ? {
+        last_event_id: {
+          place: 'header',
+          schema: { type: 'string', description: 'The last `id` of an earlier call.' },
           isRequired: false,
         },
       }

@@ -35,6 +35,7 @@ import { search } from './search.ts'
 import * as sandbox from './sandbox/sandbox.ts'
 import * as sandboxClock from './sandbox/clock.ts'
 import { statement } from './payments/statement.ts'
+import { stream } from './stream.ts'
 import * as statistics from './statistics.ts'
 import * as sessions from './identity/sessions.ts'
 import { setup } from './identity/setup.ts'
@@ -55,7 +56,7 @@ import * as webhooks from './webhooks/webhooks.ts'
 export const operations: readonly Operation[] = [
   ...[list, documents.get, documents.create, documents.update, documents.issue],
   ...[transition, documents.transitions, documents.convert, importDocument, render, checks, csv],
-  ...[search, statistics.get],
+  ...[search, statistics.get, stream],
   ...[attachments.list, attachments.create, attachments.get],
   ...[comments.list, comments.create],
   ...[connections.list, connections.get, connections.create],

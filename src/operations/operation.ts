@@ -29,7 +29,7 @@ export type Allowed =
   | ('session' | 'admin' | 'admin or scoped' | 'approver')
 
 export interface Declaration<P extends string, Q, B, R> {
-  /** `resource.verb`: operationId, SDK method, CLI command, tool name and docs anchor. */
+  /** `resource.verb`, or one word: operationId, SDK method, command, tool name and docs anchor. */
   id: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: P
@@ -47,7 +47,7 @@ export interface Declaration<P extends string, Q, B, R> {
   body?: B
   response: R
   /** Of a response that is a text in this format, not JSON. */
-  mediaType?: 'text/csv'
+  mediaType?: 'text/csv' | 'text/event-stream'
   status?: 200 | 201
   errors?: readonly ErrorCode[]
   /**
@@ -133,8 +133,20 @@ export class StreamedText<R> {
   }
 }
 
+/** What changes after a position of the caller's feed, without an end; reads only. */
+export class LiveChanges<R> {
+  readonly position: bigint
+  /** The caller has missed changes that come no more. */
+  readonly isAfterGap: boolean
+  declare readonly shape: R
+  constructor(position: bigint, isAfterGap: boolean) {
+    this.position = position
+    this.isAfterGap = isAfterGap
+  }
+}
+
 export interface Reply<R> extends ReplyFacts {
-  body: R | JsonText<R> | ExactBytes<R> | StreamedText<R>
+  body: R | JsonText<R> | ExactBytes<R> | StreamedText<R> | LiveChanges<R>
 }
 
 export interface Decision<R> {

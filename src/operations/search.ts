@@ -165,7 +165,7 @@ const mayFind = ({ context, credential, scopes }: Call, source: Source): boolean
     (source.isForAdmins === true && credential.user !== null && isAdminRole(credential.user.role)))
 
 export const search = operation({
-  id: 'search.list',
+  id: 'search',
   method: 'GET',
   path: '/v1/search',
   family: 'documents',

@@ -44,7 +44,8 @@ export const callApi = async (
     redirect: 'manual',
     ...(content === undefined ? {} : { body: content as string | FormData }),
   })
-  const text = await response.text()
+  const isLive = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const text = isLive ? await beginningOf(response) : await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   return {
     status: response.status,
@@ -52,4 +53,12 @@ export const callApi = async (
     text,
     body: isJson && text !== '' ? JSON.parse(text) : text,
   }
+}
+
+/** What a response without an end sends at first. */
+const beginningOf = async (response: Response): Promise<string> => {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const { value = '' } = await reader.read()
+  await reader.cancel()
+  return value
 }

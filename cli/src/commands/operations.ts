@@ -5,12 +5,13 @@ import type { CallDescription, ChangeOptions, FileInput } from '../../../sdk/src
 import { segment } from '../../../sdk/src/request.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import { proof } from '../../../sdk/src/proof.ts'
+import { followStream } from '../../../sdk/src/stream.ts'
 import { fieldValue, fileFrom, objectFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
 import type { OperationCommand } from '../operation-command.ts'
-import { columnsOf, note, recordText, tableText } from '../output.ts'
+import { columnsOf, note, printJson, recordText, tableText } from '../output.ts'
 import { groupOf } from './groups.ts'
 
 export const addOperations = (
@@ -46,7 +47,7 @@ const placeholders = {
 }
 
 const addOptions = (command: Command, operation: OperationCommand): void => {
-  const { fields, body, method, isList, takesIfMatch } = operation
+  const { fields, body, method, isList, takesIfMatch, isLive } = operation
   for (const { flag, kind, description, choices, required, place } of fields) {
     const values = choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`
     const need = required && place === 'body' ? ' Required.' : ''
@@ -54,6 +55,8 @@ const addOptions = (command: Command, operation: OperationCommand): void => {
     command.addOption(option.makeOptionMandatory(required && place === 'query'))
   }
   if (isList) command.option('--all', 'Every row of all pages.')
+  if (isLive)
+    command.option('--last-event-id <id>', 'The last one that you have; else from now on.')
   if (body === 'file') {
     command
       .requiredOption('--file <path>', 'The file to send; - for stdin.')
@@ -88,6 +91,7 @@ const runOperation = async (
   const call = await callOf(context, operation, ids)
   const columns = (options['fields'] as string | undefined)?.split(',') ?? operation.columns
   if (operation.isList && options['all'] === true) return printAll(context, call, columns)
+  if (operation.isLive) return printChanges(context, call.path)
   if (operation.id.endsWith('.export')) {
     const { bytes } = await proof(context.client(), call.path, { signal: io.signal })
     io.stdout.write(bytes)
@@ -96,6 +100,18 @@ const runOperation = async (
   const response = await context.client().bytes(call, callOptions(context))
   if (operation.isExact) io.stdout.write(response.data)
   else printResponse(context, response, columns)
+}
+
+/** One change per line: JSON with `--json`, else for a person. */
+const printChanges = async (context: Context, path: string): Promise<void> => {
+  const { io, options } = context
+  const lastEventId = options['lastEventId'] as string | undefined
+  const changes = followStream(context.client(), path, { lastEventId, signal: io.signal })
+  for await (const change of changes) {
+    const { type, id, last_event_id: last } = change
+    if (options.json === true) printJson(io, change)
+    else io.stdout.write(`${last}  ${type}  ${id ?? 'load everything again'}\n`)
+  }
 }
 
 const callOf = async (

@@ -1,8 +1,8 @@
 /** Generated from the operations by `npm run generate`: do not edit. */
-import { type Standalone, exporting, listing, operation, sweep } from '../operation.ts'
+import { type Standalone, exporting, following, listing, operation, sweep } from '../operation.ts'
 import type {
   DocumentsResource,
-  SearchResource,
+  Docex,
   StatisticsResource,
   AttachmentsResource,
   DocumentsCommentsResource,
@@ -94,12 +94,16 @@ export const documentsCsv: Standalone<DocumentsResource['csv']> =
   /* @__PURE__ */ operation('GET', '/v1/documents.csv', 'query')
 
 /** Search documents, connections, payments, keys, endpoints and requests. */
-export const searchList: Standalone<SearchResource['list']> =
+export const search: Standalone<Docex['search']> =
   /* @__PURE__ */ listing('/v1/search', 'query')
 
 /** Add up documents and payments by period, status or age. */
 export const statisticsGet: Standalone<StatisticsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/statistics', 'query')
+
+/** Follow the changes of documents. */
+export const stream: Standalone<Docex['stream']> =
+  /* @__PURE__ */ following('/v1/stream')
 
 /** List the attachments of a document, newest first. */
 export const attachmentsList: Standalone<AttachmentsResource['list']> =

@@ -6,6 +6,7 @@ import { type ListPromise } from '../lists.ts'
 import { withClient } from '../operation.ts'
 import { type Proof } from '../proof.ts'
 import { type ChangeOptions, type FileInput, type ReadOptions, type WriteOptions } from '../request.ts'
+import { type DocumentChange, type StreamOptions } from '../stream.ts'
 import * as f from './functions.ts'
 import type {
   DocumentRecord,
@@ -109,7 +110,7 @@ import type {
   DocumentsRenderQuery,
   DocumentsChecksQuery,
   DocumentsCsvQuery,
-  SearchListQuery,
+  SearchQuery,
   StatisticsGetQuery,
   AttachmentsListQuery,
   DocumentsCommentsListQuery,
@@ -317,7 +318,7 @@ export interface DocumentsResource {
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable.
    * @example
-   * await docex.documents.checks(id, { format: 0 })
+   * await docex.documents.checks(id, { format: 'ubl' })
    */
   checks(id: string, query: DocumentsChecksQuery, options?: ReadOptions): ApiPromise<ExportChecks>
   /**
@@ -407,21 +408,6 @@ export interface DocumentsResource {
   receipt(id: string, seq: number, options?: ReadOptions): ApiPromise<Receipt>
 }
 
-export interface SearchResource {
-  /**
-   * Search documents, connections, payments, keys, endpoints and requests.
-   *
-   * Returns the best results first: whole numbers and references, then their beginnings, parties,
-   * and texts. It finds what your scopes may read, and no more. Payments and requests are found
-   * by their ids. To list all documents that match, use `query` of the document list.
-   *
-   * Access: any API key or session.
-   * @example
-   * for await (const row of docex.search.list({ q: 0 })) console.log(row)
-   */
-  list(query: SearchListQuery, options?: ReadOptions): ListPromise<SearchResult>
-}
-
 export interface StatisticsResource {
   /**
    * Add up documents and payments by period, status or age.
@@ -430,7 +416,7 @@ export interface StatisticsResource {
    *
    * Access: an API key with `documents:read`, or a session.
    * @example
-   * await docex.statistics.get({ metric: 0 })
+   * await docex.statistics.get({ metric: 'cash_flow' })
    */
   get(query: StatisticsGetQuery, options?: ReadOptions): ApiPromise<Statistics>
 }
@@ -755,7 +741,7 @@ export interface TreasuryResource {
    * Access: an API key with `treasury:read`, or a session.
    * Errors: capability_unavailable, sandbox_isolation, not_found.
    * @example
-   * await docex.treasury.statement(id, { format: 0, from: 0, to: 0 })
+   * await docex.treasury.statement(id, { format: 'csv', from: '2026-11-21', to: '2026-11-21' })
    */
   statement(id: string, query: TreasuryStatementQuery, options?: ReadOptions): ApiPromise<TreasuryStatementResponse>
 }
@@ -1642,9 +1628,65 @@ export interface SpecificationResource {
   get(options?: ReadOptions): ApiPromise<SpecificationGetResponse>
 }
 
+export interface Docex {
+  readonly documents: DocumentsResource
+  readonly statistics: StatisticsResource
+  readonly attachments: AttachmentsResource
+  readonly connections: ConnectionsResource
+  readonly payments: PaymentsResource
+  readonly approvals: ApprovalsResource
+  readonly approvalRules: ApprovalRulesResource
+  readonly treasury: TreasuryResource
+  readonly finance: FinanceResource
+  readonly events: EventsResource
+  readonly webhooks: WebhooksResource
+  readonly deliveries: DeliveriesResource
+  readonly log: LogResource
+  readonly keys: KeysResource
+  readonly organization: OrganizationResource
+  readonly members: MembersResource
+  readonly invitations: InvitationsResource
+  readonly audit: AuditResource
+  readonly savedViews: SavedViewsResource
+  readonly preferences: PreferencesResource
+  readonly requests: RequestsResource
+  readonly sandboxes: SandboxesResource
+  readonly me: MeResource
+  readonly idempotency: IdempotencyResource
+  readonly enablement: EnablementResource
+  readonly sandbox: SandboxResource
+  readonly specification: SpecificationResource
+  /**
+   * Search documents, connections, payments, keys, endpoints and requests.
+   *
+   * Returns the best results first: whole numbers and references, then their beginnings, parties,
+   * and texts. It finds what your scopes may read, and no more. Payments and requests are found
+   * by their ids. To list all documents that match, use `query` of the document list.
+   *
+   * Access: any API key or session.
+   * @example
+   * for await (const row of docex.search({ q: 'inv 42' })) console.log(row)
+   */
+  search(query: SearchQuery, options?: ReadOptions): ListPromise<SearchResult>
+  /**
+   * Follow the changes of documents.
+   *
+   * Sends server-sent events for as long as the connection and the credential last. The `data` of
+   * each is `{type, object, id, updated_at}`, the name of a change without its content: load what
+   * it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has
+   * changed since: load everything again. A tool call returns what has changed until now.
+   *
+   * Access: an API key with `documents:read`, or a session.
+   * @example
+   * for await (const { type, id } of docex.stream()) console.log(type, id)
+   */
+  stream(options?: StreamOptions): AsyncGenerator<DocumentChange, void, undefined>
+}
+
 const methods = {
+  search: f.search,
+  stream: f.stream,
   documents: { list: f.documentsList, changes: f.documentsChanges, create: f.documentsCreate, get: f.documentsGet, update: f.documentsUpdate, issue: f.documentsIssue, transition: f.documentsTransition, transitions: f.documentsTransitions, convert: f.documentsConvert, import: f.documentsImport, render: f.documentsRender, checks: f.documentsChecks, csv: f.documentsCsv, pay: f.documentsPay, history: f.documentsHistory, lineage: f.documentsLineage, export: f.documentsExport, receipt: f.documentsReceipt, comments: { list: f.documentsCommentsList, create: f.documentsCommentsCreate } },
-  search: { list: f.searchList },
   statistics: { get: f.statisticsGet },
   attachments: { list: f.attachmentsList, create: f.attachmentsCreate, get: f.attachmentsGet },
   connections: { list: f.connectionsList, create: f.connectionsCreate, get: f.connectionsGet, accept: f.connectionsAccept, decline: f.connectionsDecline, end: f.connectionsEnd },
@@ -1679,35 +1721,6 @@ const methods = {
  * write with idempotency_conflict, payload_too_large, unsupported_media_type.
  */
 export class Docex {
-  declare readonly documents: DocumentsResource
-  declare readonly search: SearchResource
-  declare readonly statistics: StatisticsResource
-  declare readonly attachments: AttachmentsResource
-  declare readonly connections: ConnectionsResource
-  declare readonly payments: PaymentsResource
-  declare readonly approvals: ApprovalsResource
-  declare readonly approvalRules: ApprovalRulesResource
-  declare readonly treasury: TreasuryResource
-  declare readonly finance: FinanceResource
-  declare readonly events: EventsResource
-  declare readonly webhooks: WebhooksResource
-  declare readonly deliveries: DeliveriesResource
-  declare readonly log: LogResource
-  declare readonly keys: KeysResource
-  declare readonly organization: OrganizationResource
-  declare readonly members: MembersResource
-  declare readonly invitations: InvitationsResource
-  declare readonly audit: AuditResource
-  declare readonly savedViews: SavedViewsResource
-  declare readonly preferences: PreferencesResource
-  declare readonly requests: RequestsResource
-  declare readonly sandboxes: SandboxesResource
-  declare readonly me: MeResource
-  declare readonly idempotency: IdempotencyResource
-  declare readonly enablement: EnablementResource
-  declare readonly sandbox: SandboxResource
-  declare readonly specification: SpecificationResource
-
   constructor(options: ClientOptions = {}) {
     Object.assign(this, withClient(createClient(options), methods))
   }

@@ -2658,6 +2658,8 @@ export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_fou
 
 export type DocumentsCsvResponse = string
 
+export type StreamResponse = string
+
 export type PaymentsCsvResponse = string
 
 export type TreasuryStatementResponse = string
@@ -2730,7 +2732,7 @@ export interface DocumentsCsvQuery {
   query?: string | undefined
 }
 
-export interface SearchListQuery {
+export interface SearchQuery {
   /** A number, reference, amount, name, id, or words of a document. */
   q: string
   /** Kinds of records. */

@@ -122,7 +122,7 @@ export const concepts: Section = {
       ],
     },
     {
-      id: 'search',
+      id: 'searching',
       title: 'Search',
       blocks: [
         list(

@@ -17,6 +17,7 @@ const shownWith: Readonly<Record<string, string>> = {
   invitations: 'members',
   preferences: 'account',
   saved_views: 'account',
+  stream: 'events',
   requests: 'account',
   idempotency: 'account',
   me: 'account',

@@ -2,7 +2,7 @@
 import { type Example, page } from './ids.ts'
 
 export const searchExamples: Readonly<Record<string, Example>> = {
-  'search.list': {
+  search: {
     query: 'q=SO-4711',
     response: page({
       object: 'document',

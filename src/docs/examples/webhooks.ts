@@ -50,6 +50,10 @@ const redelivered = { ...delivery, status: 'pending', next_attempt_at: '2026-11-
 const { url, events, description } = webhook
 
 export const webhookExamples = (document: object): Readonly<Record<string, Example>> => ({
+  stream: {
+    response:
+      'id: 4711\ndata: {"type":"document.status_changed","object":"document","id":"doc_01kbm9s346q3d25vt4f5v37e3s","updated_at":"2026-11-21T14:40:10.930Z"}\n\n',
+  },
   'events.list': { query: `after=${eventId}&limit=100`, response: page(exampleEvent(document)) },
   'events.get': { response: exampleEvent(document) },
   'webhooks.list': { response: page(webhook) },

@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import { Id } from '../../contract/shapes/field-types.ts'
 import { resourceOfPrefix } from '../../core/ids.ts'
 import {
+  isLive,
   supportsIfMatch,
   supportsIfNoneMatch,
   isWrite,
@@ -32,7 +33,8 @@ export interface Parameter {
 /** All content is JSON, except the body of an operation that takes a file. */
 export type BodyContent = Partial<
   Record<
-    'application/json' | 'multipart/form-data' | 'application/xml' | 'text/csv' | 'application/pdf',
+    | ('application/json' | 'multipart/form-data' | 'application/xml' | 'application/pdf')
+    | NonNullable<Operation['mediaType']>,
     { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }
   >
 >
@@ -77,6 +79,13 @@ const requestHeaders: Readonly<Record<string, Parameter>> = {
     description: 'The ETag of an earlier response. The response is 304 if it is still current.',
     schema: etag,
   },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The last `id` that you have received. The stream resumes after it.',
+    schema: { type: 'string', pattern: '^[0-9]{1,18}$', examples: ['4711'] },
+  },
 }
 
 /** The header parameters that at least one of the operations accepts. */
@@ -90,6 +99,7 @@ const headerNamesOf = (operation: Operation): string[] => [
   ...(isWrite(operation) ? ['DryRun'] : []),
   ...(supportsIfMatch(operation) ? ['IfMatch'] : []),
   ...(supportsIfNoneMatch(operation) ? ['IfNoneMatch'] : []),
+  ...(isLive(operation) ? ['LastEventId'] : []),
 ]
 
 /** The parameters as the OpenAPI document lists them, with the shared headers by reference. */

@@ -100,6 +100,7 @@ const headersOfOperation: Readonly<Record<string, readonly HeaderName[]>> = {
   'finance.agreements.export': proofHeaders,
   'documents.receipt': ['Cache-Control'],
   'documents.render': fileHeaders,
+  stream: ['Cache-Control'],
 }
 
 /** What an operation returns beside JSON. */
@@ -127,7 +128,7 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
   const { id, status = 200, mediaType } = operation
   const content = successContent(operation)
   const etag: HeaderName[] = returnsEtag(operation) ? ['ETag'] : []
-  const own = mediaType === undefined ? (headersOfOperation[id] ?? []) : fileHeaders
+  const own = mediaType === 'text/csv' ? fileHeaders : (headersOfOperation[id] ?? [])
   const success = (description: string, ...names: HeaderName[]): ResponseObject => ({
     description,
     headers: headerReferences([...etag, ...own, ...names]),

@@ -27,12 +27,11 @@ export interface LiveStreams {
 
 type Streaming = Pick<Context, 'database' | 'log' | 'lifecycle'>
 
-export const openLiveStreams = (contextNow: () => Streaming): LiveStreams => {
+export const openLiveStreams = (context: Streaming): LiveStreams => {
   const streams = new Set<LiveStream>()
   let timer: NodeJS.Timeout | undefined
   const rounds = { done: 0 }
   const round = async (): Promise<void> => {
-    const context = contextNow()
     rounds.done += 1
     if (context.lifecycle() === 'draining') {
       for (const stream of streams) stream.end()

@@ -14,11 +14,21 @@ import { send, sendHead, sendRefusal } from '../respond.ts'
 
 /** Settles when the response has ended. Downloads take turns by organization. */
 export const sendStream = async (exchange: Exchange, result: StreamResult): Promise<void> => {
-  const { pipeline, response, caller, admission } = exchange
+  const { pipeline, caller, admission } = exchange
   const requester = requesterOf(exchange, caller!.organization.id)
   const sendBody = admission === undefined ? sendPieces : sendToTool
+  await sendOrRefuse(exchange, () =>
+    pipeline.downloads.run(requester, () => sendBody(exchange, result, requester.signal!)),
+  )
+}
+
+export const sendOrRefuse = async (
+  exchange: Exchange,
+  sending: () => Promise<void>,
+): Promise<void> => {
+  const { response } = exchange
   try {
-    await pipeline.downloads.run(requester, () => sendBody(exchange, result, requester.signal!))
+    await sending()
   } catch (error) {
     const refusal = await asRefusal(error, exchange)
     if (response.headersSent) response.destroy()

@@ -6,6 +6,7 @@ import { approvalExampleCalls } from '../approvals/example-approval-calls.ts'
 import { interopExampleCalls } from '../interop/example-interop-calls.ts'
 import { aFileForm } from '../documents/attachments-client.ts'
 import { commentExampleCalls } from '../documents/example-comment-calls.ts'
+import { searchExampleCalls } from '../documents/example-search-calls.ts'
 import { financeExampleCalls } from '../finance/example-finance-calls.ts'
 import { memberExampleCalls } from '../identity/example-member-calls.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
@@ -103,16 +104,13 @@ const anEventId = async (running: TestService, pair: Pair): Promise<string> => {
 export const exampleCalls: Readonly<Record<string, ExampleCallFactory>> = {
   ...financeExampleCalls,
   ...interopExampleCalls,
+  ...searchExampleCalls,
   ...memberExampleCalls,
   ...approvalExampleCalls,
   'documents.list': async (running, pair) =>
     scopedCall('/v1/documents', [(await anInvoice(running, pair)).id]),
   'statistics.get': async (_, { issuer }) =>
     scopedCall('/v1/statistics?metric=ageing', [issuer.id]),
-  'search.list': async (running, pair) => {
-    const { id } = await anInvoice(running, pair)
-    return scopedCall(`/v1/search?q=${id}`, [pair.counterparty.name])
-  },
   'documents.get': (running, pair) => ownerOnlyCall(draftPath()(running, pair)),
   'documents.create': (_, { connection }) => {
     const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }

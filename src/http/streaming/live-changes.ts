@@ -1,0 +1,103 @@
+/** Sends the changes of a feed as server-sent events. */
+import { encodeId } from '../../core/ids.ts'
+import { Refusal } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { LiveChanges } from '../../operations/operation.ts'
+import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
+import { checkAddress } from '../admission/authenticate.ts'
+import { checkScopes } from '../admission/request-checks.ts'
+import type { Exchange } from '../exchange.ts'
+import { send, sendHead } from '../respond.ts'
+import type { LiveStream } from './live-streams.ts'
+import { sendOrRefuse } from './streamed-response.ts'
+
+/** Settles when the stream has ended. */
+export const sendChanges = (exchange: Exchange, changes: LiveChanges<string>): Promise<void> => {
+  const { request, admission } = exchange
+  return sendOrRefuse(exchange, async () => {
+    if (admission !== undefined) await sendToTool(exchange, changes)
+    else if (request.method !== 'HEAD') await follow(exchange, changes)
+    else {
+      sendHead(exchange, 200, streamHeaders)
+      exchange.response.end()
+    }
+  })
+}
+
+const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise<void> => {
+  const { request, response, pipeline } = exchange
+  const { id: organization } = exchange.caller!.organization
+  const stream: LiveStream = {
+    organization,
+    position: changes.position,
+    send: (sent) => {
+      stream.position = sent.at(-1)!.feed
+      write(exchange, sent.map(eventText).join(''))
+    },
+    ping: () => write(exchange, ': ping\n\n'),
+    isAllowed: () => isAllowed(exchange, organization),
+    end: () => response.end(),
+  }
+  const closed = new Promise<void>((resolve) => response.once('close', resolve))
+  pipeline.streams.add(stream)
+  // A reader that has closed its side needs no further events (half-closed.ts keeps it for others).
+  request.socket.once('end', stream.end)
+  try {
+    sendHead(exchange, 200, streamHeaders)
+    write(exchange, openingOf(changes))
+    await closed
+  } finally {
+    pipeline.streams.remove(stream)
+    request.socket.removeListener('end', stream.end)
+  }
+}
+
+/** A tool call has one result: what has changed until now, and the id to go on from. */
+const sendToTool = async (exchange: Exchange, changes: LiveChanges<string>): Promise<void> => {
+  const { id } = exchange.caller!.organization
+  const { read } = exchange.pipeline.context.database
+  const found = await changesAfter(read, new Map([[id, changes.position]]))
+  const text = openingOf(changes) + found.map(eventText).join('')
+  send(exchange, 200, text, streamHeaders)
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Asks proxies to pass on each event at once.
+  'X-Accel-Buffering': 'no',
+}
+
+const openingOf = ({ position, isAfterGap }: LiveChanges<string>): string =>
+  isAfterGap
+    ? `id: ${position}\ndata: ${JSON.stringify({ type: 'resync', object: null, id: null })}\n\n`
+    : `id: ${position}\n: open\n\n`
+
+const eventText = ({ feed, type, document_id, created_at }: FeedChange): string => {
+  const id = encodeId('doc', document_id)
+  const data = { type, object: 'document', id, updated_at: created_at }
+  return `id: ${feed}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** A reader that does not keep up is cut off, and resumes where it was. */
+const write = ({ response }: Exchange, text: string): void => {
+  if (response.writableLength > limits.streamBufferMaxBytes) response.destroy()
+  else response.write(text)
+}
+
+/** Any other failure, such as a database that is away for a moment, ends no stream. */
+const isAllowed = async (
+  { request, pipeline, route }: Exchange,
+  organization: string,
+): Promise<boolean> => {
+  const { authenticator } = pipeline
+  try {
+    const presented = authenticator.parseHeaders(request.headers, request.socket)
+    const caller = await authenticator.authenticate(presented)
+    checkAddress(caller, pipeline.addressOf(request).address)
+    checkScopes(route!.operation, caller)
+    return caller.organization.id === organization
+  } catch (error) {
+    return !(error instanceof Refusal) || error.code === 'service_unavailable'
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Which documents change, as server-sent events (contract 12). An event names what changed and
+ * shows nothing of it: the reader loads it as usual, with its own rights.
+ */
+import { Type } from 'typebox'
+import { invalidRequest } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { feedPositionOf } from '../store/webhooks/feed-changes.ts'
+import { LiveChanges, operation } from './operation.ts'
+
+export const stream = operation({
+  id: 'stream',
+  method: 'GET',
+  path: '/v1/stream',
+  family: 'documents',
+  summary: 'Follow the changes of documents',
+  description:
+    'Sends server-sent events for as long as the connection and the credential last. The `data` of each is `{type, object, id, updated_at}`, the name of a change without its content: load what it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since: load everything again. A tool call returns what has changed until now.',
+  since: '1.16.0',
+  allowed: 'scoped',
+  scopes: ['documents:read'],
+  response: Type.String({ description: 'Server-sent events.' }),
+  mediaType: 'text/event-stream',
+}).reads(async ({ read, organization, lastEventId }) => {
+  const newest = await feedPositionOf(read, organization.id)
+  const lastSeen = positionOf(lastEventId)
+  if (lastSeen === undefined) return { body: new LiveChanges(newest, false) }
+  const isKnown = lastSeen <= newest && newest - lastSeen <= BigInt(limits.streamBacklogMax)
+  return { body: new LiveChanges(isKnown ? lastSeen : newest, !isKnown) }
+})
+
+const positionOf = (header: string | undefined): bigint | undefined => {
+  if (header === undefined || header === '') return undefined
+  if (/^\d{1,18}$/.test(header)) return BigInt(header)
+  throw invalidRequest({
+    param: 'Last-Event-ID',
+    code: 'invalid_value',
+    message: 'This is not the id of an event of this stream.',
+    fix: 'send the last id that you received, or leave the header out',
+  })
+}
