@@ -20,7 +20,7 @@ import {
   type ProvisionResult,
   provisionPracticeOrganizations,
 } from './startup/practice-organizations.ts'
-import { guardAgainstRollback } from './startup/restored-directory.ts'
+import { guardAgainstRollback } from './startup/rollback-refusal.ts'
 import { createSetupToken } from './changes/identity/setup.ts'
 import { claimServerKey } from './startup/database-server-key.ts'
 import { type Service, startService } from './service.ts'

@@ -38,7 +38,7 @@ import {
   swapCheckpoint,
 } from './checkpoint-files.ts'
 import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
-import type { RollbackGuard } from './rollback-guard.ts'
+import type { RollbackGuard } from './guard-records.ts'
 import { type LoggedHeads, openLoggedHeads } from './logged-heads.ts'
 import type { Witnesses } from './witnesses.ts'
 import { type Checkpoint, type Trust, readTrust } from '../../verifier/verify-bundle.mjs'

@@ -74,33 +74,6 @@ export interface AlarmDependencies {
   metrics: { count(name: string, labels?: string): void }
 }
 
-/** A read that met a change of the log's keys is retried. */
-const retriesMax = 100
-const retryAfterMs = 5
-
-/**
- * Runs a verified read; a failure raises the alarm, puts the document on hold and is refused with
- * integrity_failure. Every `seq` before the failing one was verified.
- */
-export const failClosed = async <T>(
-  dependencies: AlarmDependencies,
-  read: () => Promise<T>,
-): Promise<T> => {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await read()
-    } catch (error) {
-      if (!(error instanceof IntegrityFailure)) throw error
-      // What could not be verified may be written under a server key that is new to this process.
-      if (await hasNewServerKey(dependencies)) continue
-      if (!error.isTransient || attempt === retriesMax) {
-        throw await raiseIntegrityAlarm(dependencies, error)
-      }
-      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
-    }
-  }
-}
-
 /**
  * The alarm for a row whose seal does not match; the hold is on the document, if it is one. None is
  * raised if this process has just heard of the server key under which the row may be sealed.
@@ -117,7 +90,7 @@ export const sealAlarm = async (
   )
 }
 
-const hasNewServerKey = ({ keyring, database }: AlarmDependencies): Promise<boolean> =>
+export const hasNewServerKey = ({ keyring, database }: AlarmDependencies): Promise<boolean> =>
   keyring.renew(database.read)
 
 const serverKeyHasChanged = (): Refusal =>

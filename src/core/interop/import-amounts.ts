@@ -1,9 +1,9 @@
 /** The amounts of a file, compared with those that our arithmetic makes of its lines. */
 import type { Problem } from '../../contract/problem.ts'
 import type { LineInput, Totals } from '../documents/totals.ts'
-import { minorText, parseDecimal, parseMinor } from '../money.ts'
+import { minorText, parseDecimal, parseMinor, powerOfTen } from '../money.ts'
 import { taxCategoryOf } from './exported-document.ts'
-import type { ImportedDocument } from './imported-document.ts'
+import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 import { rulePrefixes } from './tax-category-rules.ts'
 
 /** A rule that the file breaks. */
@@ -25,6 +25,17 @@ export const numberOf = (text: string | null): number | undefined => {
 export const centsOf = (text: string | null): bigint | undefined => {
   const value = numberOf(text)
   return value === undefined ? undefined : parseMinor(value)
+}
+
+/** The price of one unit, if six decimals can write it. */
+export const unitPriceOf = ({ unitPrice, baseQuantity }: ImportedLine): number | undefined => {
+  const price = numberOf(unitPrice)
+  const base = baseQuantity === null ? 1 : numberOf(baseQuantity)
+  if (price === undefined || base === undefined || base === 0) return undefined
+  const [p, b] = [parseDecimal(price)!, parseDecimal(base)!]
+  const dividend = p.unscaled * powerOfTen(b.scale + 6)
+  const divisor = b.unscaled * powerOfTen(p.scale)
+  return dividend % divisor === 0n ? Number(`${dividend / divisor}e-6`) : undefined
 }
 
 const isZero = (text: string | null): boolean => text === null || centsOf(text) === 0n

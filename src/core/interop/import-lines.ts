@@ -4,8 +4,8 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
-import { minorText, multiply, parseDecimal, percentOf, powerOfTen, toMinor } from '../money.ts'
-import { brokenRule, centsOf, numberOf, rateOf } from './import-amounts.ts'
+import { minorText, multiply, parseDecimal, percentOf, toMinor } from '../money.ts'
+import { brokenRule, centsOf, numberOf, rateOf, unitPriceOf } from './import-amounts.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 
 export interface LineFacts {
@@ -57,17 +57,6 @@ export const lineOf = (
 }
 
 const creditInstead = 'send what is given back as a credit note'
-
-/** The price of one unit, if six decimals can write it. */
-const unitPriceOf = ({ unitPrice, baseQuantity }: ImportedLine): number | undefined => {
-  const price = numberOf(unitPrice)
-  const base = baseQuantity === null ? 1 : numberOf(baseQuantity)
-  if (price === undefined || base === undefined || base === 0) return undefined
-  const [p, b] = [parseDecimal(price)!, parseDecimal(base)!]
-  const dividend = p.unscaled * powerOfTen(b.scale + 6)
-  const divisor = b.unscaled * powerOfTen(p.scale)
-  return dividend % divisor === 0n ? Number(`${dividend / divisor}e-6`) : undefined
-}
 
 type Refuse = (rule: string, message: string, fix?: string) => undefined
 

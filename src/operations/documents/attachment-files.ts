@@ -7,7 +7,7 @@ import {
   anotherFile,
   checkAttachment,
 } from '../../changes/provenance/attachment-event.ts'
-import { failClosed } from '../../changes/provenance/integrity-failure.ts'
+import { failClosed } from '../../changes/provenance/verified-read.ts'
 
 /**
  * Reads the file once to compare it, and returns it to be read again: a file that is not the one

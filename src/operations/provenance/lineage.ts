@@ -7,7 +7,8 @@ import { limits } from '../../contract/limits.ts'
 import { Lineage } from '../../contract/shapes/provenance.ts'
 import { type VerifiedRecord, verifiedRecord } from '../../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../../changes/provenance/verified-log.ts'
-import { IntegrityFailure, failClosed } from '../../changes/provenance/integrity-failure.ts'
+import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
+import { failClosed } from '../../changes/provenance/verified-read.ts'
 import {
   type EventLink,
   type LineageNode,

@@ -14,7 +14,8 @@ import {
   withLogSnapshot,
   verifiedCheckpoint,
 } from '../../changes/provenance/verified-log.ts'
-import { attributeFailure, failClosed } from '../../changes/provenance/integrity-failure.ts'
+import { attributeFailure } from '../../changes/provenance/integrity-failure.ts'
+import { failClosed } from '../../changes/provenance/verified-read.ts'
 import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import {
   consistencyNodes,

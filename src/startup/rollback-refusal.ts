@@ -20,7 +20,7 @@ import {
   fingerprintOf,
   guardRecords,
   openRollbackGuard,
-} from '../notary/rollback-guard.ts'
+} from '../notary/guard-records.ts'
 import { firstServiceStart, hasServiceStart, insertServiceStart } from '../store/deployment.ts'
 import { hasCheckpoint, logKeys } from '../store/provenance/transparency-log.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
