@@ -82,9 +82,12 @@ test('a caller that reads slowly or disconnects never receives the bytes of anot
     socket.write(requestOf(owners[i]!.key).repeat(20))
   }
   const rounds = async ({ key, page }: (typeof owners)[number]) => {
-    for (let i = 0; i < 20; i += 1) {
-      const response = await callApi(running, 'GET', '/v1/documents', { key })
-      assert.equal(response.text, page)
+    for (let read = 0; read < 20;) {
+      const { status, text } = await callApi(running, 'GET', '/v1/documents', { key })
+      // On a busy machine the turn may not come in time.
+      if (status === 503) continue
+      assert.equal(text, page)
+      read += 1
     }
   }
   const concurrent = Promise.all(owners.flatMap((owner) => [rounds(owner), rounds(owner)]))

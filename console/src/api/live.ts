@@ -60,8 +60,7 @@ const readStream = async (
     const events = (text + value).split('\n\n')
     text = events.pop()!
     const ids = events.flatMap((event) => /^id: (\d+)$/m.exec(event)?.[1] ?? [])
-    if (ids.length === 0) continue
-    position.lastId = ids.at(-1)!
-    onChange()
+    position.lastId = ids.at(-1) ?? position.lastId
+    if (events.some((event) => /^data: /m.test(event))) onChange()
   }
 }

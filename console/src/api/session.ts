@@ -67,6 +67,11 @@ export const forgetSession = (): void => {
   for (const listener of listeners) listener()
 }
 
+// Another tab of this browser has signed out.
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === signedInKey && newValue === null && current !== null) forgetSession()
+})
+
 /** Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. */
 export const renewSession = async (): Promise<boolean> => {
   if (localStorage.getItem(signedInKey) === null) return false

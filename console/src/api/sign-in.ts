@@ -1,13 +1,6 @@
 /** Signing in, changing the organization, and signing out. */
 import { call } from './call.ts'
-import {
-  type Session,
-  currentSession,
-  forgetSession,
-  openSession,
-  renewSession,
-  sessionToken,
-} from './session.ts'
+import { type Session, currentSession, openSession, renewSession, sessionToken } from './session.ts'
 
 type Opened = Session & { token: string }
 
@@ -49,7 +42,5 @@ export const actFor = async (organization: string): Promise<void> => {
   )
 }
 
-export const endSession = async (): Promise<void> => {
-  await call('DELETE', '/auth/session').catch(() => undefined)
-  forgetSession()
-}
+export const endSession = (): Promise<unknown> =>
+  call('DELETE', '/auth/session').catch(() => undefined)

@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { endSession } from '../api/sign-in.ts'
-import { useSession } from '../api/session.ts'
+import { forgetSession, useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
@@ -128,12 +128,12 @@ const ThemeButton = () => {
 
 const SignOutButton = () => {
   const navigate = useNavigate()
+  const signOut = async () => {
+    await endSession()
+    await navigate({ to: '/sign-in', search: {} })
+    forgetSession()
+  }
   return (
-    <IconButton
-      icon="out"
-      label="Sign out"
-      className="ml-auto"
-      onClick={() => void endSession().then(() => navigate({ to: '/sign-in', search: {} }))}
-    />
+    <IconButton icon="out" label="Sign out" className="ml-auto" onClick={() => void signOut()} />
   )
 }

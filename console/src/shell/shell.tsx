@@ -22,6 +22,7 @@ type Opened = 'palette' | 'calls' | 'help' | null
 const Shell = () => {
   const { organization } = useSession()
   const cache = useMemo(createCache, [organization.id])
+  useLeaveOnceSignedOut()
   useLiveUpdates(organization.id, cache)
   return (
     <QueryClientProvider client={cache}>
@@ -117,6 +118,17 @@ const TopBar = ({ isSandbox, isMenuOpen, onMenu, onSearch }: TopBarProps) => {
       <IconButton icon="search" label="Search and commands" onClick={onSearch} />
     </header>
   )
+}
+
+/** The session was ended elsewhere: by another tab, another device or an administrator. */
+const useLeaveOnceSignedOut = (): void => {
+  const isSignedIn = useSession().id !== ''
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (isSignedIn) return
+    const to = location.pathname + location.search
+    void navigate({ to: '/sign-in', search: { to }, replace: true })
+  }, [isSignedIn])
 }
 
 const gatherMs = 250

@@ -45,11 +45,12 @@ export interface Locator {
   getByText(text: string | RegExp): Locator
   fill(text: string): Promise<void>
   selectOption(value: string): Promise<unknown>
-  click(): Promise<void>
+  click(options?: { clickCount?: number }): Promise<void>
   waitFor(): Promise<void>
   first(): Locator
   count(): Promise<number>
   innerText(): Promise<string>
+  getAttribute(name: string): Promise<string | null>
   focus(): Promise<void>
 }
 

@@ -35,7 +35,7 @@ export const startConsole = async () => {
   const signIn = (at: Page, person: Person) => signInAt(at, practice.console_url, person)
   await signIn(page, practice.organization.admin)
   return {
-    ...{ baseUrl, practice, consoleDist, browser, context, page, complaints, signIn },
+    ...{ baseUrl, practice, consoleDist, browser, context, page, complaints, signIn, program },
     ...callsOf(baseUrl, practice),
     at: (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`,
   }
@@ -53,8 +53,9 @@ const signInAt = async (page: Page, url: string, { email, password }: Person): P
 
 /** What both sides and other people do through the API. */
 const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practice) => {
-  const post = async (key: string, path: string, body?: object) => {
-    const reply = await callApi({ baseUrl }, 'POST', path, { key, body })
+  const post = async (key: string | undefined, path: string, body?: object) => {
+    const caller = key === undefined ? {} : { key }
+    const reply = await callApi({ baseUrl }, 'POST', path, { ...caller, body })
     assert(reply.status < 300, reply.text)
     return reply.body
   }
