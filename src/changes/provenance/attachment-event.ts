@@ -1,12 +1,10 @@
 /** Proves that an attachment is the one that its document's history records. */
-import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
-import { verifyHistory, writtenBy } from '../../core/provenance/history-verification.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { recordedEvents } from '../../store/provenance/stored-record.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
 import { IntegrityFailure, attributeFailure } from './integrity-failure.ts'
+import { type HistoryDependencies, recordedHistory } from './recorded-history.ts'
 
 export type AttachedFile = Pick<
   Rows['attachments'],
@@ -16,15 +14,12 @@ export type AttachedFile = Pick<
 /** Throws an IntegrityFailure unless the event of the attachment says what its row says. */
 export const checkAttachment = (
   db: Queryable,
-  { keyring }: { keyring: { history: HistoryKeys | null } },
+  dependencies: HistoryDependencies,
   attachment: AttachedFile,
 ): Promise<void> =>
   attributeFailure(attachment.document_id, async () => {
     const { document_id: document, seq } = attachment
-    const recorded = await recordedEvents(db, document)
-    const stored = { id: document, stream_salt: recorded.streamSalt }
-    const isOurs = writtenBy(keyring.history!, recorded.log, recorded.leaves)
-    const { events } = verifyHistory(stored, recorded.events, isOurs)
+    const { events } = await recordedHistory(db, dependencies, document)
     const open = events[seq - 1]?.open ?? {}
     const body = open.shared?.body ?? open.issuer?.body
     const said = body?.type === 'attachment.added' ? body['attachment'] : undefined
