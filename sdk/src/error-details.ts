@@ -28,6 +28,7 @@ export type ConflictReason =
   | 'agreement_not_withdrawable'
   | 'account_in_use'
   | 'profile_incomplete'
+  | 'not_exportable'
   | 'key_not_active'
   | 'last_owner'
   | 'already_member'

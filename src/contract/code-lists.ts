@@ -17,6 +17,29 @@ export const reasonCodes = {
   OTH: 'Another reason, which you state in `note`.',
 }
 
+/** The codes of the Peppol invoice response, in the order in which they may follow each other. */
+export const responseCodes = {
+  AB: 'Received.',
+  IP: 'In process.',
+  UQ: 'Under query: the buyer waits for the seller.',
+  CA: 'Accepted under a condition, which the reason states.',
+  RE: 'Rejected.',
+  AP: 'Accepted.',
+  PD: 'Paid.',
+}
+export type ResponseCode = keyof typeof responseCodes
+
+/** The actions that a Peppol invoice response asks of the seller. */
+export const responseActions = {
+  NOA: 'Nothing is to be done.',
+  PIN: 'Provide what is missing.',
+  NIN: 'Issue a new invoice.',
+  CNF: 'Credit the whole invoice.',
+  CNP: 'Credit a part of the invoice.',
+  CNA: 'Credit what was paid.',
+  OTH: 'Another action, which the text states.',
+}
+
 /** The tax categories of EN 16931. */
 export const taxCategories = {
   S: 'Taxed at the rate of the line.',

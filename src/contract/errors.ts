@@ -173,6 +173,7 @@ export const conflictReasons = [
   'agreement_not_withdrawable',
   'account_in_use',
   'profile_incomplete',
+  'not_exportable',
   'key_not_active',
   'last_owner',
   'already_member',

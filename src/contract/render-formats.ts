@@ -1,8 +1,21 @@
 /** The formats of `GET /v1/documents/{id}/render` (contract 4 and 12). */
-export const renderFormats = ['json', 'csv', 'ubl', 'cii', 'pdf', 'facturx'] as const
+export const renderFormats = [
+  'json',
+  'csv',
+  'ubl',
+  'cii',
+  'pdf',
+  'facturx',
+  'invoice_response',
+] as const
 
 /** Those that follow rules of others. */
-export const checkedFormats = ['ubl', 'cii', 'facturx'] as const satisfies RenderFormat[]
+export const checkedFormats = [
+  'ubl',
+  'cii',
+  'facturx',
+  'invoice_response',
+] as const satisfies RenderFormat[]
 
 export type RenderFormat = (typeof renderFormats)[number]
 

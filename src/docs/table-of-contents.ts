@@ -4,6 +4,7 @@ import { version } from '../contract/version.ts'
 import type { Operation } from '../operations/operation.ts'
 import { approvals } from './chapters/approvals.ts'
 import { documentTypesSection } from './chapters/document-types.ts'
+import { exportsSection } from './chapters/exports.ts'
 import { errorAnchors, errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
@@ -37,7 +38,10 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
     { title: 'Get started', pages: [quickstart(config), concepts, authentication(config)] },
     {
       title: 'Documents and money',
-      pages: [documentTypesSection(), payments, approvals, loans, sandbox(config), codeLists],
+      pages: [
+        ...[documentTypesSection(), payments, approvals, loans, sandbox(config)],
+        ...[exportsSection, codeLists],
+      ],
     },
     {
       title: 'Build an integration',

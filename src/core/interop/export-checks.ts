@@ -7,17 +7,23 @@ import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { ExportProblem } from '../../contract/shapes/render.ts'
 import { type ExportRule, fieldIf } from './export-rule.ts'
 import { type ExportedDocument, isInvoice } from './exported-document.ts'
+import { type AnswerObstacle, answerObstacles } from './invoice-answer.ts'
 import { type Standard, profileRules } from './missing-fields.ts'
 import { nationalRules } from './national-rules.ts'
+import type { Clarification } from './response-clarifications.ts'
 import { taxCategoryRules } from './tax-category-rules.ts'
 
 const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
-  ...{ ubl: 'ubl', cii: 'cii', facturx: 'cii' },
+  ...{ ubl: 'ubl', cii: 'cii', facturx: 'cii', invoice_response: 'invoice_response' },
 }
 
 /** The rules of a standard: what the profiles need first, as it also refuses the export. */
 const rulesOf = (standard: Standard, document: ExportedDocument): readonly ExportRule[] => [
   ...profileRules(standard, document),
+  ...(standard === 'invoice_response' ? answerRules : contentRules(standard, document)),
+]
+
+const contentRules = (standard: Standard, document: ExportedDocument): readonly ExportRule[] => [
   ...(isInvoice(document) ? taxCategoryRules : [itemsAreIdentified]),
   ...(isInvoice(document) && standard === 'ubl' ? nationalRules : []),
 ]
@@ -30,6 +36,23 @@ const itemsAreIdentified: ExportRule = {
       ? content.line_items.flatMap(({ sku }, i) => fieldIf(sku === null, `line_items.${i}.sku`))
       : [],
 }
+
+/** What keeps an invoice from having a response, and what its response does not say. */
+const answerRules: readonly ExportRule[] = [
+  ...(Object.keys(answerObstacles) as AnswerObstacle[]).map((rule): ExportRule => ({
+    ...{ rule, message: answerObstacles[rule] },
+    brokenBy: ({ answer }) => fieldIf(answer?.obstacle === rule, 'status'),
+  })),
+  {
+    ...{ rule: 'PEPPOL-T111-R002', isWarning: true },
+    message: 'The code OTH has no text: the transition had no `note`, nor a better `reason_code`.',
+    brokenBy: ({ answer }) =>
+      fieldIf(answer?.response?.clarifications.some(isUnexplained) === true, 'note'),
+  },
+]
+
+const isUnexplained = ({ code, text }: Clarification): boolean =>
+  code?.value === 'OTH' && text === null
 
 /** None for a format that no such rules are about. */
 export const exportProblems = (

@@ -1,10 +1,12 @@
 /**
  * A document as exports show it: as it was issued, the same for both parties (domain 7). Later
- * payments and credits are other documents. Amounts are texts of exact decimals.
+ * payments and credits are other documents, and only the invoice response says what the buyer has
+ * answered since. Amounts are texts of exact decimals.
  */
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
 import type { DocumentContent, DocumentReference } from '../documents/content.ts'
+import type { InvoiceAnswer } from './invoice-answer.ts'
 import { decimalText, majorText, minorText, parseDecimal, parseMinor } from '../money.ts'
 
 /** A document that this one refers to, as far as exports name it. */
@@ -26,6 +28,8 @@ export interface ExportedDocument {
   connection: string
   isDraft: boolean
   isSandbox: boolean
+  /** Of an invoice, for its response. */
+  answer?: InvoiceAnswer
 }
 
 /** What EN 16931 is about. */
@@ -121,15 +125,22 @@ export const isOutsideVat = ({ content }: ExportedDocument): boolean =>
 export const hasCategory = ({ content }: ExportedDocument, ...categories: string[]): boolean =>
   content.line_items.some((line) => categories.includes(taxCategoryOf(line)))
 
-/** The note, after what marks a document that nobody owes anything for. */
-export const noteOf = ({ isDraft, isSandbox, content }: ExportedDocument): string | undefined => {
-  const marks = [
-    ...(isSandbox ? ['SANDBOX: NO LEGAL EFFECT.'] : []),
-    ...(isDraft ? ['DRAFT: NOT ISSUED.'] : []),
-  ]
-  const text = [...marks, content.notes ?? ''].join('\n').trim()
-  return text === '' ? undefined : text
-}
+/** The note, after the marks. */
+export const noteOf = (document: ExportedDocument): string | undefined =>
+  textOf([marksOf(document), document.content.notes])
+
+/** What marks a document that nobody owes anything for. */
+export const marksOf = ({ isDraft, isSandbox }: ExportedDocument): string | undefined =>
+  textOf([
+    isSandbox ? 'SANDBOX: NO LEGAL EFFECT.' : undefined,
+    isDraft ? 'DRAFT: NOT ISSUED.' : undefined,
+  ])
+
+const textOf = (lines: readonly (string | null | undefined)[]): string | undefined =>
+  lines
+    .filter((line) => line != null)
+    .join('\n')
+    .trim() || undefined
 
 /** An amount due needs a date or terms (BR-CO-25). */
 export const paymentTermsOf = ({ content }: ExportedDocument): string | undefined =>

@@ -6,8 +6,8 @@ import { type ExportRule, fieldIf } from './export-rule.ts'
 import { type ExportedDocument, hasCategory, isInvoice, isOutsideVat } from './exported-document.ts'
 import { rulePrefixes } from './tax-category-rules.ts'
 
-/** Whose rules an export follows: `ubl` those of Peppol too. */
-export type Standard = 'ubl' | 'cii'
+/** Whose rules an export follows: `ubl` those of Peppol too, `invoice_response` those alone. */
+export type Standard = 'ubl' | 'cii' | 'invoice_response'
 
 interface Need {
   rule: string
@@ -75,9 +75,26 @@ const tradeNeeds: Readonly<Partial<Record<DocumentTypeName, readonly Need[]>>> =
   ],
 }
 
+/** Of Peppol's invoice response (T111), which the buyer sends. */
+const responseNeeds: readonly Need[] = [
+  {
+    ...{ rule: 'PEPPOL-T111-B00801', side: 'counterparty', field: 'electronic_address' },
+    isThere: endpoint,
+  },
+  {
+    ...{ rule: 'PEPPOL-T111-B02001', side: 'issuer', field: 'electronic_address' },
+    isThere: endpoint,
+  },
+]
+
+const needsOf = (standard: Standard, document: ExportedDocument): readonly Need[] => {
+  if (standard === 'invoice_response') return responseNeeds
+  return isInvoice(document) ? invoiceNeeds : (tradeNeeds[document.type] ?? [])
+}
+
 /** The needs of a document as rules. */
 export const profileRules = (standard: Standard, document: ExportedDocument): ExportRule[] =>
-  (isInvoice(document) ? invoiceNeeds : (tradeNeeds[document.type] ?? []))
+  needsOf(standard, document)
     .filter(({ onlyIn }) => (onlyIn ?? standard) === standard)
     .map(({ rule, side, field, applies, isThere }) => ({
       rule,

@@ -7,6 +7,7 @@ import { documentJson } from './document-json.ts'
 import type { ExportedDocument } from './exported-document.ts'
 import { missingFields } from './missing-fields.ts'
 import { ublInvoice } from './ubl-invoice.ts'
+import { ublInvoiceResponse } from './ubl-invoice-response.ts'
 import { ublDespatchAdvice, ublOrder, ublQuotation, ublReceiptAdvice } from './ubl-trade.ts'
 
 interface Renderer {
@@ -17,6 +18,8 @@ interface Renderer {
   missing?(document: ExportedDocument): string[]
   /** Undefined for a PDF, which is made in a thread of its own. */
   text?(document: ExportedDocument): string
+  /** Says what the buyer has answered, and not what was issued. */
+  isAnswer?: true
 }
 
 const invoices = ['invoice', 'credit_note'] as const
@@ -50,6 +53,14 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   facturx: {
     ...{ mediaType: 'application/pdf', extension: 'pdf', types: invoices },
     missing: (document) => missingFields(document, 'cii'),
+  },
+  invoice_response: {
+    mediaType: 'application/xml',
+    extension: 'response.xml',
+    types: ['invoice'],
+    isAnswer: true,
+    text: ublInvoiceResponse,
+    missing: (document) => missingFields(document, 'invoice_response'),
   },
 }
 

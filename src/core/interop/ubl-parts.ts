@@ -45,13 +45,7 @@ export const party = (
   const vat = !hasTax || isOutsideVat(document) ? undefined : vat_id
   return element(
     'cac:Party',
-    electronic_address === null
-      ? undefined
-      : elementWith(
-          'cbc:EndpointID',
-          { schemeID: electronic_address.scheme },
-          electronic_address.id,
-        ),
+    endpoint(electronic_address),
     element(
       'cac:PostalAddress',
       optional('cbc:StreetName', address?.line1),
@@ -71,6 +65,11 @@ export const party = (
     ),
   )
 }
+
+export const endpoint = (address: Profile['electronic_address']): Markup | undefined =>
+  address === null
+    ? undefined
+    : elementWith('cbc:EndpointID', { schemeID: address.scheme }, address.id)
 
 const companyNumber = (profile: Profile): Markup | undefined => {
   if (profile.company_id === null) return undefined

@@ -17,7 +17,10 @@ export const isSealedFor = ({ open }: VerifiedEvent, side: Role): boolean => {
 }
 
 /** The type and status that an erasure preserved of each erased event, by seq. */
-const erasedRemains = (events: readonly VerifiedEvent[], slots: readonly ('shared' | Role)[]) => {
+export const erasedRemains = (
+  events: readonly VerifiedEvent[],
+  slots: readonly ('shared' | Role)[],
+) => {
   const remains = new Map<number, { type: string | undefined; status: string | undefined }>()
   for (const { open } of events) {
     for (const slot of slots) {

@@ -75,7 +75,7 @@ export const codeLists: Section = {
       title: 'Reason codes',
       blocks: [
         text(
-          'The `reason_code` of a transition explains a decision, above all a dispute or a rejection. The codes are those of the Peppol invoice response.',
+          'The `reason_code` of a transition explains a decision, above all a dispute or a rejection. The codes are those of the Peppol [invoice response](#invoice-responses).',
         ),
         codeTable('Code', reasonCodes),
       ],

@@ -105,6 +105,8 @@ const reasonMeanings: Record<ConflictReason, string> = {
   agreement_not_withdrawable: 'The agreement can no longer be withdrawn from.',
   account_in_use: 'The account is in use.',
   profile_incomplete: 'The profile lacks information that the operation requires.',
+  not_exportable:
+    'The document has no export in this format in its current state; `rule` names the rule that says so.',
   endpoint_disabled: 'The endpoint is disabled: set its status to ACTIVE first.',
   too_many_endpoints: 'The organization has reached its maximum number of endpoints.',
   approval_required:

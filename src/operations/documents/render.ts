@@ -2,22 +2,17 @@
 import { hash } from 'node:crypto'
 import Negotiator from 'negotiator'
 import type { Call } from '../../context.ts'
-import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
+import type { DocumentTypeName } from '../../contract/document-types.ts'
 import { type ErrorCode, type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type RenderFormat, formatsByMediaType } from '../../contract/render-formats.ts'
 import { RenderQuery, RenderedDocument } from '../../contract/shapes/render.ts'
-import type { Profile } from '../../contract/shapes/organization.ts'
-import { currentProfile, profileByDigest } from '../../changes/identity/organization-profile.ts'
-import { parseContent } from '../../core/documents/content.ts'
-import { completedProfile, emptyProfile } from '../../core/identity/organization-profile.ts'
-import { partyProfilesOf } from '../../core/documents/party-profiles.ts'
-import { decodeId, encodeId } from '../../core/ids.ts'
-import type { ExportedDocument, ReferencedDocument } from '../../core/interop/exported-document.ts'
+import { encodeId } from '../../core/ids.ts'
+import { notExportable } from '../../core/interop/invoice-answer.ts'
 import { profileIncomplete } from '../../core/interop/missing-fields.ts'
 import { facturXOf, formatsOf, renderers } from '../../core/interop/render-formats.ts'
-import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { proofBundle } from '../provenance/provenance.ts'
-import { documentInPath, prefetchDocument, trustedDocument } from './found-documents.ts'
+import { exportedDocument } from './exported-documents.ts'
+import { documentInPath, prefetchDocument } from './found-documents.ts'
 import { ExactBytes, JsonText, operation } from '../operation.ts'
 
 const proofRequirement = {
@@ -32,7 +27,7 @@ export const render = operation({
   family: 'documents',
   summary: 'Export a document',
   description:
-    'As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+    'As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. `invoice_response` is what the buyer has answered to an invoice, by its state (Peppol BIS Invoice Response 3); a state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -50,8 +45,10 @@ export const render = operation({
   const renderer = renderers[format]
   if (!formatsOf(type).includes(format)) throw formatNotAvailable(type, format)
   const exported = await call.context.database.perform('heavy', call.requester, ({ read }) =>
-    exportedDocument({ ...call, read }, document),
+    exportedDocument({ ...call, read }, document, format),
   )
+  const obstacle = exported.answer?.obstacle
+  if (obstacle !== undefined) throw notExportable(obstacle, document.status)
   const missing = renderer.missing?.(exported) ?? []
   if (missing.length > 0) throw profileIncomplete(missing)
   const text = renderer.text?.(exported)
@@ -108,58 +105,4 @@ const preferredFormat = (accept: string | undefined, type: DocumentTypeName): Re
   const [mediaType] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
   if (mediaType !== undefined) return formatsByMediaType[mediaType]!
   throw refuse('not_acceptable', `Accept names no format that a ${type} has.`, { available })
-}
-
-/** The document with the profiles of its parties and the numbers of what it refers to. */
-export const exportedDocument = async (
-  call: Call,
-  document: LoadedDocument,
-): Promise<ExportedDocument> => {
-  const content = parseContent(document.content)
-  const digests = partyProfilesOf(document)
-  const [issuer, counterparty, references] = await Promise.all([
-    profileAtIssue(call, document.issuer_id, digests.issuer),
-    profileAtIssue(call, document.counterparty_id, digests.counterparty),
-    referencedDocuments(call, content.references),
-  ])
-  return {
-    type: document.type as DocumentTypeName,
-    number: document.issuer_number,
-    content,
-    parties: { issuer, counterparty } satisfies Record<Side, Profile>,
-    references,
-    connection: encodeId('con', document.connection_id),
-    isDraft: document.issued_at === null,
-    isSandbox: call.organization.mode === 'test',
-  }
-}
-
-/** What was missing at issue is taken from the present profile (docs/decisions/0095). */
-const profileAtIssue = async (
-  { read }: Call,
-  organization: string,
-  digest: string | undefined,
-): Promise<Profile> => {
-  const [present, issued] = await Promise.all([
-    currentProfile(read, organization),
-    digest === undefined ? emptyProfile : profileByDigest(read, organization, digest),
-  ])
-  return completedProfile(issued, present)
-}
-
-const referencedDocuments = async (
-  call: Call,
-  references: readonly { rel: ReferencedDocument['rel']; document_id: string }[],
-): Promise<ReferencedDocument[]> => {
-  const found = await Promise.all(
-    references.map(async ({ rel, document_id }) => {
-      const id = decodeId('doc', document_id)!
-      const document = await trustedDocument(call, await call.context.documentById(id))
-      if (document === undefined || document.issued_at === null) return undefined
-      const { type, issuer_number, content } = document
-      const date = parseContent(content).document_date
-      return { rel, document_type: type, number: issuer_number, date }
-    }),
-  )
-  return found.filter((one) => one !== undefined)
 }

@@ -49,6 +49,8 @@ export interface LoadedDocument extends DocumentRecord, FeedPositions {
   issuerClockSeconds: bigint | undefined
   /** What else decides whether a draft can be issued; undefined once it is none. */
   draft: DraftColumns | undefined
+  /** The number of events in its history. */
+  head_seq: number
 }
 
 export type DraftColumns = Pick<
@@ -106,6 +108,7 @@ export const unpackDocument = (
     updated_at: timestamp(of('updated_at')),
     valid_until: nullIfMarked(of('valid_until')),
     is_frozen: of('is_frozen') === 't',
+    head_seq: Number(of('head_seq')),
     issuer_position: BigInt(of('issuer_position')),
     counterparty_position: counterpartyPosition === nullMark ? null : BigInt(counterpartyPosition),
     issuerClockSeconds: clock === '' ? undefined : BigInt(clock),

@@ -71,6 +71,7 @@ describe('domain 7: the formats of a document', () => {
       'cii',
       'pdf',
       'facturx',
+      'invoice_response',
     ])
   })
 

@@ -1,0 +1,124 @@
+/**
+ * What the buyer has answered to an invoice, in the codes of the Peppol invoice response. The
+ * states through which the invoice went decide it; docs/decisions/0114 has the reasons.
+ */
+import { type ResponseCode, responseCodes } from '../../contract/code-lists.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
+import type { HistoryMove } from '../provenance/history-moves.ts'
+import { type Clarification, clarificationsOf } from './response-clarifications.ts'
+
+export interface InvoiceResponse {
+  /** One for each move that is answered. */
+  id: string
+  code: ResponseCode
+  issueDate: string
+  effectiveDate: string
+  clarifications: readonly Clarification[]
+}
+
+/** Why an invoice has no response, by the rule that says so. */
+export const answerObstacles = {
+  'PEPPOL-T111-B02901':
+    'No code of the invoice response says what happened to the invoice: a draft, a cancelled invoice and one that was settled by credit notes alone have none.',
+  'OP-BR111-R012':
+    'The invoice went back to a state that comes earlier in the order of the invoice response, so the parties have to tell each other without one.',
+} as const
+
+export type AnswerObstacle = keyof typeof answerObstacles
+
+export type InvoiceAnswer =
+  | { response: InvoiceResponse; obstacle?: undefined }
+  | { response?: undefined; obstacle: AnswerObstacle }
+
+export interface AnsweredInvoice {
+  /** The public one. */
+  id: string
+  currency: string
+  moves: readonly HistoryMove[]
+  /** When its latest payment was begun. */
+  paymentBegunAt: string | null
+}
+
+/** A code, and the move that gives it. */
+interface GivenCode {
+  code: ResponseCode
+  move: HistoryMove
+  /** The state that the move has left. */
+  from: HistoryMove | undefined
+}
+
+export const answerTo = (invoice: AnsweredInvoice): InvoiceAnswer => {
+  let given: GivenCode | undefined
+  let furthest = 0
+  for (const [i, move] of invoice.moves.entries()) {
+    given = codeAfter(move, invoice.moves[i - 1], given)
+    furthest = Math.max(furthest, placeOf(given))
+  }
+  if (given === undefined) return { obstacle: 'PEPPOL-T111-B02901' }
+  if (placeOf(given) < furthest) return { obstacle: 'OP-BR111-R012' }
+  return { response: responseOf(invoice, given) }
+}
+
+const order = Object.keys(responseCodes)
+
+/** In the order of codes; -1 without one. */
+const placeOf = (given: GivenCode | undefined): number =>
+  given === undefined ? -1 : order.indexOf(given.code)
+
+const codeOfStatus: Readonly<Record<string, ResponseCode>> = {
+  submitted: 'AB',
+  acknowledged: 'IP',
+  disputed: 'UQ',
+  rejected: 'RE',
+}
+
+/** The code after a move. What only prepares or ends a payment leaves the approval in force. */
+const codeAfter = (
+  move: HistoryMove,
+  from: HistoryMove | undefined,
+  before: GivenCode | undefined,
+): GivenCode | undefined => {
+  const { status } = move
+  if (status === 'payment_scheduled') return before
+  if (status === 'paid' && isAboveZero(move.amount_paid)) return { code: 'PD', move, from }
+  if (status === 'paid') return from?.status === 'approved' ? before : undefined
+  if (status === 'approved') {
+    if (from?.status === 'payment_scheduled') return before
+    return { code: isConditional(move, from) ? 'CA' : 'AP', move, from }
+  }
+  const code = codeOfStatus[status]
+  return code && { code, move, from }
+}
+
+/** Who approves and gives a reason, or approves after a dispute what was credited since. */
+const isConditional = (
+  { reason_code, amount_credited }: HistoryMove,
+  from: HistoryMove | undefined,
+): boolean => reason_code !== null || (from?.status === 'disputed' && isAboveZero(amount_credited))
+
+const isAboveZero = (amount: string): boolean => Number(amount) > 0
+
+const responseOf = (
+  { id, currency, paymentBegunAt }: AnsweredInvoice,
+  { code, move, from }: GivenCode,
+): InvoiceResponse => {
+  const { seq, at, reason_code, note, amount_credited } = move
+  const isCredited = code === 'CA' && reason_code === null
+  return {
+    id: `${id}.${seq}`,
+    code,
+    issueDate: dateOf(at),
+    effectiveDate: dateOf(code === 'PD' ? (paymentBegunAt ?? at) : at),
+    clarifications: clarificationsOf({
+      code,
+      reason: isCredited ? (from?.reason_code ?? null) : reason_code,
+      note,
+      fallback: isCredited ? `Accepted less credit notes of ${amount_credited} ${currency}.` : null,
+    }),
+  }
+}
+
+const dateOf = (timestamp: string): string => timestamp.slice(0, 10)
+
+export const notExportable = (rule: AnswerObstacle, from: string): Refusal =>
+  refuse('conflict', answerObstacles[rule], { reason: 'not_exportable', rule, from })

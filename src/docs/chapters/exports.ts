@@ -1,0 +1,81 @@
+/** Documents in the formats of others, and the answer of a buyer to an invoice (domain 7). */
+import { responseActions, responseCodes } from '../../contract/code-lists.ts'
+import { type DocumentTypeName, documentTypeNames } from '../../contract/document-types.ts'
+import { type RenderFormat, renderFormats } from '../../contract/render-formats.ts'
+import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
+import { type Section, codeSpan, json, list, table, text } from '../blocks.ts'
+
+const typesWith = (format: RenderFormat): string => {
+  const types = documentTypeNames.filter((type: DocumentTypeName) =>
+    formatsOf(type).includes(format),
+  )
+  return types.length === documentTypeNames.length ? 'all' : types.map(codeSpan).join(', ')
+}
+
+const codeOf: readonly [state: string, code: keyof typeof responseCodes][] = [
+  ['`submitted`', 'AB'],
+  ['`acknowledged`', 'IP'],
+  ['`disputed`', 'UQ'],
+  ['`approved` with a `reason_code`, or after a dispute in which a credit note was issued', 'CA'],
+  ['`rejected`', 'RE'],
+  ['`approved`', 'AP'],
+  ['`paid` by a payment', 'PD'],
+]
+
+const invoiceResponses: Section = {
+  id: 'invoice-responses',
+  title: 'Invoice responses',
+  blocks: [
+    text(
+      '`format=invoice_response` is what the buyer has answered to an invoice, as Peppol BIS Invoice Response 3: a message from the buyer to the seller. Either side gets it, in the same bytes until the invoice moves on. The state of the invoice is the code:',
+    ),
+    table(
+      ['State', 'Code', 'Meaning'],
+      codeOf.map(([state, code]) => [state, codeSpan(code), responseCodes[code]]),
+    ),
+    text(
+      'While a payment is scheduled, the response is that of the approval. A draft, a cancelled invoice and one that was settled by credit notes alone have none, and codes never go back in the order of this table: a dispute after the approval, a dispute that was withdrawn and a payment that was returned are not reported. Without a response, the answer is 409 `not_exportable`, and [the checks](#documents.checks) name the rule.',
+    ),
+    text(
+      'The `reason_code` of the [transition](#documents.transition) becomes the reason, and its `note` the text. Two kinds of lines in the note say more:',
+    ),
+    list(
+      '`Action: CNF, NIN` asks for actions of the table below.',
+      '`BT-13: PO-7` says what the invoice should state instead, by the number of its business term in EN 16931; `Buyer process reference: 4711` is understood as well.',
+    ),
+    json({
+      to: 'rejected',
+      reason_code: 'REF',
+      note: 'The order is missing.\nBT-13: PO-7\nAction: CNF, NIN',
+    }),
+    table(
+      ['Action', 'Meaning'],
+      Object.entries(responseActions).map(([code, meaning]) => [codeSpan(code), meaning]),
+    ),
+    text(
+      'A dispute, a rejection or a condition without a `reason_code` has the reason `OTH`. Its date is the day of the transition, or for `PD` the day on which the payment was begun.',
+    ),
+  ],
+}
+
+export const exportsSection: Section = {
+  id: 'exports',
+  title: 'Exports',
+  blocks: [
+    text(
+      '[GET /v1/documents/{id}/render](#documents.render) sends a document in a format of others. All but the invoice response show it as it was issued, with the profiles that both parties had then; later payments and credit notes are other documents.',
+    ),
+    table(
+      ['`format`', 'Media type', 'Types'],
+      renderFormats.map((format) => [
+        codeSpan(format),
+        codeSpan(renderers[format].mediaType),
+        typesWith(format),
+      ]),
+    ),
+    text(
+      'A format that the type lacks is 406 with `available`. What the profiles lack is 409 `profile_incomplete` with `fields`; each side completes its own with [PATCH /v1/organization](#organization.update). [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too.',
+    ),
+  ],
+  sections: [invoiceResponses],
+}

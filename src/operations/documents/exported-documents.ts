@@ -1,0 +1,93 @@
+/** Documents as exports take them (domain 7). */
+import { Failure } from '../../../verifier/verify-bundle.mjs'
+import type { Call } from '../../context.ts'
+import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
+import type { RenderFormat } from '../../contract/render-formats.ts'
+import type { Profile } from '../../contract/shapes/organization.ts'
+import { currentProfile, profileByDigest } from '../../changes/identity/organization-profile.ts'
+import { attributeFailure, failClosed } from '../../changes/provenance/integrity-failure.ts'
+import { recordedHistory } from '../../changes/provenance/recorded-history.ts'
+import { parseContent } from '../../core/documents/content.ts'
+import { partyProfilesOf } from '../../core/documents/party-profiles.ts'
+import { completedProfile, emptyProfile } from '../../core/identity/organization-profile.ts'
+import { decodeId, encodeId } from '../../core/ids.ts'
+import type { ExportedDocument, ReferencedDocument } from '../../core/interop/exported-document.ts'
+import { type InvoiceAnswer, answerTo } from '../../core/interop/invoice-answer.ts'
+import { renderers } from '../../core/interop/render-formats.ts'
+import { parsePayment } from '../../core/payments/payment-record.ts'
+import { historyMoves } from '../../core/provenance/history-moves.ts'
+import type { LoadedDocument } from '../../store/documents/documents.ts'
+import { trustedDocument } from './found-documents.ts'
+
+/** The document with the profiles of its parties and the numbers of what it refers to. */
+export const exportedDocument = async (
+  call: Call,
+  document: LoadedDocument,
+  format: RenderFormat,
+): Promise<ExportedDocument> => {
+  const content = parseContent(document.content)
+  const digests = partyProfilesOf(document)
+  const [issuer, counterparty, references, answer] = await Promise.all([
+    profileAtIssue(call, document.issuer_id, digests.issuer),
+    profileAtIssue(call, document.counterparty_id, digests.counterparty),
+    referencedDocuments(call, content.references),
+    renderers[format].isAnswer === true ? invoiceAnswer(call, document) : undefined,
+  ])
+  return {
+    type: document.type as DocumentTypeName,
+    number: document.issuer_number,
+    content,
+    parties: { issuer, counterparty } satisfies Record<Side, Profile>,
+    references,
+    connection: encodeId('con', document.connection_id),
+    isDraft: document.issued_at === null,
+    isSandbox: call.organization.mode === 'test',
+    ...(answer === undefined ? {} : { answer }),
+  }
+}
+
+/** From the history up to the version of the document that was loaded. */
+const invoiceAnswer = (call: Call, document: LoadedDocument): Promise<InvoiceAnswer> =>
+  failClosed(call.context, () =>
+    attributeFailure(document.id, async () => {
+      const { events } = await recordedHistory(call.read, call.context, document.id)
+      const { head_seq: head, payment } = document
+      if (events.length < head) throw new Failure('CHAIN', 'the newest events are missing')
+      return answerTo({
+        id: encodeId('doc', document.id),
+        currency: parseContent(document.content).currency,
+        moves: historyMoves(events.slice(0, head)),
+        paymentBegunAt: payment === null ? null : parsePayment(payment).processing_at,
+      })
+    }),
+  )
+
+/** What was missing at issue is taken from the present profile (docs/decisions/0095). */
+const profileAtIssue = async (
+  { read }: Call,
+  organization: string,
+  digest: string | undefined,
+): Promise<Profile> => {
+  const [present, issued] = await Promise.all([
+    currentProfile(read, organization),
+    digest === undefined ? emptyProfile : profileByDigest(read, organization, digest),
+  ])
+  return completedProfile(issued, present)
+}
+
+const referencedDocuments = async (
+  call: Call,
+  references: readonly { rel: ReferencedDocument['rel']; document_id: string }[],
+): Promise<ReferencedDocument[]> => {
+  const found = await Promise.all(
+    references.map(async ({ rel, document_id }) => {
+      const id = decodeId('doc', document_id)!
+      const document = await trustedDocument(call, await call.context.documentById(id))
+      if (document === undefined || document.issued_at === null) return undefined
+      const { type, issuer_number, content } = document
+      const date = parseContent(content).document_date
+      return { rel, document_type: type, number: issuer_number, date }
+    }),
+  )
+  return found.filter((one) => one !== undefined)
+}
