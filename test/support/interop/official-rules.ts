@@ -21,6 +21,7 @@ export const ruleSets = {
   'peppol-ubl': 'peppol/rules-2026.5/PEPPOL-EN16931-UBL.xslt',
   'peppol-order': 'peppol/rules-2026.5/PEPPOLBIS-T01.xslt',
   'peppol-despatch-advice': 'peppol/rules-2026.5/PEPPOLBIS-T16.xslt',
+  'peppol-invoice-response': 'peppol/rules-2026.5/PEPPOLBIS-T111.xslt',
 } as const
 
 export type RuleSet = keyof typeof ruleSets
