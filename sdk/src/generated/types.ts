@@ -2701,14 +2701,14 @@ export interface DocumentsListQuery {
 
 export interface DocumentsRenderQuery {
   /** The format. */
-  format?: "json" | "csv" | "ubl" | "cii" | "pdf" | "facturx" | undefined
+  format?: "json" | "csv" | "ubl" | "cii" | "pdf" | "facturx" | "invoice_response" | undefined
   /** Attach the proof bundle to the PDF, and print its digest. */
   proof?: "1" | undefined
 }
 
 export interface DocumentsChecksQuery {
   /** The format to check for. */
-  format: "ubl" | "cii" | "facturx"
+  format: "ubl" | "cii" | "facturx" | "invoice_response"
 }
 
 export interface DocumentsCsvQuery {
