@@ -1,7 +1,7 @@
 /** The OpenAPI document as a public operation. */
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
-import { OutputObject } from '../contract/shapes/objects.ts'
+import { OpenObject, OutputObject } from '../contract/shapes/objects.ts'
 import { renderOnce } from '../docs/rendering/render-once.ts'
 import { authOpenApiDocument, openApiDocument } from '../docs/openapi/openapi-document.ts'
 import { JsonText, type Operation, operation } from './operation.ts'
@@ -9,12 +9,9 @@ import { JsonText, type Operation, operation } from './operation.ts'
 const Specification = OutputObject(
   {
     openapi: Type.String({ examples: ['3.1.1'] }),
-    info: Type.Object({}, { description: 'Title, version and licence.' }),
-    paths: Type.Object({}, { description: 'The operations, by path and method.' }),
-    components: Type.Object(
-      {},
-      { description: 'Schemas, parameters, headers and responses that operations share.' },
-    ),
+    info: OpenObject('Title, version and licence.'),
+    paths: OpenObject('The operations, by path and method.'),
+    components: OpenObject('Schemas, parameters, headers and responses that operations share.'),
   },
   'An OpenAPI 3.1 document.',
 )

@@ -5,7 +5,14 @@ import { currencies } from '../currencies.ts'
 import { approvalLimits } from '../approval-limits.ts'
 import { roleNames } from '../roles.ts'
 import { Id, Line, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
-import { CommaList, InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
+import {
+  CommaList,
+  InputObject,
+  OpenObject,
+  OutputObject,
+  PageOf,
+  pageParameters,
+} from './objects.ts'
 
 const Digest = (description: string) =>
   Type.String({
@@ -41,9 +48,7 @@ export const Approval = OutputObject(
     status: StringEnum(approvalStatuses, 'The current status.'),
     summary: Type.String({ description: 'What is to be approved, in words.' }),
     digest: Digest('The SHA-256 of the statement in the canonical form of RFC 8785.'),
-    statement: Type.Unsafe<object>(
-      Type.Object({}, { description: 'Exactly what is to be approved.' }),
-    ),
+    statement: Type.Unsafe<object>(OpenObject('Exactly what is to be approved.')),
     operation: StringEnum(approvableOperations, 'The operation that waits.'),
     amount: Money('What it pays, or binds to pay.'),
     currency: StringEnum(currencies, 'ISO 4217.'),

@@ -11,6 +11,10 @@ export const InputObject = <T extends Record<string, TSchema>>(fields: T, descri
 export const OutputObject = <T extends Record<string, TSchema>>(fields: T, description: string) =>
   Type.Object(fields, { description })
 
+/** An object whose fields are not declared here, such as the parts of a proof. */
+export const OpenObject = (description: string) =>
+  Type.Object({}, { additionalProperties: true, description })
+
 export const PageOf = <T extends TSchema>(row: T, description: string) =>
   OutputObject(
     {

@@ -1,6 +1,6 @@
 /** History, lineage, proof bundle and transparency log (provenance 2 to 4, contract 4). */
 import { type Static, Type } from 'typebox'
-import { OutputObject } from './objects.ts'
+import { OpenObject, OutputObject } from './objects.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 const Hash = (description: string) =>
@@ -176,7 +176,7 @@ export const ProofBundle = OutputObject(
       {
         id: Id('doc', 'The document.'),
         stream_salt: Type.String({ description: 'Blinds the id in the log.' }),
-        state: Type.Object({}, { description: 'The state that your events replay to.' }),
+        state: OpenObject('The state that your events replay to.'),
       },
       'The document, reconstructed from its events.',
     ),
@@ -190,9 +190,9 @@ export const ProofBundle = OutputObject(
     events: Type.Array(
       OutputObject(
         {
-          header: Type.Object({}, { description: 'The hashed header.' }),
-          log: Type.Object({}, { description: 'Leaf index and audit path in the log.' }),
-          open: Type.Object({}, { description: 'Salt and body of each slot that you may read.' }),
+          header: OpenObject('The hashed header.'),
+          log: OpenObject('Leaf index and audit path in the log.'),
+          open: OpenObject('Salt and body of each slot that you may read.'),
         },
         'One event.',
       ),
@@ -206,12 +206,12 @@ export const ProofBundle = OutputObject(
 export const PledgeProof = OutputObject(
   {
     format: StringEnum(['svc-pledge-proof/1'], 'The format of this file.'),
-    agreement: Type.Object({}, { description: 'The proof bundle of the agreement.' }),
+    agreement: OpenObject('The proof bundle of the agreement.'),
     invoice: OutputObject(
       {
         document_id: Id('doc', 'The pledged invoice.'),
         stream_salt: Type.String({ description: 'Blinds the id in the log.' }),
-        events: Type.Array(Type.Object({}), {
+        events: Type.Array(OpenObject('One event.'), {
           description: 'All of its events; open is the slot for lenders, while the pledge lasts.',
         }),
         checkpoint: Type.String({ description: 'The checkpoint that covers its last event.' }),
@@ -226,8 +226,8 @@ export const PledgeProof = OutputObject(
 export const Receipt = OutputObject(
   {
     format: StringEnum(['svc-receipt/1'], 'The format of this file.'),
-    header: Type.Object({}, { description: 'The hashed header of the event.' }),
-    log: Type.Object({}, { description: 'Leaf index and audit path in the log.' }),
+    header: OpenObject('The hashed header of the event.'),
+    log: OpenObject('Leaf index and audit path in the log.'),
     checkpoint: Type.String({ description: 'The first C2SP checkpoint that covers the event.' }),
   },
   'A proof of one event that anyone can verify offline. FORMAT.md describes every byte.',
@@ -261,12 +261,9 @@ export const LogEpochs = OutputObject(
     epochs: Type.Array(
       OutputObject(
         {
-          header: Type.Object({}, { description: 'The hashed header.' }),
-          log: Type.Object({}, { description: 'Leaf index and audit path in the log.' }),
-          open: Type.Object(
-            {},
-            { description: 'Salt and body: the last checkpoint of the epoch before.' },
-          ),
+          header: OpenObject('The hashed header.'),
+          log: OpenObject('Leaf index and audit path in the log.'),
+          open: OpenObject('Salt and body: the last checkpoint of the epoch before.'),
         },
         'The first event of one epoch.',
       ),
