@@ -7,6 +7,7 @@ import {
   type McpHttpHandler,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
   createMcpHandler,
 } from '@modelcontextprotocol/server'
@@ -43,7 +44,7 @@ interface Catalog {
 const noSubscriptions = { maxSubscriptions: 0 }
 
 export interface Mcp {
-  handler: McpHttpHandler
+  respond: McpHttpHandler['fetch']
   /** The message of the response; undefined if there is no such tool. */
   callDirectly(request: McpRequest, call: DirectCall): Promise<string> | undefined
 }
@@ -57,12 +58,31 @@ export const openMcp = (operations: readonly Operation[]): Mcp => {
     noSubscriptions,
   )
   return {
-    handler,
+    respond: (request, options) => {
+      const message = options?.parsedBody
+      return isSubscription(message) ? noSuchMethod(message) : handler.fetch(request, options)
+    },
     callDirectly: (request, call) => {
       const tool = byName.get(call.name)
       return tool && answeredDirectly(request, call, tool)
     },
   }
+}
+
+interface Subscription {
+  id: string | number
+}
+
+const isSubscription = (message: unknown): message is Subscription =>
+  typeof message === 'object' &&
+  message !== null &&
+  (message as { method?: unknown }).method === 'subscriptions/listen' &&
+  ['string', 'number'].includes(typeof (message as { id?: unknown }).id)
+
+/** The SDK would say that the limit of subscriptions is reached, as if some were offered. */
+const noSuchMethod = async ({ id }: Subscription): Promise<Response> => {
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
+  return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 })
 }
 
 const answeredDirectly = async (
@@ -227,7 +247,9 @@ const offerOf = (why: ReturnType<typeof withheld>) =>
 
 const readResource = (resources: readonly Resource[], uri: string) => {
   const resource = resources.find((one) => one.uri === uri)
-  if (resource === undefined) throw invalidParams('There is no such resource: list them first.')
+  if (resource === undefined) {
+    throw new ResourceNotFoundError(uri, 'There is no such resource: list them first.')
+  }
   return { contents: [{ uri, mimeType: resource.mimeType, text: resource.read() }] }
 }
 

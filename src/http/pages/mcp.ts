@@ -98,7 +98,7 @@ const answered = async (
     String(value),
   ])
   const url = new URL(request.url ?? '/', context.config.baseUrl)
-  const response = await mcp.handler.fetch(new Request(url, { method: 'POST', headers }), {
+  const response = await mcp.respond(new Request(url, { method: 'POST', headers }), {
     parsedBody: message,
     authInfo: authInfoOf(mcpRequest),
   })
