@@ -9,6 +9,7 @@ import { errorAnchors, errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
 import { quickstart } from './chapters/quickstart.ts'
+import { journeys } from './chapters/journeys.ts'
 import { loans } from './chapters/loans.ts'
 import { payments } from './chapters/payments.ts'
 import { sandbox } from './chapters/sandbox.ts'
@@ -35,7 +36,10 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
   version,
   front: [welcome, setup(config), errorAnchors],
   groups: [
-    { title: 'Get started', pages: [quickstart(config), concepts, authentication(config)] },
+    {
+      title: 'Get started',
+      pages: [quickstart(config), concepts, authentication(config), journeys(config)],
+    },
     {
       title: 'Documents and money',
       pages: [

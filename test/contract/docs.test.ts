@@ -83,9 +83,9 @@ test('ids are unique on a page, and every link on the deployment leads somewhere
   })
 })
 
-/** The verifiers have routes of their own. */
+/** The verifiers and journeys have routes of their own. */
 const isServed = (path: string): boolean =>
-  site.has(path.replace('/base', '')) || path.startsWith('/base/v1/docs/verifier/')
+  site.has(path.replace('/base', '')) || /^\/base\/v1\/docs\/(verifier|journeys)\//.test(path)
 
 test('ids are unique on all pages together, apart from the error codes on the first', () => {
   const own = pagesOf(docs).flatMap((page) => flattenSections([page]).map(({ id }) => id))

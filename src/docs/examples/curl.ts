@@ -31,7 +31,7 @@ export const curl = (call: CurlCall): string => {
  * Within single quotes, only the quote itself has a meaning to the shell. A value that is a
  * variable, `$CONNECTION_ID`, stands outside of them.
  */
-const quoted = (body: object): string => {
+export const quoted = (body: object): string => {
   const text = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ').replaceAll("'", "'\\''")
   return `'${text.replaceAll(/"(\$[A-Z_]+)"/g, `"'$1'"`)}'`
 }

@@ -8,6 +8,7 @@ import { refuse } from '../../contract/errors.ts'
 import { docsOf } from '../../docs/table-of-contents.ts'
 import { renderLlmsTxt } from '../../docs/rendering/llms-txt.ts'
 import { type SiteText, siteOf } from '../../docs/rendering/site.ts'
+import { journeyFiles } from '../../docs/chapters/journeys.ts'
 import { verifierFiles, verifierPath } from '../../docs/chapters/provenance.ts'
 import { type Rendered, oncePerDeployment, renderOnce } from '../../docs/rendering/render-once.ts'
 import { toYaml } from '../../docs/openapi/yaml.ts'
@@ -29,9 +30,11 @@ const llmsText: StaticText = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 }
 
+const yamlHeaders = { 'Content-Type': 'application/yaml; charset=utf-8' }
+
 const specificationAsYaml: StaticText = {
   rendered: renderOnce(({ baseUrl }) => toYaml(openApiDocument(operations, baseUrl))),
-  headers: { 'Content-Type': 'application/yaml; charset=utf-8' },
+  headers: yamlHeaders,
 }
 
 const textPage = (path: string, { rendered, headers }: StaticText): Page =>
@@ -98,6 +101,9 @@ export const docsPages: readonly Page[] = [
     const rendered = renderOnce(() => content)
     return textPage(verifierPath(name), { rendered, headers: { 'Content-Type': type } })
   }),
+  ...journeyFiles.map(({ path, contentFor }) =>
+    textPage(path, { rendered: renderOnce(contentFor), headers: yamlHeaders }),
+  ),
   startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
