@@ -103,16 +103,7 @@ try {
     asCommonJs,
     runs(`const ${names} = require('docex')\nconst ${more} = require('docex/webhooks')`),
   )
-  const runtimes = [
-    [process.execPath],
-    ...(process.env.RUNTIMES ?? '')
-      .split(',')
-      .filter(Boolean)
-      .map((one) => one.split(' ')),
-  ]
-  for (const [runtime, ...flags] of runtimes) {
-    for (const file of [asModule, asCommonJs]) run(runtime, [...flags, file], project)
-  }
+  for (const file of [asModule, asCommonJs]) run(process.execPath, [file], project)
 
   mkdirSync(join(project, 'bundle'))
   const contents = `import { createClient, documentsCreate } from 'docex/functions'

@@ -1,0 +1,96 @@
+/**
+ * clients.md 2: the package as its users get it, built, packed and installed into an empty folder,
+ * works in Node 20, 22, 24 and 26, in Bun and in Deno. tools/runtimes has those that are not ours.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { aPair } from '../../test/support/fixtures.ts'
+import { inheritedEnvironment } from '../../test/support/processes/program.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+
+const run = promisify(execFile)
+const sdk = resolve(import.meta.dirname, '..')
+const runtimes = resolve(sdk, '../tools/runtimes')
+const isCi = process.env['CI'] === 'true'
+
+interface Runtime {
+  name: string
+  program: string
+  flags?: readonly string[]
+  /** What it prints with `--version`. */
+  version: RegExp
+}
+
+const installed = (name: string, program: string): string =>
+  join(runtimes, 'node_modules', name, program)
+
+/** Deno may read the folder and reach the service, and installs nothing. */
+const denoFlags = [
+  ...['run', '--cached-only', '--no-prompt', '--allow-env', '--allow-read=.'],
+  '--allow-net=127.0.0.1',
+]
+
+const everyRuntime: readonly Runtime[] = [
+  { name: 'Node 26', program: process.execPath, version: /^v26\./ },
+  ...[20, 22, 24].map((major) => ({
+    name: `Node ${major}`,
+    program: installed(`node-${major}`, 'bin/node'),
+    version: new RegExp(`^v${major}\\.`),
+  })),
+  { name: 'Bun', program: installed('bun', 'bin/bun'), version: /^1\./ },
+  { name: 'Deno', program: installed('deno', 'deno'), flags: denoFlags, version: /^deno 2\./ },
+]
+
+const withoutSdk =
+  !existsSync(join(sdk, 'node_modules')) && !isCi && 'npm ci in sdk/ installs the compilers'
+
+const running = await startTestService()
+const { issuer, connection } = await aPair(running)
+
+describe('the packed SDK', { skip: withoutSdk, concurrency: 2 }, () => {
+  const project = temporaryFolder()
+  const program = join(project, 'program.mjs')
+  const env = {
+    ...inheritedEnvironment,
+    ...{ DOCEX_API_KEY: issuer.key, DOCEX_BASE_URL: running.baseUrl },
+    ...{ DOCEX_TEST_CONNECTION: connection, DENO_NO_UPDATE_CHECK: '1' },
+  }
+
+  before(async () => {
+    await run('npm', ['run', 'build'], { cwd: sdk })
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: sdk })
+    const tarball = readdirSync(project).find((name) => name.endsWith('.tgz'))!
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+    const install = ['install', '--no-audit', '--no-fund', '--offline', join(project, tarball)]
+    await run('npm', install, { cwd: project })
+    copyFileSync(join(import.meta.dirname, 'support/program.mjs'), program)
+  })
+
+  for (const { name, program: runtime, flags = [], version } of everyRuntime) {
+    const isThere = existsSync(runtime)
+    const skip = !isThere && !isCi && 'npm ci in tools/runtimes installs it'
+
+    test(`creates, issues, lists, verifies and gets errors in ${name}`, { skip }, async () => {
+      const options = { cwd: project, env }
+      assert.match((await run(runtime, ['--version'], options)).stdout, version)
+      const { stdout, stderr } = await run(runtime, [...flags, program], options)
+      const seen = { status: 'submitted', total: 1080, isListed: true, type: 'ping' }
+      const refused = { isRefused: true, code: 'conflict', reason: 'not_draft' }
+      assert.deepEqual(JSON.parse(stdout), { ...seen, ...refused }, stderr)
+    })
+  }
+})
+
+test('the runtimes are pinned to exact versions', () => {
+  const { optionalDependencies } = JSON.parse(
+    readFileSync(join(runtimes, 'package.json'), 'utf8'),
+  ) as { optionalDependencies: Record<string, string> }
+  for (const [name, spec] of Object.entries(optionalDependencies)) {
+    assert.match(spec, /^npm:@?[\w/-]+@\d+\.\d+\.\d+$/, name)
+  }
+})
