@@ -1,0 +1,107 @@
+/**
+ * clients.md 1: the official conformance suite of MCP against `/mcp`, in both eras. The suite tests
+ * SDKs, so most of its scenarios want tools, resources and prompts of its own, which we do not
+ * offer: test/mcp/conformance has the checks that fail, one file for each revision. It is a failure
+ * if one of these passes, and if another one fails, so that the lists only get shorter.
+ */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { parse, stringify } from 'yaml'
+import { anOrganization } from '../support/fixtures.ts'
+import { startAuthorizingProxy } from '../support/mcp/authorizing-proxy.ts'
+import { inheritedEnvironment } from '../support/processes/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const packages = resolve(import.meta.dirname, '../../tools/mcp/node_modules/@modelcontextprotocol')
+const isCi = process.env['CI'] === 'true'
+const skip = !existsSync(packages) && !isCi && 'npm ci in tools/mcp installs the suite'
+
+const running = await startTestService()
+const { key, session } = await anOrganization(running)
+const proxy = await startAuthorizingProxy(running, session)
+
+interface Ended {
+  exitCode: number
+  output: string
+}
+
+const run = (script: string, ...args: string[]): Promise<Ended> =>
+  new Promise((done) => {
+    const options = { cwd: temporaryFolder(), env: inheritedEnvironment, maxBuffer: 64e6 }
+    execFile(process.execPath, [join(packages, script), ...args], options, (error, out, err) =>
+      done({ exitCode: Number(error?.code ?? 0), output: out + err }),
+    )
+  })
+
+const conformance = (revision: string, baseline: string): Promise<Ended> =>
+  run(
+    'conformance/dist/index.js',
+    ...['server', '--url', `${proxy}/mcp`, '--suite', 'all', '--spec-version', revision],
+    ...['--expected-failures', baseline],
+  )
+
+const baselineOf = (revision: string): string =>
+  join(import.meta.dirname, 'conformance', `${revision}.yaml`)
+
+const entriesOf = (revision: string): string[] =>
+  (parse(readFileSync(baselineOf(revision), 'utf8')) as { server: string[] }).server
+
+const writtenBaseline = (entries: readonly string[]): string => {
+  const path = join(temporaryFolder(), 'baseline.yaml')
+  writeFileSync(path, stringify({ server: entries }))
+  return path
+}
+
+describe('the official conformance suite', { skip, concurrency: 2 }, () => {
+  for (const revision of ['2026-07-28', '2025-11-25']) {
+    test(`${revision}: nothing fails but what the baseline names, and all of that`, async () => {
+      const { exitCode, output } = await conformance(revision, baselineOf(revision))
+      assert.equal(exitCode, 0, output)
+      // The suite tolerates the name of a check that it does not know.
+      const failed = [...output.matchAll(/^ {2}~ (\S+)$/gm)].map(([, entry]) => entry)
+      assert.deepEqual(failed.toSorted(), entriesOf(revision).toSorted())
+    })
+  }
+
+  test('a failure that the baseline does not name, and an entry that passes, fail', async () => {
+    const [first, ...others] = entriesOf('2026-07-28')
+    const missing = await conformance('2026-07-28', writtenBaseline(others))
+    assert.equal(missing.exitCode, 1, missing.output)
+    assert(missing.output.includes(`✗ ${first}`), missing.output)
+    const stale = await conformance(
+      '2026-07-28',
+      writtenBaseline([first!, ...others, 'tools-list']),
+    )
+    assert.equal(stale.exitCode, 1, stale.output)
+    assert(stale.output.includes('✓ tools-list'), stale.output)
+  })
+})
+
+describe('the official inspector', { skip }, () => {
+  const inspector = (...args: string[]): Promise<Ended> =>
+    run(
+      'inspector/clients/launcher/build/index.js',
+      ...['--cli', `${running.baseUrl}/mcp`, '--transport', 'http'],
+      ...['--header', `Authorization: Bearer ${key}`, ...args],
+    )
+
+  for (const era of ['modern', 'legacy']) {
+    test(`${era}: it lists the tools and finds no schema that is not portable`, async () => {
+      const options = ['--protocol-era', era, '--method', 'tools/list', '--strict']
+      const { exitCode, output } = await inspector(...options)
+      assert.equal(exitCode, 0, output)
+      assert.match(output, /"documents_create"/)
+    })
+
+    test(`${era}: it calls a tool`, async () => {
+      const options = ['--protocol-era', era, '--method', 'tools/call', '--tool-name', 'me_get']
+      const { exitCode, output } = await inspector(...options)
+      assert.equal(exitCode, 0, output)
+      assert.match(output, /effective_scopes/)
+    })
+  }
+})
