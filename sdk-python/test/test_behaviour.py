@@ -66,9 +66,13 @@ class Lists(unittest.TestCase):
 
     def test_exports_keep_their_format(self) -> None:
         id = client().documents.create(BODY)["id"]
-        self.assertEqual(client().documents.render(id, format="json")["draft"], True)
+        record = client().documents.render(id, format="json")
+        assert isinstance(record, dict)
+        self.assertEqual(record["draft"], True)
         self.assertIn(",DRAFT", str(client().documents.render(id, format="csv")).replace(" ", ","))
-        self.assertEqual(client().documents.render(id, format="pdf")[:5], b"%PDF-")
+        pdf = client().documents.render(id, format="pdf")
+        assert isinstance(pdf, bytes)
+        self.assertEqual(pdf[:5], b"%PDF-")
         self.assertIn(f"\r\n{id},invoice,", client().documents.csv(type="invoice"))
 
     def test_another_revision_is_refused(self) -> None:

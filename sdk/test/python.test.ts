@@ -1,6 +1,6 @@
 /** The SDK for Python: its tests run against a service behind the fault server of this SDK. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { pythonMethods } from '../../scripts/generate.ts'
 import { sql } from '../../src/database/sql.ts'
 import { aPair } from '../../test/support/fixtures.ts'
+import { hasProgram } from '../../test/support/processes/has-program.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { type Fault, startFaultServer } from './support/fault-server.ts'
 
@@ -46,10 +48,12 @@ after(() => {
   control.close()
 })
 
+const folder = fileURLToPath(new URL('../../sdk-python', import.meta.url))
+
 test('the tests of the SDK for Python pass (they need Python 3.11)', async () => {
   const { port } = control.address() as AddressInfo
   const tests = spawn('python3', ['-W', 'error', '-m', 'unittest', '-v'], {
-    cwd: fileURLToPath(new URL('../../sdk-python', import.meta.url)),
+    cwd: folder,
     env: {
       ...{ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
       DOCEX_API_KEY: pair.issuer.key,
@@ -70,4 +74,14 @@ test('the tests of the SDK for Python pass (they need Python 3.11)', async () =>
   const [code] = (await once(tests, 'close')) as [number | null]
   assert.equal(code, 0, output)
   assert.match(output, /Ran \d\d tests/)
+})
+
+const withoutMypy =
+  !hasProgram('mypy') && process.env['CI'] !== 'true' && 'apt-get install mypy installs it'
+
+test('mypy finds nothing in the SDK for Python and its tests', { skip: withoutMypy }, () => {
+  const args = ['--cache-dir', temporaryFolder()]
+  const { status, stdout, stderr } = spawnSync('mypy', args, { cwd: folder, encoding: 'utf8' })
+  assert.equal(status, 0, stdout + stderr)
+  assert.match(stdout, /no issues found in \d\d source files/)
 })
