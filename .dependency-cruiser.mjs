@@ -13,7 +13,7 @@ const boundaries = {
     types: ['database/rows'],
     modules: [
       ...[...pure, 'node:zlib', 'node:buffer'],
-      ...['ipaddr.js', 'lz4-napi', 'saxes', 'structured-headers'],
+      ...['ipaddr.js', 'lz4-napi', 'otplib', 'saxes', 'structured-headers'],
     ],
   },
   database: {

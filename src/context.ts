@@ -97,6 +97,7 @@ export interface SignedInUser {
   isEmailVerified: boolean
   name: string
   role: Role
+  hasSecondFactor: boolean
 }
 
 export interface Credential {

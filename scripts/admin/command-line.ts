@@ -52,6 +52,7 @@ const groups: Readonly<Record<string, string>> = {
   organization: 'create, list, verify, suspend or resume organizations',
   connection: 'create or list connections',
   user: 'add or list users',
+  'second-factor': 'remove the second factor of a user',
   processor: 'connect live organizations to the payment processor',
   'server-key': 'release the database from a lost server key',
 }

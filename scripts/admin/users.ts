@@ -2,6 +2,7 @@
 import { chooseMembership } from '../../src/changes/identity/membership-choice.ts'
 import { createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
 import { roleNames } from '../../src/contract/roles.ts'
+import { removeSecondFactor } from '../../src/changes/identity/second-factors.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/sql.ts'
@@ -102,6 +103,19 @@ const printSession = async (
   }
 }
 
+const removeFactor = async (
+  tx: Queryable,
+  { positionals: [email = ''] }: CommandInput,
+): Promise<CommandResult> => {
+  const user = await userOf(tx, email)
+  const { enabled_at } = await removeSecondFactor(tx, user.id)
+  return {
+    subject: encodeId('usr', user.id),
+    detail: { enabled_at },
+    lines: [`The second factor of ${user.email} is removed. The password signs in alone.`],
+  }
+}
+
 export const userCommands: Readonly<Record<string, Command>> = {
   'user add': {
     summary: 'add a member to an organization',
@@ -114,6 +128,11 @@ export const userCommands: Readonly<Record<string, Command>> = {
     summary: 'print a sign-in link for one use within the hour',
     arguments: '<email>',
     run: printLink,
+  },
+  'second-factor remove': {
+    summary: 'remove the second factor of somebody who has lost it',
+    arguments: '<email>',
+    run: removeFactor,
   },
   session: {
     summary: 'print a session token for twelve hours',

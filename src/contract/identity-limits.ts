@@ -27,6 +27,20 @@ export const identityLimits = {
   browserTokensMax: 100,
   userAgentMaxLength: 300,
 
+  // Second factors (console 2.5)
+  totpSecretBytes: 20,
+  recoveryCodes: 10,
+  recoveryCodeBytes: 10,
+  secondFactorCodeMaxLength: 40,
+  mfaTokenMaxLength: 200,
+  mfaTokenLifetimeMs: 5 * 60 * 1000,
+  /** After so many wrong codes in a row, the account waits; each further one doubles it. */
+  wrongCodesFree: 5,
+  wrongCodeFirstWaitMs: 30_000,
+  wrongCodeWaitMaxMs: 15 * 60 * 1000,
+  /** Wrong codes are forgotten after a day without another one. */
+  wrongCodesForgottenMs: 24 * 60 * 60 * 1000,
+
   // Saved views (contract 12)
   savedViewsMax: 100,
   savedViewNameMaxLength: 100,

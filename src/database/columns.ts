@@ -229,6 +229,11 @@ export const columns = {
   },
   search_entries: { organization_id: 'uuid', position: 'bigint', words: 'tsvector' },
   search_progress: { organization_id: 'uuid', indexed: 'bigint' },
+  second_factors: {
+    user_id: 'uuid', secret_sealed: 'bytea', recovery_macs: 'text[]', last_step: 'bigint',
+    wrong_codes: 'integer', wrong_code_at: 'timestamptz?', created_at: 'timestamptz',
+    user_version: 'bigint', seal: 'bytea',
+  },
   server_keys: {
     generation: 'integer', salt: 'bytea', mac: 'bytea', at: 'timestamptz',
     seals_since: 'timestamptz?', missing_at: 'timestamptz?', archive: 'bytea?',
@@ -251,6 +256,7 @@ export const columns = {
   users: {
     id: 'uuid', email: 'text', name: 'text', password_hash: 'text?', created_at: 'timestamptz',
     email_verified_at: 'timestamptz?', version: 'bigint', seal: 'bytea',
+    second_factor_since: 'timestamptz?',
   },
   webhook_attempt: {
     delivery_id: 'uuid', number: 'integer', at: 'timestamptz', response_status: 'integer?',

@@ -4,7 +4,13 @@
  */
 import { columns } from './columns.ts'
 import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
-import { nullMark, sealedTables, separator, storedSealedColumns } from './row-seals.ts'
+import {
+  isLaterColumn,
+  nullMark,
+  sealedTables,
+  separator,
+  storedSealedColumns,
+} from './row-seals.ts'
 import type { Rows } from './rows.ts'
 import { type SqlQuery, raw, timestamp } from './sql.ts'
 
@@ -21,7 +27,8 @@ export const printedColumn = (table: SealedTable, alias: string, name: string): 
   const type = (columns[table] as Readonly<Record<string, string>>)[name]!
   const column = `${alias}.${name}`
   const printed = type.startsWith('text[]') ? `array_to_json(${column})` : column
-  return type.endsWith('?') ? `coalesce(${printed}::text, E'\\x1e')` : printed
+  const isPrinted = type.endsWith('?') && !isLaterColumn(table, name)
+  return isPrinted ? `coalesce(${printed}::text, E'\\x1e')` : printed
 }
 
 /** SQL of a whole sealed row, for a statement that joins rows of several tables. */
@@ -71,7 +78,8 @@ export const unpackRow = <T extends SealedTable>(
   const values = printed.split(separator)
   const cells: Record<string, unknown> = { seal }
   for (const [i, [name, parse]] of readers[table].entries()) {
-    const value = values[i]!
+    // A later column that is null has not been printed.
+    const value = values[i] ?? nullMark
     cells[name] = value === nullMark ? null : parse(value)
   }
   const row = cells as unknown as Rows[T]

@@ -17,6 +17,7 @@ const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   organization_profiles: ['organization_id', 'digest'],
   practice: ['is_only'],
   processor_accounts: ['organization_id'],
+  second_factors: ['user_id'],
   sign_in_links: ['hash'],
   user_preferences: ['user_id'],
 }

@@ -37,6 +37,7 @@ import * as sandboxClock from './sandbox/clock.ts'
 import { statement } from './payments/statement.ts'
 import { stream } from './stream.ts'
 import * as statistics from './statistics.ts'
+import * as secondFactor from './identity/second-factor.ts'
 import * as sessions from './identity/sessions.ts'
 import { setup } from './identity/setup.ts'
 import { checks } from './documents/checks.ts'
@@ -100,5 +101,6 @@ export const operations: readonly Operation[] = [
   specification(() => operations),
   ...[browsers.methods, setup, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
   ...[sessions.get, browsers.stepUp, sessions.end, sessions.switchOrganization, accept],
+  ...[secondFactor.start, secondFactor.confirm, secondFactor.remove, secondFactor.recoveryCodes],
   authSpecification(() => operations),
 ]

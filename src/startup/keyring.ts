@@ -19,6 +19,7 @@ const purposes = {
   cursors: 'cursors',
   fileLinks: 'files',
   webhookSecrets: 'endpoints',
+  secondFactors: 'second factors',
   seals: 'seals',
   archive: 'archive',
 } as const
@@ -32,6 +33,8 @@ export interface Keyring extends Record<keyof typeof purposes, KeyGenerations> {
   fileLinks: KeyGenerations
   /** Encrypts the signing secrets of webhook endpoints. */
   webhookSecrets: KeyGenerations
+  /** Encrypts the secrets of second factors. */
+  secondFactors: KeyGenerations
   /** Seals rows (database/row-seals.ts). */
   seals: KeyGenerations
   /** Encrypts the history keys of finished generations. */
@@ -91,6 +94,7 @@ const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyri
     cursors: keysOf(purposes.cursors),
     fileLinks: keysOf(purposes.fileLinks),
     webhookSecrets: keysOf(purposes.webhookSecrets),
+    secondFactors: keysOf(purposes.secondFactors),
     seals: keysOf(purposes.seals),
     archive: keysOf(purposes.archive),
     history: new HistoryKeys(derivedKey(last, 'history')),

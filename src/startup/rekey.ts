@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LogId } from '../core/provenance/signed-notes.ts'
+import { reencryptedFactor } from '../changes/identity/second-factors.ts'
 import { reencryptedSecrets } from '../changes/webhooks/endpoints.ts'
 import { type SealedTable, textlessTables } from '../database/row-seals.ts'
 import { type ResealedRows, isSealedUnderOther, resealRows } from '../database/sealed-rows.ts'
@@ -107,14 +108,19 @@ const resealTable = async (
 
 const resealRound = (
   tx: Connection,
-  { webhookSecrets }: Keyring,
+  { webhookSecrets, secondFactors }: Keyring,
   table: SealedTable,
   after: SqlQuery | undefined,
 ): Promise<ResealedRows> => {
   if (table === 'events') return resealEvents(tx, after)
   if (table === 'idempotency') throw new Error('stored responses age out')
-  if (table !== 'webhook_endpoints') return resealRows(tx, table, after)
-  return resealRows(tx, table, after, (row) => reencryptedSecrets(webhookSecrets, row))
+  if (table === 'webhook_endpoints') {
+    return resealRows(tx, table, after, (row) => reencryptedSecrets(webhookSecrets, row))
+  }
+  if (table === 'second_factors') {
+    return resealRows(tx, table, after, (row) => reencryptedFactor(secondFactors, row))
+  }
+  return resealRows(tx, table, after)
 }
 
 const countOlder = async (db: Connection, table: SealedTable): Promise<number> => {

@@ -9,6 +9,7 @@ import { testServer } from '../support/database/postgres.ts'
 import { adminClient, idIn, tokenIn } from '../support/processes/admin-client.ts'
 import { callApi } from '../support/api-client.ts'
 import { exampleLine, anOrganization } from '../support/fixtures.ts'
+import { turnOnFactor } from '../support/identity/second-factor.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { serverKey, startTestService } from '../support/test-service.ts'
 
@@ -142,6 +143,20 @@ describe('users and processors', () => {
     assert.deepEqual((await signIn('a first password')).status, 401)
     assert.deepEqual((await signIn('a second password')).status, 201)
     await expectRefused(add(first, 'admin', '--password-stdin'), /12 to 200/, 'short\n')
+  })
+
+  test('second-factor remove helps who has lost it, and leaves its trace', async () => {
+    const { email, userId, session: key } = await anOrganization(running)
+    await turnOnFactor(running, { key, userId })
+    const link = async () => tokenIn(await expectSuccess(['link', email]))
+    const signIn = async () =>
+      callApi(running, 'POST', '/auth/sessions', { body: { link: await link() } })
+    assert.equal((await signIn()).body.error.details.reason, 'mfa_required')
+    assert.match(await expectSuccess(['second-factor', 'remove', email]), /is removed/)
+    assert.equal((await signIn()).status, 201)
+    await expectRefused(['second-factor', 'remove', email], /no second factor/)
+    const [done] = (await operatorActions()).filter(({ command }) => /second-factor/.test(command))
+    assert.equal(done!.subject, encodeId('usr', userId))
   })
 
   test('link prints a token that signs in once, and the command that uses it', async () => {

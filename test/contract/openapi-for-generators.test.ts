@@ -141,6 +141,9 @@ test('sign-in has a document of its own', () => {
     '/auth/session/step-up',
     '/auth/session/switch',
     '/auth/invitations/accept',
+    '/auth/totp',
+    '/auth/totp/confirm',
+    '/auth/recovery-codes',
     '/auth/openapi.json',
   ])
   assert(!('IdempotencyKey' in auth.components.parameters), 'sign-in takes no Idempotency-Key')

@@ -7,6 +7,7 @@ import { packedRow, unpackRow } from '../../src/database/packed-rows.ts'
 import {
   type Sealed,
   type SealedTable,
+  isLaterColumn,
   openRowSeals,
   sealedColumns,
   storedSealedColumns,
@@ -117,6 +118,19 @@ test('a row that an older key has sealed is still accepted, and sealed anew with
   assert(both.holds('documents', renewed))
   assert(!sealsUnder(older).holds('documents', renewed))
   assert(!sealsUnder(newer).holds('documents', old))
+})
+
+test('decision 0117: a column that was added later is the last one, and follows no text', () => {
+  const later = tables.flatMap((table) =>
+    sealedColumns[table].flatMap((name, i) => (isLaterColumn(table, name) ? [{ table, i }] : [])),
+  )
+  assert(later.length > 0)
+  for (const { table, i } of later) {
+    assert.equal(i, sealedColumns[table].length - 1, table)
+    const types = columns[table] as Readonly<Record<string, string>>
+    const precedes = types[sealedColumns[table][i - 1]!]
+    assert(['bigint', 'integer', 'boolean', 'uuid', 'timestamptz'].includes(precedes!), table)
+  }
 })
 
 test('a value with the separator of the columns is never sealed', async () => {

@@ -10,6 +10,7 @@ import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { assertProblems } from '../support/http/error-responses.ts'
 import { type RequestOptions, callApi } from '../support/api-client.ts'
 import { anOrganization } from '../support/fixtures.ts'
+import { codeOf } from '../support/identity/second-factor.ts'
 import { startTestService } from '../support/test-service.ts'
 import { anEndpoint } from '../support/webhooks/endpoints.ts'
 
@@ -33,6 +34,9 @@ const browser = await callApi(running, 'POST', '/auth/sessions', {
   body: { email: owner.email, password, client: 'browser' },
 })
 const cookie = browser.headers.get('set-cookie')!.split(';')[0]!
+
+const [beginner, confirming] = [await anOrganization(running), await anOrganization(running)]
+const started = await callApi(running, 'POST', '/auth/totp', { key: confirming.session, body: {} })
 
 /** Every operation that shows a secret, with the fields of its response that hold it. */
 const secretResponses: Record<
@@ -94,6 +98,19 @@ const secretResponses: Record<
       },
     },
   },
+  'totp.start': {
+    path: '/auth/totp',
+    fields: ['secret', 'otpauth_url'],
+    options: { key: beginner.session, body: {} },
+  },
+  'totp.confirm': {
+    path: '/auth/totp/confirm',
+    fields: ['recovery_codes'],
+    options: {
+      key: confirming.session,
+      body: { code: await codeOf(database, started.body.secret) },
+    },
+  },
   'session.switch': {
     path: '/auth/session/switch',
     fields: ['token'],
@@ -108,6 +125,7 @@ const counts = async (): Promise<unknown> =>
       (select count(*) from sessions where revoked_at is null) as open,
       (select count(*) from organizations) as organizations,
       (select count(*) from member_invitations where ended_at is null) as invitations,
+      (select string_agg(f::text, ' ') from second_factors f) as factors,
       (select string_agg(e::text, ' ') from webhook_endpoints e) as endpoints`)
 
 test('every operation that shows a secret is covered here', () => {

@@ -114,6 +114,7 @@ const uses: Readonly<Record<string, Use>> = {
   'list saved views': read('/v1/saved_views', issuer.session),
   'read preferences': read('/v1/preferences', issuer.session),
   'list what people did': read('/v1/audit?operation=documents.comments.create', issuer.session),
+  'read the second factor': read('/auth/recovery-codes', counterparty.session),
   'list endpoints': read('/v1/webhooks', issuer.session),
   'list attachments': read(`${document(world.draft.id)}/attachments`, issuer.key),
   'list sandboxes': read('/v1/sandboxes', world.sandbox.live.session),

@@ -111,6 +111,11 @@ const assertServes = async (on: TestService) => {
     assert([200, 202, 409, 503].includes(reply.status), reply.text)
     return reply.status === 200
   })
+  const shown = await callApi(on, 'DELETE', '/auth/totp', {
+    ...{ key: counterparty.session, body: { totp: world.factor.recoveryCodes[0] } },
+    headers: { 'svc-dry-run': 'true' },
+  })
+  assert.equal(shown.status, 200, shown.text)
   const refused = await callApi(on, 'GET', `/v1/documents/${tampered.id}`, { key: issuer.key })
   assert.equal(refused.status, 500, refused.text)
 }

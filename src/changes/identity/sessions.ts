@@ -2,9 +2,9 @@
  * Sessions: signing in, switching organizations and signing out (contract 3).
  *
  * Invariants: neither the bytes nor the timing of a response distinguish a wrong password from an
- * unknown user; a link works once; a token appears only in its response; a session ends at most 12
- * hours after its user authenticated, however often it was switched; nobody signs in to a suspended
- * organization.
+ * unknown user; nobody signs in without the second factor that was turned on; a link works once; a
+ * token appears only in its response; a session ends at most 12 hours after its user authenticated,
+ * however often it was switched; nobody signs in to a suspended organization.
  */
 import { randomBytes } from 'node:crypto'
 import { errors, refuse } from '../../contract/errors.ts'
@@ -36,6 +36,12 @@ import {
   openMemberSession,
   unknownOrigin,
 } from './new-session.ts'
+import {
+  type FactorCheck,
+  createMfaToken,
+  requireSecondFactor,
+  userOfMfaToken,
+} from './second-factor-check.ts'
 import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
 
 export interface SignedIn {
@@ -55,7 +61,13 @@ export interface SignInChoice {
   requestId?: string
 }
 
-export interface PasswordCredentials extends SignInAttempt, SignInChoice {
+/** How a sign-in reads, writes and checks a second factor. */
+export interface SignInTools extends FactorCheck {
+  /** Rolled back in a dry run. */
+  write: Database['transaction']
+}
+
+export interface PasswordCredentials extends SignInAttempt {
   password: string
   /** Whose turn it is: strangers take turns by their networks. */
   requester: Requester
@@ -65,11 +77,36 @@ export interface PasswordCredentials extends SignInAttempt, SignInChoice {
 const passwordTurns = new FairQueue(turns.passwords)
 
 export const signInByPassword = async (
-  { read, write }: Pick<Database, 'read'> & { write: Database['transaction'] },
-  credentials: PasswordCredentials,
+  tools: SignInTools,
+  { totp, ...credentials }: PasswordCredentials & { totp: string | undefined },
+  choice: SignInChoice,
 ): Promise<SignedIn> => {
-  const user = await userByPassword(read, credentials)
-  return write((tx) => signIn(tx, user.id, credentials))
+  const user = await userByPassword(tools.read, credentials)
+  return signInWithFactor(tools, user, totp, choice)
+}
+
+const signInWithFactor = async (
+  tools: SignInTools,
+  user: UserRow,
+  totp: string | undefined,
+  choice: SignInChoice,
+): Promise<SignedIn> => {
+  if (user.second_factor_since !== null) {
+    const mfaToken = await createMfaToken(tools, user)
+    await requireSecondFactor(tools, user, { code: totp, mfaToken })
+  }
+  return tools.write((tx) => signIn(tx, user.id, choice))
+}
+
+/** The password or the link was right at most five minutes ago. */
+export const signInByMfaToken = async (
+  tools: SignInTools,
+  { mfa_token: mfaToken, totp }: { mfa_token: string; totp: string },
+  choice: SignInChoice,
+): Promise<SignedIn> => {
+  const user = await userOfMfaToken(tools.read, mfaToken)
+  await requireSecondFactor(tools, user, { code: totp, mfaToken, version: user.version })
+  return tools.write((tx) => signIn(tx, user.id, choice))
 }
 
 /** Refuses a wrong password and an unknown user alike, after the same time. */
@@ -93,20 +130,29 @@ export const userByPassword = async (
 export const hashInTurn = (requester: Requester, password: string): Promise<string> =>
   passwordTurns.run(requester, () => hashPassword(password))
 
-/** Runs in the transaction of the session, so a refusal leaves the link unused. */
+/**
+ * A refusal leaves the link unused, unless the second factor is what is missing: the link has shown
+ * what it can then, and the mfa_token goes on from there.
+ */
 export const signInByLink = async (
-  tx: Queryable,
-  link: string,
+  tools: SignInTools,
+  { link, totp }: { link: string; totp: string | undefined },
   choice: SignInChoice,
 ): Promise<SignedIn> => {
+  const done = await tools.write(async (tx) => {
+    const user = await userOfLink(tx, link)
+    return user.second_factor_since === null ? signIn(tx, user.id, choice) : { user }
+  })
+  return 'user' in done ? signInWithFactor(tools, done.user, totp, choice) : done
+}
+
+const userOfLink = async (tx: Queryable, link: string): Promise<UserRow> => {
   const user = linkPattern.test(link)
     ? await consumeSignInLink(tx, tx.seals.credentialMacs(link))
     : undefined
-  if (user === undefined) {
-    const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'
-    throw refuse('unauthorized', message, undefined, challenge)
-  }
-  return signIn(tx, user, choice)
+  if (user !== undefined) return (await userForShare(tx, user))!
+  const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'
+  throw refuse('unauthorized', message, undefined, challenge)
 }
 
 /** Opens a session for an authenticated user. */

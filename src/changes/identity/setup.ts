@@ -6,7 +6,6 @@
  * tokens are dead as soon as there is such an owner, and of two that are used at the same time
  * one makes it.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -17,28 +16,25 @@ import { userByEmail } from '../../store/identity/users.ts'
 import { type PracticePair, createPair } from '../sandbox/practice-pairs.ts'
 import { createOrganization } from './organizations.ts'
 import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
+import { isSignatureOf, signatureOf } from './signed-tokens.ts'
 import { addMembership, createUser, normalizeEmail } from './users.ts'
 
 const setupLock = 4_216_773
 const tokenPattern = /^st_([0-9a-z]{1,12})_([0-9A-Za-z_-]{16,64})$/
 
-/** What is sealed differs from every credential, so its MAC is the MAC of none. */
-const sealedText = (endsAt: string): string => `setup until ${endsAt}`
+const signedText = (endsAt: string): string => `setup until ${endsAt}`
 
 /** Undefined once there is an owner. */
 export const createSetupToken = async (db: Queryable): Promise<string | undefined> => {
   if (await hasOwnerOfItsOwn(db)) return undefined
   const endsAt = (Date.parse(await databaseNow(db)) + limits.setupTokenLifetimeMs).toString(36)
-  return `st_${endsAt}_${db.seals.credentialMac(sealedText(endsAt)).toString('base64url')}`
+  return `st_${endsAt}_${signatureOf(db.seals, signedText(endsAt))}`
 }
 
 const isValid = (seals: RowSeals, token: string, now: string): boolean => {
   const [, endsAt = '', mac = ''] = tokenPattern.exec(token) ?? []
   if (endsAt === '' || Number.parseInt(endsAt, 36) <= Date.parse(now)) return false
-  const given = Buffer.from(mac, 'base64url')
-  return seals
-    .credentialMacs(sealedText(endsAt))
-    .some((valid) => valid.length === given.length && timingSafeEqual(valid, given))
+  return isSignatureOf(seals, signedText(endsAt), mac)
 }
 
 export const checkSetupToken = async (db: Queryable, token: string): Promise<void> => {

@@ -33,6 +33,7 @@ export const createUser = async (
     created_at: now,
     email_verified_at: user.isEmailVerified === false ? null : now,
     version: 0n,
+    second_factor_since: null,
   })
   return id
 }

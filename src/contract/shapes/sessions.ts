@@ -14,6 +14,13 @@ const Client = StringEnum(
 /** Which kind of token a sign-in is for. */
 export const clientField = { client: Type.Optional(Client) }
 
+/** Looked at only if the user has turned a second factor on. */
+export const secondFactorCode = Text(
+  limits.secondFactorCodeMaxLength,
+  'The second factor of the user, if it is turned on: six digits of the app, or a recovery code.',
+  1,
+)
+
 export const SignIn = InputObject(
   {
     email: Type.Optional(
@@ -23,12 +30,20 @@ export const SignIn = InputObject(
     link: Type.Optional(
       Text(limits.passwordMaxLength, 'The token of a one-time link, instead of a password.', 1),
     ),
+    mfa_token: Type.Optional(
+      Text(
+        limits.mfaTokenMaxLength,
+        'What a sign-in without totp was answered: it stands for the password or the link, together with totp.',
+        1,
+      ),
+    ),
+    totp: Type.Optional(secondFactorCode),
     organization_id: Type.Optional(
       Id('org', 'The organization; by default the one last used, else a sandbox.'),
     ),
     ...clientField,
   },
-  'An e-mail address and a password, or a one-time link.',
+  'An e-mail address and a password, a one-time link, or an mfa_token.',
 )
 export type SignIn = Static<typeof SignIn>
 
@@ -80,10 +95,15 @@ export const OpenedSession = OutputObject(
 )
 export type OpenedSession = Omit<Static<typeof OpenedSession>, 'role'> & { role: Role }
 
-export const StepUp = InputObject(
-  { password: Text(limits.passwordMaxLength, 'The password of the user.', 1) },
-  'A proof of who the user is.',
+/** Which of them is needed depends on what the user has turned on. */
+export const IdentityProof = InputObject(
+  {
+    password: Type.Optional(Text(limits.passwordMaxLength, 'The password of the user.', 1)),
+    totp: Type.Optional(secondFactorCode),
+  },
+  'A proof of who the user is: one of the two.',
 )
+export type IdentityProof = Static<typeof IdentityProof>
 
 export const SessionRefresh = InputObject(
   { organization_id: Type.Optional(Id('org', 'The organization; by default the one last used.')) },

@@ -35,7 +35,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       ]),
     ),
   ],
-  sections: [signedRequests, signingIn(baseUrl), membersAndRoles],
+  sections: [signedRequests, signingIn(baseUrl), secondFactors, membersAndRoles],
 })
 
 const signedRequests: Section = {
@@ -104,7 +104,10 @@ const signingIn = (baseUrl: string): Section => ({
     table(
       ['Endpoint', 'Description'],
       [
-        [codeSpan('POST /auth/sessions'), 'Signs in with `{email, password}` or `{link}`.'],
+        [
+          codeSpan('POST /auth/sessions'),
+          'Signs in with `{email, password}` or `{link}`; see [second factors](#second-factors).',
+        ],
         [
           codeSpan('POST /auth/setup'),
           'Creates the first owner, with the token that the first start prints.',
@@ -128,7 +131,7 @@ const signingIn = (baseUrl: string): Section => ({
         ],
         [
           codeSpan('POST /auth/session/step-up'),
-          'Shows again who the user is, with the password. A browser whose user did so more than 15 minutes ago is refused live money and keys: [forbidden](#errors-forbidden) with `step_up_required`.',
+          'Shows again who the user is, with the password, or with `totp` if a second factor is turned on. A browser whose user did so more than 15 minutes ago is refused live money and keys: [forbidden](#errors-forbidden) with `step_up_required`.',
         ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
       ],
@@ -142,3 +145,24 @@ const signingIn = (baseUrl: string): Section => ({
     ),
   ],
 })
+
+const secondFactors: Section = {
+  id: 'second-factors',
+  title: 'Second factors',
+  blocks: [
+    text(
+      `A signed-in user turns a second factor on in the settings of the console, or with three calls: \`POST /auth/totp\` returns a \`secret\` for an authenticator app, \`POST /auth/totp/confirm\` takes the first \`code\` of the app and returns ${limits.recoveryCodes} recovery codes, and \`GET /auth/recovery-codes\` says how many are left. \`DELETE /auth/totp\` turns it off, with \`totp\` or \`password\`. Codes have six digits and change every 30 seconds (RFC 6238, SHA-1).`,
+    ),
+    text(
+      `A sign-in that lacks the code is refused with [unauthorized](#errors-unauthorized), \`details.reason: "mfa_required"\` and \`details.mfa_token\`. Within ${durationText(limits.mfaTokenLifetimeMs)}, the token signs in at \`POST /auth/sessions\` together with a code:`,
+    ),
+    code('json', JSON.stringify({ mfa_token: 'mt_mwxontfk_…', totp: '406058' })),
+    list(
+      '`totp` takes a code of the app or a recovery code, and can be sent with the password or the link at once. One-time links and accepted invitations need it too.',
+      'Each code works once. A code may be one step early or late.',
+      `After ${limits.wrongCodesFree} wrong codes in a row, the user waits before the next one, at most ${durationText(limits.wrongCodeWaitMaxMs)}: [rate_limited](#errors-rate_limited). A recovery code need not wait.`,
+      'A browser needs a second factor before it moves live money: [forbidden](#errors-forbidden) with `second_factor_required`. Its user steps up with it too.',
+      'An operator removes a factor that was lost: `npm run admin -- second-factor remove <email>`.',
+    ),
+  ],
+}

@@ -31,6 +31,8 @@ const listed = {
   expires_at: '2026-11-28T12:25:00.000Z',
 }
 
+const factor = { enabled_at: '2026-11-21T09:15:00.000Z', recovery_codes_left: 10 }
+
 export const sessionExamples: Readonly<Record<string, Example>> = {
   'sessions.create': {
     body: { email: session.user.email, password: 'correct horse battery staple' },
@@ -58,5 +60,18 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   'session.get': { response: current },
   'session.step_up': { body: { password: 'correct horse battery staple' }, response: current },
   'session.end': { response: session },
+  'totp.start': {
+    body: {},
+    response: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauth_url: `otpauth://totp/Document%20Exchange:ada%40bright-timber.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Document%20Exchange`,
+    },
+  },
+  'totp.confirm': {
+    body: { code: '406058' },
+    response: { ...factor, recovery_codes: ['9f04c-11ab2-77d0e-3b5c8', '04d7e-a9c31-5f2b6-80e1d'] },
+  },
+  'totp.remove': { body: { totp: '406058' }, response: factor },
+  'recovery_codes.get': { response: factor },
   'session.switch': { body: { organization_id: exampleIds.issuer }, response: opened },
 }

@@ -239,6 +239,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
         isEmailVerified: user.email_verified_at !== null,
         name: user.name,
         role: membership.role as Role,
+        hasSecondFactor: user.second_factor_since !== null,
       },
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),

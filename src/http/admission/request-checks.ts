@@ -121,12 +121,11 @@ export const checkScopes = (
   }
 }
 
-const movesKeysOrMoney = ({ method, path, allowed, scopes = [] }: Operation): boolean =>
-  method !== 'GET' &&
-  (path.startsWith('/v1/keys') ||
-    path.startsWith('/v1/approval_rules') ||
-    allowed === 'approver' ||
-    scopes.includes('payments:write'))
+const movesKeys = ({ method, path }: Operation): boolean =>
+  method !== 'GET' && (path.startsWith('/v1/keys') || path.startsWith('/v1/approval_rules'))
+
+const movesMoney = ({ method, allowed, scopes = [] }: Operation): boolean =>
+  method !== 'GET' && (allowed === 'approver' || scopes.includes('payments:write'))
 
 /** Somebody else may sit at a browser that has been open for a while. */
 export const checkStepUp = (
@@ -134,7 +133,21 @@ export const checkStepUp = (
   caller: AuthenticatedCaller,
   address: string,
 ): void => {
-  if (movesKeysOrMoney(operation)) checkRecentlyAuthenticated(caller, address)
+  if (movesKeys(operation)) checkRecentlyAuthenticated(caller, address)
+  if (movesMoney(operation)) checkMayMoveMoney(caller, address)
+}
+
+/** Console 2.3: a person at a browser has a second factor before live money moves. */
+const checkMayMoveMoney = (caller: AuthenticatedCaller, address: string): void => {
+  checkRecentlyAuthenticated(caller, address)
+  const { organization, credential } = caller
+  if (credential.authenticatedAt === null || organization.mode !== 'live') return
+  if (credential.user?.hasSecondFactor === true) return
+  throw refuse(
+    'forbidden',
+    'Live money needs a second factor: turn one on in the settings of the console, or with POST /auth/totp.',
+    { address, reason: 'second_factor_required' },
+  )
 }
 
 const checkRecentlyAuthenticated = (
@@ -146,7 +159,7 @@ const checkRecentlyAuthenticated = (
   if (Date.parse(at) > Date.now() - limits.browserStepUpMs) return
   throw refuse(
     'forbidden',
-    'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password, and repeat this.',
+    'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.',
     { address, reason: 'step_up_required' },
   )
 }
@@ -219,7 +232,7 @@ export const checkRequirements = (
     const missing = required.scopes.some((scope) => !caller.scopes.has(scope))
     if (missing) throw insufficientScope(required.scopes, caller)
     if (!required.scopes.includes('payments:write')) continue
-    checkRecentlyAuthenticated(caller, pipeline.addressOf(request).address)
+    checkMayMoveMoney(caller, pipeline.addressOf(request).address)
   }
 }
 

@@ -6,27 +6,24 @@ import { notFound, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
+  IdentityProof,
   ListedSession,
   OpenedSession,
   SessionFilters,
   SessionPage,
   SessionRefresh,
   SignInMethods,
-  StepUp,
   CurrentSession,
 } from '../../contract/shapes/sessions.ts'
 import { notSignedIn, refreshBrowser } from '../../changes/identity/browser-sign-ins.ts'
-import {
-  markAuthenticated,
-  revokeSession,
-  userByPassword,
-} from '../../changes/identity/sessions.ts'
+import { markAuthenticated, revokeSession } from '../../changes/identity/sessions.ts'
 import { cookieValueOf, isOwnOrigin } from '../../core/identity/browser-cookies.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { hasOwnerOfItsOwn } from '../../store/deployment.ts'
 import * as store from '../../store/identity/sessions.ts'
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
+import { checkProof } from './proof-of-identity.ts'
 import {
   countFailures,
   currentSession,
@@ -126,20 +123,14 @@ export const stepUp = operation({
   method: 'POST',
   path: '/auth/session/step-up',
   summary: 'Show again who you are',
-  description: `For a browser: with the password, live money and keys can be moved for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
+  description: `For a browser: with the password, or with the second factor of a user who has turned one on, live money and keys can be moved for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
   allowed: 'any',
-  body: StepUp,
+  body: IdentityProof,
   response: CurrentSession,
-  errors: ['insufficient_scope', 'unauthorized'],
+  errors: ['insufficient_scope', 'unauthorized', 'conflict'],
 }).callsOut(async (call, { body }) => {
   const { id, user } = sessionOf(call)
-  const { address, context, organization } = call
-  await countFailures(context, () =>
-    userByPassword(call.read, {
-      ...{ email: user.email, password: body.password, address },
-      requester: { organization: organization.id },
-    }),
-  )
+  await checkProof(call, body, { factorOnly: true })
   return async (tx) => {
     await markAuthenticated(tx, user.id, id)
     return { body: await currentSession({ ...call, read: tx }) }

@@ -4,12 +4,13 @@ import { invalidRequest } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { InputObject } from '../../contract/shapes/objects.ts'
 import { NonBlankLine, Text } from '../../contract/shapes/field-types.ts'
-import { OpenedSession, clientField } from '../../contract/shapes/sessions.ts'
+import { OpenedSession, clientField, secondFactorCode } from '../../contract/shapes/sessions.ts'
 import { acceptInvitation, pendingInvitation } from '../../changes/identity/member-invitations.ts'
+import { requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
 import { hashInTurn, userByPassword } from '../../changes/identity/sessions.ts'
 import { userByEmail } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
-import { countFailures, openedReply, originOf, writeFor } from './sessions.ts'
+import { countFailures, factorCheckFor, openedReply, originOf, writeFor } from './sessions.ts'
 
 const Acceptance = InputObject(
   {
@@ -22,6 +23,7 @@ const Acceptance = InputObject(
     name: Type.Optional(
       NonBlankLine(limits.organizationNameMaxLength, 'The name of a new user; required for one.'),
     ),
+    totp: Type.Optional(secondFactorCode),
     ...clientField,
   },
   'The acceptance of an invitation.',
@@ -33,7 +35,7 @@ export const accept = operation({
   path: '/auth/invitations/accept',
   summary: 'Accept an invitation and sign in',
   description:
-    'Makes the invited person a member and returns a session. Somebody who is a user already sends the password; a new user sends a name and chooses a password.',
+    'Makes the invited person a member and returns a session. Somebody who is a user already sends the password, with `totp` if a second factor is turned on; a new user sends a name and chooses a password.',
   since: '1.16.0',
   allowed: 'public',
   body: Acceptance,
@@ -43,20 +45,22 @@ export const accept = operation({
   showsSecret: true,
   isUnversioned: true,
 }).answersPublic(async (context, { body }, from) => {
-  const { token, password, name, client } = body
+  const { token, password, name, totp, client } = body
   const { address, requester, requestId } = from
   const { read } = context.database
   const write = writeFor(context, from)
+  const entry = { client, origin: originOf(from), requestId }
   const signedIn = await countFailures(context, async () => {
     const { email } = await pendingInvitation(read, token)
     const isNew = (await userByEmail(read, email)) === undefined
-    if (isNew) checkNewUser(body)
-    const who = isNew
-      ? { name: name!, passwordHash: await hashInTurn(requester, password) }
-      : { id: (await userByPassword(read, { email, password, address, requester })).id }
-    return write((tx) =>
-      acceptInvitation(tx, token, who, { client, origin: originOf(from), requestId }),
-    )
+    if (isNew) {
+      checkNewUser(body)
+      const who = { name: name!, passwordHash: await hashInTurn(requester, password) }
+      return write((tx) => acceptInvitation(tx, token, who, entry))
+    }
+    const user = await userByPassword(read, { email, password, address, requester })
+    await requireSecondFactor(factorCheckFor(context, from), user, { code: totp })
+    return write((tx) => acceptInvitation(tx, token, { id: user.id }, entry))
   })
   return openedReply(context, signedIn, from)
 })

@@ -4,6 +4,7 @@
  * organization.
  */
 import type { Call, Context } from '../../context.ts'
+import type { Requester } from '../../database/fair-queue.ts'
 import type { RequestDatabase } from '../../database/pool.ts'
 import { Refusal, invalidRequest, notFound, refuse } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -11,12 +12,16 @@ import { scopesOfRole } from '../../contract/roles.ts'
 import { effectiveScopes } from '../../contract/scopes.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
+  type SignInChoice,
   type SignedIn,
   endSession,
+  type SignInTools,
   signInByLink,
+  signInByMfaToken,
   signInByPassword,
   switchSession,
 } from '../../changes/identity/sessions.ts'
+import type { FactorCheck } from '../../changes/identity/second-factor-check.ts'
 import { normalizeEmail } from '../../changes/identity/users.ts'
 import type { SessionOrigin } from '../../changes/identity/new-session.ts'
 import { InputObject } from '../../contract/shapes/objects.ts'
@@ -38,6 +43,8 @@ export const create = operation({
   method: 'POST',
   path: '/auth/sessions',
   summary: 'Sign in',
+  description:
+    'If the user has turned a second factor on, a sign-in without `totp` is refused with 401 and `details.reason: "mfa_required"`. Send the same again with `totp`, or `details.mfa_token` with `totp` within five minutes.',
   since: '1.15.0',
   allowed: 'public',
   body: SignIn,
@@ -52,19 +59,36 @@ export const create = operation({
     organization: optionalOrganization(body.organization_id),
     ...{ client: body.client, origin: originOf(from), requestId: from.requestId },
   }
-  const write = writeFor(context, from)
   const signedIn = await countFailures(context, () =>
-    credentials.link !== undefined
-      ? write((tx) => signInByLink(tx, credentials.link, choice))
-      : signInByPassword(
-          { read: context.database.read, write },
-          {
-            ...{ password: credentials.password, email: normalizeEmail(credentials.email) },
-            ...{ address: from.address, requester: from.requester, ...choice },
-          },
-        ),
+    signInBy(toolsFor(context, from), credentials, { choice, requester: from.requester }),
   )
   return openedReply(context, signedIn, from)
+})
+
+const signInBy = (
+  tools: SignInTools,
+  credentials: Credentials,
+  { choice, requester }: { choice: SignInChoice; requester: Requester },
+): Promise<SignedIn> => {
+  if ('link' in credentials) return signInByLink(tools, credentials, choice)
+  if ('mfa_token' in credentials) return signInByMfaToken(tools, credentials, choice)
+  const { address } = tools
+  const email = normalizeEmail(credentials.email)
+  return signInByPassword(tools, { ...credentials, email, address, requester }, choice)
+}
+
+/** Somebody who is not known yet shows a second factor. */
+export const factorCheckFor = (
+  { database, keyring }: Context,
+  { address, requester, dryRun }: Pick<AnonymousCaller, 'address' | 'requester' | 'dryRun'>,
+): FactorCheck => ({
+  ...{ read: database.read, keys: keyring.secondFactors, address, isDryRun: dryRun },
+  transaction: (work) => database.perform('credentials', requester, (own) => own.transaction(work)),
+})
+
+const toolsFor = (context: Context, from: AnonymousCaller): SignInTools => ({
+  ...factorCheckFor(context, from),
+  write: writeFor(context, from),
 })
 
 /** Transactions of somebody who is not known yet; those of a dry run are rolled back. */
@@ -96,24 +120,33 @@ export const openedReply = (
   }
 }
 
-/** Exactly one kind of credentials: an e-mail address with a password, or a link. */
-const credentialsOf = ({ email, password, link }: SignIn) => {
-  if (link !== undefined && email === undefined && password === undefined) return { link }
-  if (link === undefined && email !== undefined && password !== undefined) {
-    return { email, password }
+type Credentials =
+  | { email: string; password: string; totp: string | undefined }
+  | { link: string; totp: string | undefined }
+  | { mfa_token: string; totp: string }
+
+/** Exactly one kind of credentials. */
+const credentialsOf = ({ email, password, link, mfa_token, totp }: SignIn): Credentials => {
+  const hasPassword = email !== undefined || password !== undefined
+  if (link !== undefined && mfa_token === undefined && !hasPassword) return { link, totp }
+  if (link === undefined && mfa_token !== undefined && !hasPassword) {
+    if (totp !== undefined) return { mfa_token, totp }
+    throw invalidRequest(problem('/totp', 'required'))
   }
-  const problem = (param: string, code: Problem['code']): Problem => ({
-    param,
-    code,
-    message: 'Sign in with email and password, or with link alone.',
-    fix: 'send email and password, or only link',
-  })
   if (link !== undefined) throw invalidRequest(problem('/link', 'invalid_value'))
+  if (mfa_token !== undefined) throw invalidRequest(problem('/mfa_token', 'invalid_value'))
+  if (email !== undefined && password !== undefined) return { email, password, totp }
   throw invalidRequest([
     ...(email === undefined ? [problem('/email', 'required')] : []),
     ...(password === undefined ? [problem('/password', 'required')] : []),
   ])
 }
+
+const problem = (param: string, code: Problem['code']): Problem => ({
+  ...{ param, code },
+  message: 'Sign in with email and password, with link, or with mfa_token and totp.',
+  fix: 'send email and password, link, or mfa_token and totp',
+})
 
 export const optionalOrganization = (id: string | undefined): string | undefined =>
   id === undefined ? undefined : organizationOf(id)

@@ -8,11 +8,13 @@
  *   memberships.session_version                = session_version of sessions that have not ended
  *   memberships.user_version                   = users.version
  *   sign_in_links.user_version                 = users.version, until the link is used
+ *   second_factors.user_version                = users.version
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
- * this order: organizations, keys, users, memberships, invitations, sessions, counters. A version
- * is therefore settled for whoever holds the lock of any row that it is compared with.
+ * this order: organizations, keys, users, second factors, memberships, invitations, sessions,
+ * counters. A version is therefore settled for whoever holds the lock of any row that it is
+ * compared with.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -69,6 +71,19 @@ export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): voi
   throw outdated('sign_in_links', link.hash.toString('hex'))
 }
 
+/** A user whose second factor is asked for has a row of it, and no row is older than the user. */
+export const checkSecondFactor = (
+  factor: Rows['second_factors'] | undefined,
+  user: Rows['users'],
+): void => {
+  if (factor === undefined) {
+    if (user.second_factor_since === null) return
+    throw new BrokenSeal('second_factors', user.id, 'the row is gone')
+  }
+  const isCurrent = factor.user_id === user.id && factor.user_version === user.version
+  if (!isCurrent) throw outdated('second_factors', user.id)
+}
+
 /** Locks the user; the version then stays until the end of the transaction. */
 export const lockUser = async (tx: Queryable, id: string): Promise<Rows['users']> => {
   const user = await sealedRow(tx, 'users', sql`where id = ${id} for no key update`)
@@ -91,6 +106,7 @@ export const countUserChange = async (
     isCurrent: (row: { user_version: bigint }) => row.user_version === before,
     set: { user_version: version },
   }
+  await setInIntactRows(tx, 'second_factors', sql`t.user_id = ${id}`, change)
   await setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, change)
   const open = sql`t.user_id = ${id} and t.used_at is null`
   await setInIntactRows(tx, 'sign_in_links', open, change)

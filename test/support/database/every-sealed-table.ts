@@ -15,6 +15,7 @@ import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
 import { withProfiles } from '../identity/profiles.ts'
+import { turnOnFactor } from '../identity/second-factor.ts'
 import type { TestService } from '../test-service.ts'
 import { subscribe } from '../webhooks/receiver.ts'
 
@@ -72,6 +73,8 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const endpoint = await subscribe(running, issuer, receiverUrl)
   await setPasswordHash(database, issuer.userId, await hashPassword(password))
   const link = await createSignInLink(database, issuer.userId)
+  const { session: key, userId } = counterparty
+  const factor = await turnOnFactor(running, { key, userId })
   const email = `${randomBytes(6).toString('hex')}@example.com`
   await callApi(running, 'POST', '/v1/invitations', {
     key: issuer.session,
@@ -120,6 +123,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       attachment: attachment.body,
       endpoint,
       link: link.token,
+      factor,
       invitation: invitation.body,
       loan: { ...parties, agreement, offer, listing },
       sandbox: { ...sandbox, invoice: followed.id, listing: followedListing, clocks },

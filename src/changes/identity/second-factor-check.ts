@@ -1,0 +1,116 @@
+/**
+ * Asks for the second factor of a user whose password, link or session was right. Nothing here is
+ * reached by anybody else, so no answer and no time says whether a user has a second factor.
+ *
+ * A sign-in that lacks the code gets an mfa_token, which stands for the password for five minutes.
+ * It names the version of its user, which every sign-in with a code counts up: so it works once.
+ */
+import { type Refusal, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { decodeId, encodeId } from '../../core/ids.ts'
+import type { KeyGenerations } from '../../core/key-generations.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import type { Database } from '../../database/pool.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { userWithFactor } from '../../store/identity/second-factors.ts'
+import type { UserRow } from '../../store/identity/users.ts'
+import { useCode } from './second-factors.ts'
+import { checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
+import { isSignatureOf, signatureOf } from './signed-tokens.ts'
+
+/** What a check needs beside the code. */
+export interface FactorCheck {
+  read: Queryable
+  /** Commits also in a dry run, so that wrong codes always count. */
+  transaction: Database['transaction']
+  keys: KeyGenerations
+  address: string
+  isDryRun: boolean
+}
+
+const tokenPattern = /^mt_([0-9a-z]{1,12})_([0-9a-z]{26})_([0-9A-Za-z_-]{16,64})$/
+
+/** It differs from every credential. */
+const signedText = ({ id, version }: UserRow, endsAt: string): string =>
+  `second factor of ${id} at ${version} until ${endsAt}`
+
+/** Null in a dry run. */
+export const createMfaToken = async (
+  { read, isDryRun }: Pick<FactorCheck, 'read' | 'isDryRun'>,
+  user: UserRow,
+): Promise<string | null> => {
+  if (isDryRun) return null
+  const endsAt = (Date.parse(await databaseNow(read)) + limits.mfaTokenLifetimeMs).toString(36)
+  const id = encodeId('usr', user.id).slice('usr_'.length)
+  return `mt_${endsAt}_${id}_${signatureOf(read.seals, signedText(user, endsAt))}`
+}
+
+/** Refuses tokens that are unknown, used or expired alike. */
+export const userOfMfaToken = async (read: Queryable, token: string): Promise<UserRow> => {
+  const [, endsAt = '', name = '', signature = ''] = tokenPattern.exec(token) ?? []
+  const id = decodeId('usr', `usr_${name}`)
+  const user = id === undefined ? undefined : (await userWithFactor(read, id))?.user
+  const isSigned =
+    user !== undefined && isSignatureOf(read.seals, signedText(user, endsAt), signature)
+  const hasEnded = Number.parseInt(endsAt, 36) <= Date.parse(await databaseNow(read))
+  if (!isSigned || hasEnded) throw unknownMfaToken()
+  return user
+}
+
+/** What a person shows for the second factor. */
+export interface ShownFactor {
+  code: string | undefined
+  /** What stands for the password the next time; only a sign-in hands one out. */
+  mfaToken?: string | null
+  /** The user may not have changed since. */
+  version?: bigint
+}
+
+/** Refuses unless the user has no second factor, or the code is right: it is used up then. */
+export const requireSecondFactor = async (
+  { transaction, keys, address, isDryRun }: FactorCheck,
+  user: UserRow,
+  { code, mfaToken, version }: ShownFactor,
+): Promise<void> => {
+  if (user.second_factor_since === null) return
+  if (code === undefined) throw factorRequired(missingCode, mfaToken)
+  const attempt = { address, email: user.email }
+  checkSignInFailures(attempt)
+  const shown = { id: user.id, text: code, version, isDryRun }
+  const verdict = await transaction((tx) => useCode(tx, keys, shown))
+  if (verdict.kind === 'right') return
+  if (verdict.kind === 'changed') throw unknownMfaToken()
+  if (verdict.kind === 'early') throw tooManyWrongCodes(verdict.waitMs)
+  recordSignInFailure(attempt)
+  throw factorRequired(wrongCode, mfaToken)
+}
+
+const missingCode =
+  'This needs the second factor of the user: send totp, with a code of the app or a recovery code.'
+const wrongCode =
+  'The code is wrong, or it was used already. Send the next code of the app, or a recovery code.'
+
+const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
+
+const factorRequired = (message: string, mfaToken: string | null | undefined): Refusal => {
+  const token = mfaToken === undefined ? {} : { mfa_token: mfaToken }
+  return refuse('unauthorized', message, { reason: 'mfa_required', ...token }, challenge)
+}
+
+const unknownMfaToken = (): Refusal => {
+  const message = 'The mfa_token is unknown, used or expired. Sign in again.'
+  return refuse('unauthorized', message, undefined, challenge)
+}
+
+const tooManyWrongCodes = (waitMs: number): Refusal => {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return refuse(
+    'rate_limited',
+    `Too many codes were wrong. Try again in ${seconds} s, or send a recovery code.`,
+    {
+      ...{ policy: 'second_factor', limit: limits.wrongCodesFree },
+      ...{ window_seconds: limits.wrongCodeWaitMaxMs / 1000, retry_after_seconds: seconds },
+    },
+    { retryAfterSeconds: seconds },
+  )
+}

@@ -1,0 +1,60 @@
+/** The second factors of users, one row each. */
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import type { Rows } from '../../database/rows.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows } from '../../database/table-writes.ts'
+import { checkSecondFactor, lockUser } from './access-versions.ts'
+import { type UserRow, membershipsOf } from './users.ts'
+
+export type SecondFactorRow = Rows['second_factors']
+
+export interface UserWithFactor {
+  user: UserRow
+  /** Asked for since `user.second_factor_since`; before, it waits to be confirmed. */
+  factor: SecondFactorRow | undefined
+}
+
+/** Throws BrokenSeal unless both rows are as they were last; undefined if there is no such user. */
+export const userWithFactor = async (
+  db: Queryable,
+  id: string,
+): Promise<UserWithFactor | undefined> => {
+  const row = await db.row<{ user: string; factor: string | null }>(sql`
+    select ${packedRow('users', 'u')} as user,
+      case when f.user_id is not null then ${packedRow('second_factors', 'f')} end as factor
+    from users u left join second_factors f on f.user_id = u.id where u.id = ${id}`)
+  if (row === undefined) return undefined
+  const user = unpackRow(db.seals, 'users', row.user)
+  const factor = row.factor === null ? undefined : unpackRow(db.seals, 'second_factors', row.factor)
+  checkSecondFactor(factor, user)
+  return { user, factor }
+}
+
+/**
+ * Locks the user, and with it the second factor. Throws BrokenSeal if the user is older than its
+ * memberships say: counting its version up would make an old row current again.
+ */
+export const lockUserWithFactor = async (tx: Queryable, id: string): Promise<UserWithFactor> => {
+  await lockUser(tx, id)
+  // Later statements than the lock, so they see what the previous holder committed.
+  await membershipsOf(tx, id)
+  return (await userWithFactor(tx, id))!
+}
+
+/** In the place of one that was not confirmed. The caller has locked the user. */
+export const replaceFactor = async (tx: Queryable, row: SecondFactorRow): Promise<void> => {
+  await deleteFactor(tx, row.user_id)
+  await insertRows(tx, 'second_factors', [row])
+}
+
+export const deleteFactor = (tx: Queryable, user: string): Promise<number> =>
+  tx.run(sql`delete from second_factors where user_id = ${user}`)
+
+/** The caller has locked the user. */
+export const changeFactor = (
+  tx: Queryable,
+  user: string,
+  change: Partial<SecondFactorRow>,
+): Promise<SecondFactorRow[]> =>
+  changeSealedRows(tx, 'second_factors', sql`t.user_id = ${user}`, () => change)
