@@ -13,6 +13,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Instead of the session's, to try out a new key. */
   token?: string | undefined
+  /** The body shows who the person is: a refusal is about that, and it is sent once. */
+  isProof?: boolean | undefined
 }
 
 export interface FieldProblem {
@@ -105,7 +107,8 @@ export const callForReply = async <Body>(
 ): Promise<Reply<Body>> => {
   const attempt = () => send(method, urlOf(path, options.query), options)
   let response = await attempt()
-  const mayRenew = options.token === undefined && !path.startsWith('/auth/sessions')
+  const mayRenew =
+    options.token === undefined && options.isProof !== true && !path.startsWith('/auth/sessions')
   if (response.status === 401 && mayRenew && (await renewSession())) response = await attempt()
   const bytes = await response.arrayBuffer()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false

@@ -1,5 +1,5 @@
 /** Signing in, changing the organization, and signing out. */
-import { call } from './call.ts'
+import { ApiError, call } from './call.ts'
 import { type Session, currentSession, openSession, renewSession, sessionToken } from './session.ts'
 
 type Opened = Session & { token: string }
@@ -9,8 +9,26 @@ export interface Credentials {
   password: string
 }
 
-export const signIn = async ({ email, password }: Credentials): Promise<Session> => {
-  const body = { email, password, client: 'browser' }
+/** What stands for the password while the code is asked for. */
+export interface AskedFactor {
+  mfa_token: string
+}
+
+/** The second factor is asked for in the place of a session. */
+export const signIn = async (credentials: Credentials): Promise<Session | AskedFactor> => {
+  try {
+    return await open(credentials)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'mfa_required') throw error
+    return { mfa_token: String(error.details['mfa_token']) }
+  }
+}
+
+export const signInWithCode = (asked: AskedFactor, totp: string): Promise<Session> =>
+  open({ ...asked, totp })
+
+const open = async (credentials: object): Promise<Session> => {
+  const body = { ...credentials, client: 'browser' }
   const opened = await call<Opened>('POST', '/auth/sessions', { body })
   openSession(opened)
   return opened

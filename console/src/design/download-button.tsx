@@ -40,7 +40,7 @@ export const DownloadButton = ({ path, query, filename, children }: DownloadButt
   )
 }
 
-const save = (content: Blob, filename: string): void => {
+export const save = (content: Blob, filename: string): void => {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = filename

@@ -8,6 +8,7 @@ import { Members } from './members.tsx'
 import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
+import { SecondFactor } from './second-factor.tsx'
 
 const SettingsPage = () => {
   const { organization, user, role } = useSession()
@@ -57,6 +58,7 @@ const SettingsPage = () => {
               </Link>
             </div>
           </Panel>
+          <SecondFactor />
           <Preferences />
           {organization.mode === 'sandbox' && <SandboxClock />}
         </div>

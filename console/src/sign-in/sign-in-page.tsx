@@ -1,6 +1,9 @@
 /** Signing in. Whether one works in a sandbox or live is chosen afterwards. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { signIn } from '../api/sign-in.ts'
+import { useState } from 'react'
+import type { Session } from '../api/session.ts'
+import { type AskedFactor, signIn, signInWithCode } from '../api/sign-in.ts'
+import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { EntryForm } from './entry-form.tsx'
 
@@ -9,9 +12,14 @@ const route = getRouteApi('/sign-in')
 const SignInPage = () => {
   const { to } = route.useSearch()
   const navigate = useNavigate()
+  const [asked, setAsked] = useState<AskedFactor | null>(null)
   const submit = async (textOf: (field: string) => string) => {
     const credentials = { email: textOf('email'), password: textOf('password') }
-    const { organization } = await signIn(credentials)
+    const outcome = await signIn(credentials)
+    if ('mfa_token' in outcome) setAsked(outcome)
+    else await enter(outcome)
+  }
+  const enter = async ({ organization }: Session) => {
     const path = to?.replace(/^\/app/, '')
     if (path?.startsWith('/o/') === true) await navigate({ href: path, replace: true })
     else await navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
@@ -20,30 +28,38 @@ const SignInPage = () => {
     <main className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex flex-col justify-center px-6 py-12">
         <div className="mx-auto w-full max-w-[360px]">
-          <EntryForm
-            name="Sign in"
-            title="Sign in"
-            lead={`To the Document Exchange at ${location.host}.`}
-            verb="Sign in"
-            busyVerb="Signing in"
-            onSubmit={submit}
-          >
-            <TextField
-              label="E-mail"
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              autoFocus
+          {asked === null ? (
+            <EntryForm
+              key="password"
+              name="Sign in"
+              title="Sign in"
+              lead={`To the Document Exchange at ${location.host}.`}
+              verb="Sign in"
+              busyVerb="Signing in"
+              onSubmit={submit}
+            >
+              <TextField
+                label="E-mail"
+                name="email"
+                type="email"
+                autoComplete="username"
+                required
+                autoFocus
+              />
+              <TextField
+                label="Password"
+                name="password"
+                type="password"
+                autoComplete="current-password"
+                required
+              />
+            </EntryForm>
+          ) : (
+            <CodeForm
+              onCode={async (code) => enter(await signInWithCode(asked, code))}
+              onBack={() => setAsked(null)}
             />
-            <TextField
-              label="Password"
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
-          </EntryForm>
+          )}
           <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
             First start on this machine? The practice organization’s e-mail and password are in{' '}
             <code className="font-mono text-xs">.data/sandbox.json</code>.
@@ -56,6 +72,34 @@ const SignInPage = () => {
 }
 
 export default SignInPage
+
+const CodeForm = (props: { onCode: (code: string) => Promise<void>; onBack: () => void }) => (
+  <>
+    <EntryForm
+      key="code"
+      name="Second factor"
+      title="Enter the code"
+      lead="Your password was right. Your app shows the code for the Document Exchange."
+      verb="Sign in"
+      busyVerb="Signing in"
+      onSubmit={(textOf) => props.onCode(textOf('code'))}
+    >
+      <TextField
+        label="Code"
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="Six digits, or one of your recovery codes."
+        required
+        autoFocus
+      />
+    </EntryForm>
+    <div className="mt-4">
+      <Button onClick={props.onBack}>Use another account</Button>
+    </div>
+  </>
+)
 
 /** One record, as each of its two parties reads it. */
 const Illustration = () => (

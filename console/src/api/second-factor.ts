@@ -1,0 +1,33 @@
+/** The second factor of the signed-in person. */
+import { call } from './call.ts'
+
+export interface FactorState {
+  /** Null without a second factor. */
+  enabled_at: string | null
+  recovery_codes_left: number
+}
+
+export interface StartedFactor {
+  secret: string
+  otpauth_url: string
+}
+
+export interface ConfirmedFactor extends FactorState {
+  recovery_codes: string[]
+}
+
+/** Renews an expired token before, so that a refusal is about the proof, which is sent once. */
+const prove = async <Body>(method: string, path: string, body: object): Promise<Body> => {
+  await call('GET', '/auth/session')
+  return call<Body>(method, path, { body, isProof: true })
+}
+
+export const startFactor = (password: string): Promise<StartedFactor> =>
+  prove('POST', '/auth/totp', password === '' ? {} : { password })
+
+export const confirmFactor = (code: string): Promise<ConfirmedFactor> =>
+  prove('POST', '/auth/totp/confirm', { code })
+
+export const removeFactor = (
+  proof: { password: string } | { totp: string },
+): Promise<FactorState> => prove('DELETE', '/auth/totp', proof)
