@@ -56,6 +56,11 @@ export class ApiError extends Error {
     return this.details['reason'] as string | undefined
   }
 
+  /** The person has to show more of who it is, and can send the same again then. */
+  get isAboutSignIn(): boolean {
+    return ['step_up_required', 'second_factor_required'].includes(this.reason ?? '')
+  }
+
   /** What another person has to approve first; undefined for any other refusal. */
   get approval(): AskedApproval | undefined {
     if (this.reason !== 'approval_required') return undefined

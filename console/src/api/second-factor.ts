@@ -28,6 +28,10 @@ export const startFactor = (password: string): Promise<StartedFactor> =>
 export const confirmFactor = (code: string): Promise<ConfirmedFactor> =>
   prove('POST', '/auth/totp/confirm', { code })
 
-export const removeFactor = (
-  proof: { password: string } | { totp: string },
-): Promise<FactorState> => prove('DELETE', '/auth/totp', proof)
+type Proof = { password: string } | { totp: string }
+
+export const stepUp = (proof: Proof): Promise<unknown> =>
+  prove('POST', '/auth/session/step-up', proof)
+
+export const removeFactor = (proof: Proof): Promise<FactorState> =>
+  prove('DELETE', '/auth/totp', proof)

@@ -7,6 +7,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
+const StepUp = lazy(() => import('./step-up.tsx'))
 
 interface PageProps {
   title: string
@@ -107,6 +108,12 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
     return (
       <Suspense fallback={<Skeleton className="h-32" />}>
         <WaitsForApproval approval={refusal.approval} />
+      </Suspense>
+    )
+  if (refusal?.isAboutSignIn === true)
+    return (
+      <Suspense fallback={<Skeleton className="h-24" />}>
+        <StepUp reason={refusal.reason!} />
       </Suspense>
     )
   return (

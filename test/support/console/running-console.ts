@@ -12,6 +12,8 @@ interface Practice {
   organization: { id: string; api_key: string; admin: Person }
   demo: { api_key: string }
   connection_id: string
+  live: { id: string }
+  database_url: string
 }
 
 interface Person {
@@ -35,7 +37,8 @@ export const startConsole = async () => {
   const signIn = (at: Page, person: Person) => signInAt(at, practice.console_url, person)
   await signIn(page, practice.organization.admin)
   return {
-    ...{ baseUrl, practice, consoleDist, browser, context, page, complaints, signIn, program },
+    ...{ baseUrl, dataDir, program, practice, consoleDist, browser },
+    ...{ context, page, complaints, signIn },
     ...callsOf(baseUrl, practice),
     at: (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`,
   }
