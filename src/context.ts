@@ -1,5 +1,4 @@
 /** The context of a process, which service.ts builds, and of a call. */
-import type { IsAbandoned } from './database/batch-loader.ts'
 import type { Config } from './config.ts'
 import { type Role, isAdminRole } from './contract/roles.ts'
 import type { Scope } from './contract/scopes.ts'
@@ -23,10 +22,10 @@ import type { Database, RequestDatabase } from './database/pool.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import type { Refusal } from './contract/errors.ts'
 import type { BrokenSeal } from './database/row-seals.ts'
-import type { FoundDocument } from './store/documents/documents.ts'
+import type { SharedLookUps } from './store/documents/shared-look-ups.ts'
 import type { RequestRow } from './store/request-log.ts'
 
-export interface Context {
+export interface Context extends SharedLookUps {
   config: Config
   database: Database
   /** The state of the PostgreSQL that this process runs; undefined with DATABASE_URL. */
@@ -66,8 +65,6 @@ export interface Context {
   tracing: Tracing
   /** Raises the alarm, and returns what the caller is told. */
   refuseBrokenSeal(error: BrokenSeal): Promise<Refusal>
-  /** Does not check who may see it; look-ups of the same moment share one statement. */
-  documentById(id: string, isAbandoned?: IsAbandoned): Promise<FoundDocument>
 }
 
 export interface Metrics {

@@ -62,6 +62,16 @@ export class BrokenSeal extends Error {
   }
 }
 
+/** The value, or the broken seal: in a batch of look-ups, it fails the one that met it. */
+export const orBrokenSeal = <T>(read: () => T): T | BrokenSeal => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof BrokenSeal) return error
+    throw error
+  }
+}
+
 /** Separates the printed values, and stands for null. No value contains either. */
 export const separator = '\u001f'
 export const nullMark = '\u001e'

@@ -35,7 +35,8 @@ export type IssueSource = Pick<
 
 export interface IssueFacts {
   draft: IssuableDraft
-  content: DocumentContent
+  /** Most drafts are judged without it, so readers parse it when it is asked for. */
+  readonly content: DocumentContent
   connectionStatus: string
   sources: readonly SourceDocument<IssueSource>[]
   /** Today's date by the issuer's clock. */
@@ -78,30 +79,43 @@ export interface DatesAtIssue {
 }
 
 /** A draft without a chosen date gets the day of issue, and its terms move with it. */
-export const datesAtIssue = ({ draft, content, today }: IssueFacts): DatesAtIssue => {
-  const document_date = draft.document_date_given ? content.document_date : today
-  const terms = redateTerms(
-    {
-      payment_terms: content.payment_terms,
-      due_date: content.due_date,
-      form: draft.terms_form as 'text' | 'date' | 'none',
-    },
-    document_date,
-  )
-  const valid_until = draft.valid_until_given
-    ? draft.valid_until
-    : defaultValidUntil(draft.type as DocumentTypeName, document_date)
-  return { document_date, terms, valid_until }
+export const datesAtIssue = (facts: IssueFacts): DatesAtIssue => ({
+  document_date: documentDateAtIssue(facts),
+  terms: termsAtIssue(facts),
+  valid_until: lastDayAtIssue(facts),
+})
+
+const documentDateAtIssue = ({ draft, content, today }: IssueFacts): string =>
+  draft.document_date_given ? content.document_date : today
+
+const termsAtIssue = (facts: IssueFacts): RedatedTerms => {
+  const { payment_terms, due_date } = facts.content
+  const form = facts.draft.terms_form as 'text' | 'date' | 'none'
+  return redateTerms({ payment_terms, due_date, form }, documentDateAtIssue(facts))
 }
 
-const dateObstacles = (facts: IssueFacts): Refusal[] => {
-  const { terms, valid_until: lastDay } = datesAtIssue(facts)
-  return [
-    ...(terms.ok ? [] : [pastTerms(facts.draft.type as DocumentTypeName, terms.due_date)]),
-    ...(lastDay !== null && lastDay < facts.today
-      ? [datePast(`The offer was valid until ${lastDay}, which is past: send a new valid_until`)]
-      : []),
-  ]
+const lastDayAtIssue = (facts: IssueFacts): string | null => {
+  const { valid_until_given, valid_until } = facts.draft
+  if (valid_until_given) return valid_until
+  const type = facts.draft.type as DocumentTypeName
+  if (documentTypes[type].validDays === null) return null
+  return defaultValidUntil(type, documentDateAtIssue(facts))
+}
+
+const dateObstacles = (facts: IssueFacts): Refusal[] =>
+  [termsObstacle(facts), offerObstacle(facts)].filter((obstacle) => obstacle !== undefined)
+
+/** Terms that count days move with the document; only those of a date can be past. */
+const termsObstacle = (facts: IssueFacts): Refusal | undefined => {
+  if (facts.draft.terms_form !== 'date') return undefined
+  const terms = termsAtIssue(facts)
+  return terms.ok ? undefined : pastTerms(facts.draft.type as DocumentTypeName, terms.due_date)
+}
+
+const offerObstacle = (facts: IssueFacts): Refusal | undefined => {
+  const lastDay = lastDayAtIssue(facts)
+  if (lastDay === null || lastDay >= facts.today) return undefined
+  return datePast(`The offer was valid until ${lastDay}, which is past: send a new valid_until`)
 }
 
 const pastTerms = (type: DocumentTypeName, due: string): Refusal =>

@@ -104,4 +104,13 @@ const pickDetails = (details: ContentDetails): ContentDetails => ({
   counterparty: details.counterparty,
 })
 
+/** The same of a content that may not be needed: it is parsed at the first use. */
+export const lazyContent = (text: string): (() => DocumentContent) => {
+  let content: DocumentContent | undefined
+  return () => (content ??= parseContent(text))
+}
+
+/** Without parsing it. In a value, the quotes would be escaped. */
+export const hasReferences = (text: string): boolean => !text.includes('"references":[]')
+
 export const parseContent = (text: string): DocumentContent => JSON.parse(text) as DocumentContent

@@ -47,7 +47,7 @@ export const viewWithBlockersBy = async (
   const viewOf = viewBy(call)
   if (documents.every(({ draft }) => draft === undefined)) return viewOf
   const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
-  const blockers = await blockersOf(call.read, documents, today)
+  const blockers = await blockersOf(call, documents, today)
   return (document, side) => ({ ...viewOf(document, side), blockers: blockers.get(document.id) })
 }
 

@@ -9,6 +9,7 @@ import {
   BrokenSeal,
   type RowSeals,
   nullMark,
+  orBrokenSeal,
   sealedColumns,
   separator,
 } from '../../database/row-seals.ts'
@@ -139,14 +140,7 @@ export const documentsById = async (
     select u.ordinal::int, ${packedDocumentColumns}
     from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, ordinal)
     join documents d on d.id = u.id`)
-  return inKeyOrder(rows, ids.length, (row) => {
-    try {
-      return unpackDocument(row, db.seals)
-    } catch (error) {
-      if (error instanceof BrokenSeal) return error
-      throw error
-    }
-  })
+  return inKeyOrder(rows, ids.length, (row) => orBrokenSeal(() => unpackDocument(row, db.seals)))
 }
 
 /** Whether the same owner's organization in the other mode sees the document (contract 11). */

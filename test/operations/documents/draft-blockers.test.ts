@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Context } from '../../../src/context.ts'
 import { blockersOf } from '../../../src/operations/documents/draft-blockers.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { dateAt } from '../../../src/core/dates.ts'
 import type { Queryable } from '../../../src/database/sql.ts'
 import { documentsById, hasBrokenSeal } from '../../../src/store/documents/documents.ts'
+import { openSharedLookUps } from '../../../src/store/documents/shared-look-ups.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
@@ -207,7 +209,9 @@ describe('contract 11: each reason blocks the draft and refuses its issue', () =
   })
 })
 
-describe('a page of drafts takes two more statements, and a page without drafts none', () => {
+const readers = 3
+
+describe('drafts take a statement for their sources and share one for connections', () => {
   test('the number of statements does not depend on the number of drafts', async () => {
     const quote = await issueDocument('quote')
     const drafts: string[] = []
@@ -215,12 +219,14 @@ describe('a page of drafts takes two more statements, and a page without drafts 
       drafts.push((await aDraft(running, pair, referTo(quote))).id)
     }
     assert.deepEqual(await statementsFor([quote]), 0)
-    assert.deepEqual(await statementsFor(drafts.slice(0, 2)), 2)
-    assert.deepEqual(await statementsFor([...drafts, quote]), 2)
+    assert.deepEqual(await statementsFor(drafts.slice(0, 2)), 1 + readers)
+    assert.deepEqual(await statementsFor([...drafts, quote]), 1 + readers)
+    const plain = (await aDraft(running, pair)).id
+    assert.deepEqual(await statementsFor([plain]), 1)
   })
 })
 
-/** How many statements the blockers of these documents take. */
+/** How many statements the blockers of these documents take for readers of the same moment. */
 const statementsFor = async (ids: readonly string[]): Promise<number> => {
   const uuids = ids.map((id) => decodeId('doc', id)!)
   const loaded = (await documentsById(database, uuids)).map((found) => {
@@ -237,10 +243,16 @@ const statementsFor = async (ids: readonly string[]): Promise<number> => {
     row: () => assert.fail('no other statement'),
     run: () => assert.fail('no other statement'),
   }
-  const blockers = await blockersOf(counting, loaded, dateAt(Date.now(), 0n))
+  const { connectionById } = openSharedLookUps(counting)
+  const call = { read: counting, context: { connectionById } as Context }
+  const today = dateAt(Date.now(), 0n)
+  // Readers of the same moment share the look-up of connections.
+  const [blockers] = await Promise.all(
+    Array.from({ length: readers }, () => blockersOf(call, loaded, today)),
+  )
   const drafts = loaded.filter(({ status }) => status === 'draft')
   assert.deepEqual(
-    [...blockers.keys()],
+    [...blockers!.keys()],
     drafts.map(({ id }) => id),
   )
   return statements
