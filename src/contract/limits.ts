@@ -288,8 +288,6 @@ export const limits = {
   eventStorageDays: 31,
   /** No response of a write and no event is longer. */
   storedTextMaxBytes: 16 * 1024 * 1024,
-  /** Of rows whose seals were verified lately, in characters. */
-  verifiedRowsMaxLength: 8 * 1024 * 1024,
   /** Longer than any event is stored: events show the contents that edits have replaced. */
   replacedContentDays: 45,
   purgeEveryMs: 60_000,

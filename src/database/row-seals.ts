@@ -9,12 +9,10 @@
 import assert from 'node:assert/strict'
 import { KeyGenerations } from '../core/key-generations.ts'
 import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
-import { limits } from '../contract/limits.ts'
 import { columns } from './columns.ts'
 import type { Queryable } from './sql.ts'
 import type { Rows } from './rows.ts'
 import { unsealedColumns } from './unsealed-columns.ts'
-import { VerifiedRows } from './verified-rows.ts'
 
 type Columns = typeof columns
 
@@ -212,22 +210,15 @@ export const openRowSeals = (
 ): RowSeals => {
   const macOf = (key: Buffer, table: SealedTable, printed: string): Buffer =>
     hmacSha256(key, `${table}${separator}${printed}`).subarray(0, storedMacBytes)
-  const verified = new VerifiedRows(limits.verifiedRowsMaxLength)
   const holdsPrinted = (table: SealedTable, printed: string, seal: Buffer): boolean => {
     const key = keys.isComplete ? keys.of(seal[1]!) : keys.newest
     if (seal[0] !== listVersion || key === undefined) return false
-    if (verified.has(table, seal, printed)) return true
-    const holds = macOf(key, table, printed).equals(seal.subarray(headerBytes))
-    if (holds && !isTextTable(table)) verified.add(table, seal, printed)
-    return holds
+    return macOf(key, table, printed).equals(seal.subarray(headerBytes))
   }
   return {
     seal: (table, row) => {
-      const printed = printedForSeal(table, row)
-      const mac = macOf(keys.newest, table, printed)
-      const seal = Buffer.concat([Buffer.of(listVersion, keys.generation), mac])
-      if (!isTextTable(table)) verified.add(table, seal, printed)
-      return { ...row, seal }
+      const mac = macOf(keys.newest, table, printedForSeal(table, row))
+      return { ...row, seal: Buffer.concat([Buffer.of(listVersion, keys.generation), mac]) }
     },
     holds: (table, row) =>
       !isSealed(table) || holdsPrinted(table, printedRow(table, row), (row as Sealed<object>).seal),
