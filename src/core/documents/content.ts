@@ -110,7 +110,7 @@ export const lazyContent = (text: string): (() => DocumentContent) => {
   return () => (content ??= parseContent(text))
 }
 
-/** Without parsing it. In a value, the quotes would be escaped. */
-export const hasReferences = (text: string): boolean => !text.includes('"references":[]')
+/** Without parsing it, from its end. In a value, the quotes would be escaped. */
+export const hasReferences = (text: string): boolean => text.lastIndexOf('"references":[]') < 0
 
 export const parseContent = (text: string): DocumentContent => JSON.parse(text) as DocumentContent

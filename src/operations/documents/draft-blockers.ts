@@ -5,7 +5,7 @@
  */
 import type { Call } from '../../context.ts'
 import type { IssueBlocker } from '../../contract/errors.ts'
-import { issueBlockers } from '../../changes/documents/issue-obstacles.ts'
+import { type IssuableDraft, issueBlockers } from '../../changes/documents/issue-obstacles.ts'
 import { sourcesAmong } from '../../changes/documents/source-allocations.ts'
 import { type DocumentContent, hasReferences, lazyContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
@@ -20,15 +20,13 @@ export const blockersOf = async (
   documents: readonly LoadedDocument[],
   today: string,
 ): Promise<ReadonlyMap<string, readonly IssueBlocker[]>> => {
-  const drafts = documents.flatMap(({ draft, ...document }) =>
-    draft === undefined
-      ? []
-      : [{ ...document, ...draft, contentOf: lazyContent(document.content) }],
-  )
+  const drafts = documents.flatMap(judgedDraft)
   if (drafts.length === 0) return noBlockers
-  const connectionIds = new Set(drafts.map(({ connection_id }) => connection_id))
+  const connectionIds = new Set(drafts.map(({ connection }) => connection))
   const sourceIds = new Set(
-    drafts.flatMap(referencesOf).map(({ document_id }) => decodeId('doc', document_id)!),
+    drafts.flatMap(({ references }) =>
+      references.map(({ document_id }) => decodeId('doc', document_id)!),
+    ),
   )
   const [connections, sources] = await Promise.all([
     Promise.all([...connectionIds].map((id) => context.connectionById(id))),
@@ -37,20 +35,35 @@ export const blockersOf = async (
   const statuses = new Map(connections.map(({ id, status }) => [id, status]))
   const sourcesByUuid = new Map(sources.map((source) => [source.id, source]))
   return new Map(
-    drafts.map((draft) => [
-      draft.id,
+    drafts.map(({ id, connection, columns, contentOf, references }) => [
+      id,
       issueBlockers({
-        draft,
+        draft: columns,
         get content() {
-          return draft.contentOf()
+          return contentOf()
         },
-        connectionStatus: statuses.get(draft.connection_id)!,
-        sources: sourcesAmong(draft, referencesOf(draft), (id) => sourcesByUuid.get(id)),
+        connectionStatus: statuses.get(connection)!,
+        sources: sourcesAmong(columns, references, (source) => sourcesByUuid.get(source)),
         today,
       }),
     ]),
   )
 }
 
-const referencesOf = (draft: { content: string; contentOf: () => DocumentContent }) =>
-  hasReferences(draft.content) ? draft.contentOf().references : []
+interface JudgedDraft {
+  id: string
+  connection: string
+  columns: IssuableDraft
+  contentOf: () => DocumentContent
+  references: DocumentContent['references']
+}
+
+const judgedDraft = (document: LoadedDocument): JudgedDraft[] => {
+  const { draft, content, id, connection_id: connection } = document
+  if (draft === undefined) return []
+  const { type, issuer_id, total, valid_until, is_frozen } = document
+  const columns = { type, issuer_id, total, valid_until, is_frozen, ...draft }
+  const contentOf = lazyContent(content)
+  const references = hasReferences(content) ? contentOf().references : []
+  return [{ id, connection, columns, contentOf, references }]
+}
