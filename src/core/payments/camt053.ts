@@ -71,6 +71,7 @@ export const camt053Entry = (entry: Camt053Entry, currency: string): string => {
     'Ntry',
     element('NtryRef', id),
     signedAmount(amount, currency),
+    optional('RvslInd', type === 'return' ? 'true' : null),
     element('Sts', element('Cd', 'BOOK')),
     element('BookgDt', booked),
     element('ValDt', booked),

@@ -139,6 +139,27 @@ describe('contract 12: treasury.statement', () => {
     )
   })
 
+  test('camt.053 marks what reverses another entry, and nothing else', async () => {
+    const { pair, key, account } = await aPayer(2)
+    const { data } = (await get('/v1/payments?limit=1', key)).body
+    const returned = await callApi(running, 'POST', `/v1/sandbox/payments/${data[0].id}/simulate`, {
+      key,
+      body: { outcome: 'return' },
+    })
+    assert.equal(returned.status, 200, returned.text)
+    const payee = pair.issuer.key
+    for (const [reader, own, sign] of [
+      [key, account, 'CRDT'],
+      [payee, await accountOf(payee), 'DBIT'],
+    ] as const) {
+      const { text } = await get(statementPath(own, { format: 'camt053' }), reader)
+      const reversals = text.split('\n').filter((line) => line.includes('<RvslInd>'))
+      assert.equal(reversals.length, 1, text)
+      const marked = `<CdtDbtInd>${sign}</CdtDbtInd><RvslInd>true</RvslInd><Sts>`
+      assert(reversals[0]!.includes(marked) && reversals[0]!.includes('<Cd>return</Cd>'))
+    }
+  })
+
   test('a period without postings has the same balance twice', async () => {
     const { key, account } = await aPayer(0)
     const to = daysAgo(3)
