@@ -38,7 +38,7 @@ const boundaries = {
   },
   tasks: {
     values: ['changes', 'store', 'database', 'core', 'contract'],
-    types: ['context', 'engine', 'notary', 'rails'],
+    types: ['context', 'engine', 'mail', 'notary', 'rails'],
     modules: [],
   },
   'webhook-delivery': {
@@ -52,6 +52,7 @@ const boundaries = {
     types: [],
     modules: ['node:dns/promises', 'node:http', 'node:https', 'node:net', 'node:os', 'node:tls'],
   },
+  mail: { values: ['core', 'contract'], types: ['startup/smtp-setting'], modules: ['nodemailer'] },
   files: {
     values: ['contract'],
     types: ['config'],

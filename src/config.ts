@@ -20,6 +20,7 @@ import {
 } from './startup/setting.ts'
 import { retryDelaysOf, webhookReachOf } from './startup/webhook-settings.ts'
 import { serverKeysOf } from './startup/server-key-setting.ts'
+import { type SmtpSettings, smtpOf } from './startup/smtp-setting.ts'
 import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'
 
 export interface S3Config {
@@ -68,6 +69,8 @@ export interface Config {
   hasPracticeOrganizations: boolean
   /** The payment processor of live organizations, if any. */
   stripe: { secretKey: string; webhookSecret: string; apiBase: string; reach: Reach } | undefined
+  /** Sends notices by e-mail; undefined = nothing is sent. */
+  smtp: SmtpSettings | undefined
   /** How long the sandbox's simulated organizations take for a step. */
   sandboxStepMs: number
   /** By the mode of the organization. */
@@ -118,6 +121,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     acceptRollback: env['ACCEPT_ROLLBACK'] || undefined,
     hasPracticeOrganizations: booleanOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
     stripe: stripeOf(env),
+    smtp: smtpOf(env),
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
     quotas: quotasOf(env),
     logsCalls: booleanOf(env, 'LOG_CALLS'),

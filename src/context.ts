@@ -13,6 +13,7 @@ import type { Tracing } from './telemetry/tracing.ts'
 import type { Keyring } from './startup/keyring.ts'
 import type { Rail } from './rails/rail.ts'
 import type { RailEventResult } from './tasks/rail-events.ts'
+import type { Mailer } from './mail/mailer.ts'
 import type { Outbound } from './outbound/client.ts'
 import type { PdfMaker } from './pdf/pdf-maker.ts'
 import type { Notary } from './notary/notary.ts'
@@ -45,6 +46,8 @@ export interface Context extends SharedLookUps {
   performAsSystem: PerformAsSystem
   /** The only way to call third parties. */
   outbound: Outbound
+  /** Sends e-mails; undefined without SMTP_URL. */
+  mailer: Mailer | undefined
   /** Makes PDFs off the request path. */
   pdfs: PdfMaker
   /** Vouches for the transparency logs. */

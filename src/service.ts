@@ -30,6 +30,7 @@ import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
 import { openRollbackWatch } from './startup/rollback-watch.ts'
 import type { Logger } from './telemetry/logger.ts'
+import { openMailer } from './mail/mailer.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
 import { openWitnesses } from './notary/witnesses.ts'
@@ -101,13 +102,12 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     database,
     embeddedDatabase: parts.embeddedDatabase,
     engine,
-    keyring,
-    fileStore,
-    log,
+    ...{ keyring, fileStore, log },
     ...(await openRails(config, outbound, () => context)),
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
+    mailer: await openMailer(config.smtp),
     pdfs: openPdfMaker(),
     notary,
     tileTree: openTileTreeCache(),

@@ -1,6 +1,7 @@
 /** Commands that create users, sign-in links and sessions, and list users. */
 import { chooseMembership } from '../../src/changes/identity/membership-choice.ts'
 import { createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { queueForAddress } from '../../src/changes/notices/queue-notices.ts'
 import { roleNames } from '../../src/contract/roles.ts'
 import { removeSecondFactor } from '../../src/changes/identity/second-factors.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
@@ -12,6 +13,7 @@ import {
   type Command,
   type CommandResult,
   type CommandInput,
+  type CommandTools,
   listMaxRows,
   listResult,
   requiredOption,
@@ -68,12 +70,27 @@ const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandRe
 
 const printLink = async (
   tx: Queryable,
-  { positionals: [email = ''], baseUrl }: CommandInput,
+  { positionals: [email = ''], options, baseUrl }: CommandInput,
+  { config, keyring }: CommandTools,
 ): Promise<CommandResult> => {
   const user = await userOf(tx, email)
   // Throws when the user has no organization to sign in to.
-  chooseMembership(await users.membershipsOf(tx, user.id), undefined)
+  const { organization_id: organization } = chooseMembership(
+    await users.membershipsOf(tx, user.id),
+    undefined,
+  )
+  const isMailed = options['mail'] !== undefined
+  if (isMailed && config.smtp === undefined) throw new BadInput('--mail needs SMTP_URL.')
   const { token, expires_at } = await createSignInLink(tx, user.id)
+  if (isMailed) {
+    const mailed = { kind: 'sign_in_link', organization, email: user.email, token } as const
+    await queueForAddress(tx, keyring.notices, mailed)
+    return {
+      subject: encodeId('usr', user.id),
+      detail: { expires_at, mailed: true },
+      lines: [`The sign-in link goes to ${user.email}, for one use until ${expires_at}.`],
+    }
+  }
   const intro = `Sign-in link of ${user.email}, for one use until ${expires_at}:`
   const body = `-H 'Content-Type: application/json' -d '{"link":"${token}"}'`
   const command = `curl -X POST ${baseUrl}/auth/sessions ${body}`
@@ -125,8 +142,9 @@ export const userCommands: Readonly<Record<string, Command>> = {
   },
   'user list': { summary: 'list members', options: ['--email <part>'], run: list },
   link: {
-    summary: 'print a sign-in link for one use within the hour',
+    summary: 'print a sign-in link for one use within the hour, or send it by e-mail',
     arguments: '<email>',
+    options: ['--mail'],
     run: printLink,
   },
   'second-factor remove': {

@@ -5,6 +5,7 @@
 import { connectionLimits } from './connection-limits.ts'
 import { financeLimits } from './finance-limits.ts'
 import { identityLimits } from './identity-limits.ts'
+import { noticeLimits } from './notice-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
 
 export const limits = {
@@ -273,6 +274,7 @@ export const limits = {
   ...identityLimits,
   ...provenanceLimits,
   ...financeLimits,
+  ...noticeLimits,
 
   // Starting, and shutting down
   startAttemptsMax: 10,

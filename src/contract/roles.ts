@@ -60,3 +60,6 @@ export const approvingRoles = roleNames.filter(mayApprove)
 export const isAdminRole = (role: Role): boolean => roles[role].isAdmin
 
 export const scopesOfRole = (role: Role): readonly Scope[] => roles[role].scopes
+
+export const rolesWithScope = (scope: Scope): readonly Role[] =>
+  roleNames.filter((role) => scopesOfRole(role).includes(scope))

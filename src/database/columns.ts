@@ -165,6 +165,11 @@ export const columns = {
     access_version: 'bigint', user_version: 'bigint', session_version: 'bigint',
     last_used_at: 'timestamptz?', seal: 'bytea',
   },
+  notices: {
+    id: 'uuid', organization_id: 'uuid', kind: 'text', subject_id: 'uuid', user_id: 'uuid?',
+    email: 'text?', token_sealed: 'bytea?', status: 'text', reason: 'text?', attempts: 'integer',
+    created_at: 'timestamptz', due_at: 'timestamptz?', attempted_at: 'timestamptz?', seal: 'bytea',
+  },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',
   },

@@ -20,6 +20,7 @@ const purposes = {
   fileLinks: 'files',
   webhookSecrets: 'endpoints',
   secondFactors: 'second factors',
+  notices: 'notices',
   seals: 'seals',
   archive: 'archive',
 } as const
@@ -35,6 +36,8 @@ export interface Keyring extends Record<keyof typeof purposes, KeyGenerations> {
   webhookSecrets: KeyGenerations
   /** Encrypts the secrets of second factors. */
   secondFactors: KeyGenerations
+  /** Encrypts the tokens of invitations until they are sent by e-mail. */
+  notices: KeyGenerations
   /** Seals rows (database/row-seals.ts). */
   seals: KeyGenerations
   /** Encrypts the history keys of finished generations. */
@@ -95,6 +98,7 @@ const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyri
     fileLinks: keysOf(purposes.fileLinks),
     webhookSecrets: keysOf(purposes.webhookSecrets),
     secondFactors: keysOf(purposes.secondFactors),
+    notices: keysOf(purposes.notices),
     seals: keysOf(purposes.seals),
     archive: keysOf(purposes.archive),
     history: new HistoryKeys(derivedKey(last, 'history')),

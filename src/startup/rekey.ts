@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LogId } from '../core/provenance/signed-notes.ts'
 import { reencryptedFactor } from '../changes/identity/second-factors.ts'
+import { reencryptedToken } from '../changes/notices/queue-notices.ts'
 import { reencryptedSecrets } from '../changes/webhooks/endpoints.ts'
 import { type SealedTable, textlessTables } from '../database/row-seals.ts'
 import { type ResealedRows, isSealedUnderOther, resealRows } from '../database/sealed-rows.ts'
@@ -108,7 +109,7 @@ const resealTable = async (
 
 const resealRound = (
   tx: Connection,
-  { webhookSecrets, secondFactors }: Keyring,
+  { webhookSecrets, secondFactors, notices }: Keyring,
   table: SealedTable,
   after: SqlQuery | undefined,
 ): Promise<ResealedRows> => {
@@ -119,6 +120,9 @@ const resealRound = (
   }
   if (table === 'second_factors') {
     return resealRows(tx, table, after, (row) => reencryptedFactor(secondFactors, row))
+  }
+  if (table === 'notices') {
+    return resealRows(tx, table, after, (row) => reencryptedToken(notices, row))
   }
   return resealRows(tx, table, after)
 }

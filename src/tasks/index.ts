@@ -4,6 +4,7 @@ import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
 import { findDemoLoanSteps, playDemoLoans } from './demo-loans.ts'
 import { runInDueOrder } from './scheduled-work.ts'
 import { expireOffers, findLapsedOffers } from './expire-offers.ts'
+import { findNotices } from './find-notices.ts'
 import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
 import { sequenceLogs } from './sequence-log.ts'
@@ -11,6 +12,7 @@ import { advanceDueFinance, findDueFinance } from './due-finance.ts'
 import { advanceDuePayments, findDuePayments } from './due-payments.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeOrphanedFiles } from './purge-orphaned-files.ts'
+import { sendNotices } from './send-notices.ts'
 import type { Task } from './runner.ts'
 
 export const tasks: readonly Task[] = [
@@ -24,6 +26,8 @@ export const tasks: readonly Task[] = [
   playDemoSteps,
   playDemoLoans,
   advanceDueFinance,
+  findNotices,
+  sendNotices,
 ]
 
 /** Returns whether all of it is done. */

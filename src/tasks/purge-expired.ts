@@ -1,7 +1,8 @@
 /**
  * Purges what has expired: stored responses after their retention, former contents of drafts once
- * nothing shows them, sessions and sign-in links once they have ended; and events, deliveries and
- * the request log after 30 days, by dropping the partition of a week when all of it has expired.
+ * nothing shows them, sessions and sign-in links once they have ended, notices after two weeks; and
+ * events, deliveries and the request log after 30 days, by dropping the partition of a week when
+ * all of it has expired.
  */
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
@@ -17,6 +18,7 @@ import { purgeApprovals } from '../store/approvals/approvals.ts'
 import { purgeMemberInvitations } from '../store/identity/member-invitations.ts'
 import { purgeSessions } from '../store/identity/sessions.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
+import { purgeNotices } from '../store/notices/notices.ts'
 import type { Task } from './runner.ts'
 
 const dayMs = 86_400_000
@@ -53,10 +55,17 @@ export const purgeExpired: Task = {
       ago(approvalLimits.approvalRetentionDays * dayMs),
       batchSize,
     )
+    const notices = await purgeNotices(
+      database.background,
+      ago(limits.noticeRetentionDays * dayMs),
+      batchSize,
+    )
     const weeks = await purgeWeeks(database.background)
     return (
       weeks ||
-      [responses, contents, sessions, signInLinks, invitations, approvals].includes(batchSize)
+      [responses, contents, sessions, signInLinks, invitations, approvals, notices].includes(
+        batchSize,
+      )
     )
   },
 }

@@ -41,6 +41,9 @@ const counters: Readonly<Record<string, Definition>> = {
     startsAtZero: lossReasons.map((reason) => `reason="${reason}"`),
   },
   docex_webhook_attempts_total: { help: 'Webhook delivery attempts, by resulting status.' },
+  docex_notices_total: {
+    help: 'Attempts to send a notice by e-mail, by kind and resulting status.',
+  },
   docex_integrity_failures_total: {
     help: 'Stored records that did not match their proofs, by check. Alert on any increase.',
     startsAtZero: checkLabels,

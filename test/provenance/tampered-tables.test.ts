@@ -13,11 +13,9 @@ import {
   sealedColumns,
   textlessTables,
 } from '../../src/database/row-seals.ts'
-import { type Connection, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { practiceOf } from '../../src/store/deployment.ts'
-import { consumeSignInLink } from '../../src/store/identity/sign-in-links.ts'
-import { connectProcessor } from '../../src/store/payments/processors.ts'
 import { callApi } from '../support/api-client.ts'
 import { fillEverySealedTable, password } from '../support/database/every-sealed-table.ts'
 import { exampleLine } from '../support/fixtures.ts'
@@ -30,6 +28,7 @@ import {
   primaryKeyOf,
   whileTampered,
 } from '../support/provenance/row-tampering.ts'
+import { changeUntold } from '../support/provenance/untold-changes.ts'
 import {
   type Answer,
   isWithheld,
@@ -81,12 +80,7 @@ const load =
     }
   }
 
-const consumeBoth = async (tx: Connection): Promise<string | undefined> => {
-  const references = { customer: 'cus_new', paymentMethods: '{}', payout: 'acct_new' }
-  await connectProcessor(tx, world.live.issuer.uuid, references)
-  return consumeSignInLink(tx, database.seals.credentialMacs(world.link))
-}
-
+const untold = { organization: world.live.issuer.uuid, link: world.link }
 const document = (id: string) => `/v1/documents/${id}`
 const line = { line_items: [{ ...exampleLine, quantity: 3 }] }
 
@@ -156,8 +150,8 @@ const uses: Readonly<Record<string, Use>> = {
   ),
   'lend money': rehearse(document(loan.agreement.documents.disbursement_id) + '/pay', lender.key),
   'load the practice pair': load(() => practiceOf(database)),
-  'sign in by a link, and connect a processor': load(() =>
-    inTransaction(database, (tx) => consumeBoth(tx), false),
+  'sign in by a link, connect a processor, and claim notices': load(() =>
+    inTransaction(database, (tx) => changeUntold(tx, untold), false),
   ),
   'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
 }
@@ -199,7 +193,15 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 const withoutCopies: readonly SealedTable[] = [
   ...(['connection_invitations', 'connections', 'keys', 'ledger_account', 'ledger_tx'] as const),
   ...(['finance_agreements', 'finance_pledges', 'limit_usage', 'member_invitations'] as const),
-  ...(['approvals', 'audit_entries', 'payments', 'sandboxes', 'sessions', 'users'] as const),
+  ...([
+    'approvals',
+    'audit_entries',
+    'notices',
+    'payments',
+    'sandboxes',
+    'sessions',
+    'users',
+  ] as const),
 ]
 
 // A superuser is not held up by them.

@@ -154,6 +154,8 @@ const settings: readonly Clause[] = [
   ['11 SANDBOX_QUOTAS', 'with SANDBOX_QUOTAS=off, 10 endpoints are the limit'],
   ['11 SERVER_KEY', 'a process with another SERVER_KEY does not start'],
   ['11 PROVENANCE_KEYS_DIR', 'a process with another PROVENANCE_KEYS_DIR does not start'],
+  ['11 SMTP_URL', 'SMTP_URL names a server with or without credentials'],
+  ['11 mail only with SMTP_URL', 'without SMTP_URL nothing is sent'],
   ['11 METRICS_PORT', 'METRICS_PORT defaults to a port of its own when others'],
   ['4 and 7 retention: events', 'contract 4: an expired, foreign or unknown `after` answers 400'],
   ['4 and 7 retention: weeks', 'a round drops a week whose last row has expired'],

@@ -193,6 +193,7 @@ test('a setting that requires another setting names it', () => {
   const cases: [string, RegExp][] = [
     ['STRIPE_WEBHOOK_SECRET', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_WEBHOOK_SECRET is set/],
     ['STRIPE_API_BASE', /^STRIPE_SECRET_KEY= cannot .* since STRIPE_API_BASE is set/],
+    ['SMTP_FROM', /^SMTP_URL= cannot .* since SMTP_FROM is set/],
     ['S3_BUCKET', /^S3_ENDPOINT= cannot .* since S3_BUCKET is set/],
     ['S3_SECRET_ACCESS_KEY', /^S3_ENDPOINT= cannot .* since S3_SECRET_ACCESS_KEY is set/],
     ['DATABASE_URL', /^SERVER_KEY= cannot .*shares DATABASE_URL/],
@@ -215,6 +216,32 @@ test('the keys of the file store are set as a pair, or come from the role of the
       message: `${other}= cannot be used: required with the other S3 settings`,
     })
   }
+})
+
+test('SMTP_URL names a server with or without credentials, and is never shown', () => {
+  const from = { SMTP_FROM: 'Documents <notices@docs.example>' }
+  const serverOf = (url: string) => readConfig({ SMTP_URL: url, ...from }).smtp!
+  const sender = { name: 'Documents', address: 'notices@docs.example' }
+  assert.deepEqual(serverOf('smtp://user%40docs:p%2Fw@mail.docs.example'), {
+    ...{ host: 'mail.docs.example', port: 587, isTls: false, from: sender },
+    credentials: { user: 'user@docs', password: 'p/w' },
+  })
+  const { host, port, isTls, credentials } = serverOf('smtps://[::1]/')
+  assert.deepEqual([host, port, isTls, credentials], ['::1', 465, true, undefined])
+  const wrong = [
+    ...['mail.docs.example:25', 'http://mail.docs.example', 'smtp://', 'smtp://user@host'],
+    ...['smtp://host/path', 'smtp://host?pool=1', 'smtp://u:%E0%A4%A@host', 'smtp://host:0'],
+  ]
+  for (const url of wrong) {
+    const message = /^SMTP_URL=… cannot be used: a URL such as smtp:\/\/user:password@/
+    assert.throws(() => serverOf(url), { message }, url)
+  }
+  for (const SMTP_FROM of ['', 'notices', 'a@b.example, c@d.example', 'x\r\nBcc: <a@b.example>']) {
+    const read = () => readConfig({ SMTP_URL: 'smtp://host', SMTP_FROM })
+    assert.throws(read, { message: /^SMTP_FROM=.* cannot be used: an address such as/ })
+  }
+  const plain = { SMTP_URL: 'smtp://host', SMTP_FROM: 'notices@docs.example' }
+  assert.deepEqual(readConfig(plain).smtp!.from, { name: '', address: 'notices@docs.example' })
 })
 
 test('a variable that looks like a misspelled setting is reported with the right name', () => {

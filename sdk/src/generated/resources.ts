@@ -478,7 +478,8 @@ export interface ConnectionsResource {
    * Send an invitation.
    *
    * Invites an organization by its id, or a person by e-mail, who sees the invitation after
-   * signing in. Documents can be exchanged once the invitation is accepted.
+   * signing in, and gets a notice where the deployment has a mail server. Documents can be
+   * exchanged once the invitation is accepted.
    *
    * Access: an admin session only.
    * Errors: sandbox_isolation, not_found, conflict.
@@ -1321,9 +1322,9 @@ export interface InvitationsResource {
    * Invite a person to be a member.
    *
    * Replaces an open invitation of the same person. The token is shown once, in this response:
-   * pass it on, and the person accepts at `POST /auth/invitations/accept` within 7 days.
-   * Connection invitations to an address are shown only to users for whose address the operator
-   * vouches.
+   * pass it on, and the person accepts at `POST /auth/invitations/accept` within 7 days. Where
+   * the deployment has a mail server, the person also gets it by e-mail. Connection invitations
+   * to an address are shown only to users for whose address the operator vouches.
    *
    * Access: an admin session only.
    * Errors: conflict.
@@ -1413,7 +1414,8 @@ export interface PreferencesResource {
   /**
    * Change your preferences.
    *
-   * They hold for you in every organization and on every device.
+   * They hold for you in every organization and on every device. Notices go out by e-mail where
+   * the deployment has a mail server; invitations always do.
    *
    * Access: a session only.
    * Errors: conflict.

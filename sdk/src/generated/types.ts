@@ -662,6 +662,17 @@ export interface Preferences {
   /** How much room the rows of a table have. */
   density: "comfortable" | "compact"
   time_zone: string | null
+  /** Which notices the person gets by e-mail, where the deployment sends any. All of them by default. */
+  notices: {
+    /** Somebody asks for an approval that you can give. */
+    approval_wanted: boolean
+    /** A payment of your organization, or to it, has failed or was returned. */
+    payment_failed: boolean
+    /** A webhook endpoint is half way to being disabled. */
+    endpoint_failing: boolean
+    /** An API key expires within seven days. */
+    key_expiring: boolean
+  }
   updated_at: string | null
 }
 
@@ -672,6 +683,17 @@ export interface PreferencesUpdate {
   /** How much room the rows of a table have. */
   density?: "comfortable" | "compact" | undefined
   time_zone?: string | null | undefined
+  /** Which notices the person gets by e-mail, where the deployment sends any. All of them by default. What is left out stays as it is. */
+  notices?: {
+    /** Somebody asks for an approval that you can give. */
+    approval_wanted?: boolean | undefined
+    /** A payment of your organization, or to it, has failed or was returned. */
+    payment_failed?: boolean | undefined
+    /** A webhook endpoint is half way to being disabled. */
+    endpoint_failing?: boolean | undefined
+    /** An API key expires within seven days. */
+    key_expiring?: boolean | undefined
+  } | undefined
 }
 
 /** Something that a signed-in person did. */

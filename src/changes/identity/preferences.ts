@@ -6,11 +6,23 @@ import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/identity/preferences.ts'
 
-const initial: Choices = { theme: 'system', density: 'comfortable', time_zone: null }
+const initial: Choices = {
+  ...{ theme: 'system', density: 'comfortable', time_zone: null },
+  notices: {
+    ...{ approval_wanted: true, payment_failed: true },
+    ...{ endpoint_failing: true, key_expiring: true },
+  },
+}
+
+/** What is chosen, over what was chosen before. */
+const withUpdate = (before: Choices, update: PreferencesUpdate): Choices => ({
+  ...before,
+  ...update,
+  notices: { ...before.notices, ...update.notices },
+})
 
 const preferencesIn = (row: store.PreferencesRow | undefined): Preferences => ({
-  ...initial,
-  ...(row && (JSON.parse(row.preferences) as Choices)),
+  ...withUpdate(initial, row === undefined ? {} : (JSON.parse(row.preferences) as Choices)),
   updated_at: row?.updated_at ?? null,
 })
 
@@ -36,7 +48,8 @@ export const updatePreferences = async (
   // From here the change must succeed.
   const { updated_at: _, ...before } = preferencesIn(row)
   const updated_at = await databaseNow(tx)
-  const preferences = JSON.stringify({ ...before, ...update })
+  const choices = withUpdate(before, update)
+  const preferences = JSON.stringify(choices)
   await store.savePreferences(tx, row, { user_id: user, preferences, updated_at })
-  return { ...before, ...update, updated_at }
+  return { ...choices, updated_at }
 }

@@ -1,6 +1,7 @@
 /** How a person wants the console (contract 12). */
-import { type Static, Type } from 'typebox'
+import { type Static, type TBoolean, type TOptional, Type } from 'typebox'
 import { interopLimits } from '../interop-limits.ts'
+import { type MemberNotice, memberNoticeNames, memberNotices } from '../notices.ts'
 import { Line, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 
@@ -12,8 +13,23 @@ const choices = {
   ),
 }
 
+const noticeFields = Object.fromEntries(
+  memberNoticeNames.map((name) => [name, Type.Boolean({ description: memberNotices[name].about })]),
+) as Record<MemberNotice, TBoolean>
+
+const optionalNotices = Object.fromEntries(
+  memberNoticeNames.map((name) => [name, Type.Optional(noticeFields[name])]),
+) as Record<MemberNotice, TOptional<TBoolean>>
+
+const noticesDescription =
+  'Which notices the person gets by e-mail, where the deployment sends any. All of them by default.'
+
 export const Preferences = OutputObject(
-  { ...choices, updated_at: Nullable(Timestamp('Null until the person has chosen something.')) },
+  {
+    ...choices,
+    notices: OutputObject(noticeFields, noticesDescription),
+    updated_at: Nullable(Timestamp('Null until the person has chosen something.')),
+  },
   'How the signed-in person wants the console, for all organizations.',
 )
 export type Preferences = Static<typeof Preferences>
@@ -24,6 +40,9 @@ export const PreferencesUpdate = InputObject(
     theme: Type.Optional(choices.theme),
     density: Type.Optional(choices.density),
     time_zone: Type.Optional(choices.time_zone),
+    notices: Type.Optional(
+      InputObject(optionalNotices, `${noticesDescription} What is left out stays as it is.`),
+    ),
   },
   'What the person chooses anew.',
 )

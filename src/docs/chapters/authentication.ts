@@ -1,6 +1,7 @@
 /** API keys, scopes and admin sessions. */
 import type { Config } from '../../config.ts'
 import { limits } from '../../contract/limits.ts'
+import { memberNotices } from '../../contract/notices.ts'
 import { roles } from '../../contract/roles.ts'
 import { scopes } from '../../contract/scopes.ts'
 import { curl } from '../examples/curl.ts'
@@ -35,7 +36,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       ]),
     ),
   ],
-  sections: [signedRequests, signingIn(baseUrl), secondFactors, membersAndRoles],
+  sections: [signedRequests, signingIn(baseUrl), secondFactors, membersAndRoles, notices],
 })
 
 const signedRequests: Section = {
@@ -70,7 +71,7 @@ const membersAndRoles: Section = {
       'A signed-in user acts for an organization in a role, which decides what the session may do. Owners and admins also do what needs an admin session: keys, connections, webhook endpoints and members. A change of the role, and a removal, take effect on the next request.',
     ),
     text(
-      'To add somebody, create an invitation ([`POST /v1/invitations`](#invitations.create)) and pass its token on, which works once within seven days. The person sends it with a password to `POST /auth/invitations/accept`, and a new user also a `name`; the response is a session.',
+      'To add somebody, create an invitation ([`POST /v1/invitations`](#invitations.create)) and pass its token on, which works once within seven days. Where the deployment has a mail server, the person also gets it by e-mail. The person sends it with a password to `POST /auth/invitations/accept`, and a new user also a `name`; the response is a session.',
     ),
     table(
       ['Role', 'May do', 'Scopes'],
@@ -79,6 +80,27 @@ const membersAndRoles: Section = {
         allows,
         granted.map((scope) => codeSpan(scope)).join(' '),
       ]),
+    ),
+  ],
+}
+
+const notices: Section = {
+  id: 'notices',
+  title: 'Notices by e-mail',
+  blocks: [
+    text(
+      'Where the operator has set `SMTP_URL`, members get a plain-text and HTML mail in these cases, in a sandbox as well. What only some roles may read, such as the name of a key, is only in the mails to them. Everybody can switch each notice off with [`PATCH /v1/preferences`](#preferences.update), for all organizations at once.',
+    ),
+    table(
+      ['Notice', 'Sent when', 'To the roles'],
+      Object.entries(memberNotices).map(([name, { about, roles: told }]) => [
+        codeSpan(name),
+        about,
+        told.join(', '),
+      ]),
+    ),
+    text(
+      `Invitations are mailed to the address that was invited, and an operator can mail a sign-in link. A notice is sent once, and again only if the mail server has not said whether it took it; the \`Message-ID\` is the same then. An organization sends at most ${limits.noticesPerHourMax.live} mails in an hour (a sandbox ${limits.noticesPerHourMax.test}), and an address gets at most ${limits.noticesPerRecipientPerHourMax}; what exceeds that waits. What could not be sent within a day is not sent any more.`,
     ),
   ],
 }

@@ -36,7 +36,14 @@ const view = {
 
 const { id: _, created_at: __, updated_at, ...newView } = view
 
-const preferences = { theme: 'dark', density: 'comfortable', time_zone: null, updated_at }
+const preferences = {
+  ...{ theme: 'dark', density: 'comfortable', time_zone: null },
+  notices: {
+    ...{ approval_wanted: true, payment_failed: true },
+    ...{ endpoint_failing: true, key_expiring: false },
+  },
+  updated_at,
+}
 
 export const memberExamples: Readonly<Record<string, Example>> = {
   'audit.list': { query: 'operation=documents.pay', response: page(payment) },
@@ -45,7 +52,10 @@ export const memberExamples: Readonly<Record<string, Example>> = {
   'saved_views.update': { body: { name: 'To pay' }, response: { ...view, name: 'To pay' } },
   'saved_views.delete': { response: view },
   'preferences.get': { response: preferences },
-  'preferences.update': { body: { theme: 'dark' }, response: preferences },
+  'preferences.update': {
+    body: { theme: 'dark', notices: { key_expiring: false } },
+    response: preferences,
+  },
   'members.list': { query: 'role=finance,approver', response: page(accountant) },
   'members.update': { body: { role: 'approver' }, response: { ...accountant, role: 'approver' } },
   'members.remove': { response: accountant },

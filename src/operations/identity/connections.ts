@@ -12,6 +12,7 @@ import { NoBody } from '../../contract/shapes/documents.ts'
 import { moveConnection } from '../../changes/identity/connections.ts'
 import { type Invitation, invite } from '../../changes/identity/invitations.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
+import { queueForAddress } from '../../changes/notices/queue-notices.ts'
 import {
   type ConnectionStatus,
   connectionStatuses,
@@ -103,7 +104,7 @@ export const create = operation({
   family: 'documents',
   summary: 'Send an invitation',
   description:
-    'Invites an organization by its id, or a person by e-mail, who sees the invitation after signing in. Documents can be exchanged once the invitation is accepted.',
+    'Invites an organization by its id, or a person by e-mail, who sees the invitation after signing in, and gets a notice where the deployment has a mail server. Documents can be exchanged once the invitation is accepted.',
   since: '1.15.0',
   allowed: 'admin',
   scopes: ['documents:write'],
@@ -114,6 +115,13 @@ export const create = operation({
 }).transacts(async (tx, call, { body }) => {
   const { default_payment_terms: terms = null, currency } = body
   const row = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
+  const { config, keyring } = call.context
+  if (row.email !== null && config.smtp !== undefined) {
+    const { id, email } = row
+    const { id: organization } = call.organization
+    const queued = { kind: 'connection_invitation', organization, id, email } as const
+    await queueForAddress(tx, keyring.notices, queued)
+  }
   const connection = toConnection(row)
   const location = `/v1/connections/${connection.id}`
   return { body: connection, location, resourceId: connection.id }

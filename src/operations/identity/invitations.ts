@@ -15,6 +15,7 @@ import {
   revokeInvitation,
 } from '../../changes/identity/member-invitations.ts'
 import { normalizeEmail } from '../../changes/identity/users.ts'
+import { queueForAddress } from '../../changes/notices/queue-notices.ts'
 import { encodeId } from '../../core/ids.ts'
 import { type InvitationWithNow, invitationsOf } from '../../store/identity/member-invitations.ts'
 import { operation } from '../operation.ts'
@@ -68,7 +69,7 @@ export const create = operation({
   method: 'POST',
   path: '/v1/invitations',
   summary: 'Invite a person to be a member',
-  description: `Replaces an open invitation of the same person. The token is shown once, in this response: pass it on, and the person accepts at \`POST /auth/invitations/accept\` within ${invitationLifetimeDays} days. Connection invitations to an address are shown only to users for whose address the operator vouches.`,
+  description: `Replaces an open invitation of the same person. The token is shown once, in this response: pass it on, and the person accepts at \`POST /auth/invitations/accept\` within ${invitationLifetimeDays} days. Where the deployment has a mail server, the person also gets it by e-mail. Connection invitations to an address are shown only to users for whose address the operator vouches.`,
   body: InvitationCreate,
   response: MintedInvitation,
   status: 201,
@@ -78,6 +79,13 @@ export const create = operation({
   const email = normalizeEmail(body.email)
   const created = await inviteMember(tx, { ...callerOf(call), email, role: body.role })
   const invitation = toInvitation(created.invitation)
+  const { config, keyring } = call.context
+  if (config.smtp !== undefined) {
+    const { id, organization_id: organization } = created.invitation
+    const { token } = created
+    const queued = { kind: 'member_invitation', organization, id, email, token } as const
+    await queueForAddress(tx, keyring.notices, queued)
+  }
   return {
     body: { ...invitation, token: call.dryRun ? null : created.token },
     resourceId: invitation.id,

@@ -22,7 +22,8 @@ export const update = operation({
   id: 'preferences.update',
   method: 'PATCH',
   summary: 'Change your preferences',
-  description: 'They hold for you in every organization and on every device.',
+  description:
+    'They hold for you in every organization and on every device. Notices go out by e-mail where the deployment has a mail server; invitations always do.',
   body: PreferencesUpdate,
 }).transacts(async (tx, call, { body }) => ({
   body: await updatePreferences(tx, call.credential.user!.id, body),

@@ -18,6 +18,13 @@ export const openInvitationTo = (
     sql`where invited_by = ${inviter} and email = ${email} and status = 'invited'`,
   )
 
+export const invitationOf = (
+  db: Queryable,
+  inviter: string,
+  id: string,
+): Promise<InvitationRow | undefined> =>
+  sealedRow(db, 'connection_invitations', sql`where t.id = ${id} and t.invited_by = ${inviter}`)
+
 /** Inserts 0 rows if this inviter has an open invitation to the e-mail. */
 export const insertInvitation = (db: Queryable, row: InvitationRow): Promise<number> =>
   insertRows(

@@ -34,6 +34,18 @@ export const consumeSignInLink = async (
   return user.id
 }
 
+/** The link with one of these MACs, unless it is used or expired. */
+export const openSignInLink = (
+  db: Queryable,
+  hashes: readonly Buffer[],
+): Promise<Rows['sign_in_links'] | undefined> =>
+  sealedRow(
+    db,
+    'sign_in_links',
+    sql`where t.hash = any(${columnArray('bytea', hashes)})
+      and t.used_at is null and t.expires_at > clock_timestamp()`,
+  )
+
 export const purgeSignInLinks = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`
     delete from sign_in_links where hash in

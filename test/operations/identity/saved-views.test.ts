@@ -73,7 +73,14 @@ describe('contract 12: saved views', () => {
 })
 
 describe('contract 12: preferences', () => {
-  const initial = { theme: 'system', density: 'comfortable', time_zone: null, updated_at: null }
+  const notices = {
+    ...{ approval_wanted: true, payment_failed: true },
+    ...{ endpoint_failing: true, key_expiring: true },
+  }
+  const initial = {
+    ...{ theme: 'system', density: 'comfortable', time_zone: null, notices },
+    updated_at: null,
+  }
 
   test('they begin with the defaults, and keep what a change leaves out', async () => {
     const { session } = await anOrganization(running)
@@ -81,7 +88,7 @@ describe('contract 12: preferences', () => {
     await send(session, 'PATCH', '/preferences', { theme: 'dark' })
     const changed = await send(session, 'PATCH', '/preferences', { time_zone: 'Europe/Berlin' })
     const { updated_at, ...choices } = changed.body
-    const expected = { theme: 'dark', density: 'comfortable', time_zone: 'Europe/Berlin' }
+    const expected = { theme: 'dark', density: 'comfortable', time_zone: 'Europe/Berlin', notices }
     assert.deepEqual(choices, expected)
     assert.match(updated_at, /Z$/)
     assert.deepEqual((await send(session, 'GET', '/preferences')).body, changed.body)
@@ -99,6 +106,20 @@ describe('contract 12: preferences', () => {
     await send(first.session, 'PATCH', '/preferences', { density: 'compact' })
     assert.equal((await send(token, 'GET', '/preferences')).body.density, 'compact')
     assert.deepEqual((await send(second.session, 'GET', '/preferences')).body, initial)
+  })
+
+  test('a notice that is switched off leaves the others as they are', async () => {
+    const { session } = await anOrganization(running)
+    const choose = (choice: object) => send(session, 'PATCH', '/preferences', { notices: choice })
+    await choose({ payment_failed: false })
+    const { body } = await choose({ key_expiring: false })
+    assert.deepEqual(body.notices, { ...notices, payment_failed: false, key_expiring: false })
+    const unknown = await choose({ newsletter: true, payment_failed: 'no' })
+    assertProblems(
+      unknown,
+      '/notices/newsletter unknown_field',
+      '/notices/payment_failed wrong_type',
+    )
   })
 
   test('a time zone that does not exist is refused', async () => {

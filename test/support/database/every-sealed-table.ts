@@ -5,6 +5,7 @@ import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPractice } from '../../../src/store/deployment.ts'
+import { insertNotices } from '../../../src/store/notices/notices.ts'
 import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
@@ -102,6 +103,15 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
     ...{ live_counterparty_id: live.counterparty.uuid, live_connection_id: live.connectionUuid },
     ...{ credentials_location: 'nowhere', at: '2026-11-23T00:00:00.000Z' },
   })
+  const noticedAt = new Date().toISOString()
+  await insertNotices(database, [
+    {
+      ...{ id: pair.connectionUuid, organization_id: issuer.uuid, kind: 'key_expiring' },
+      ...{ subject_id: pair.connectionUuid, user_id: issuer.userId, email: issuer.email },
+      ...{ token_sealed: null, status: 'waiting', reason: null, attempts: 0 },
+      ...{ created_at: noticedAt, due_at: noticedAt, attempted_at: null },
+    },
+  ])
   const parties = await loanParties(running)
   const { agreement, offer } = await loansClient(running).accepted(parties)
   const listing = await loansClient(running).listed(parties)

@@ -27,10 +27,21 @@ export const isWithheld = (before: Answer, { status, text }: Answer): boolean =>
   return isNeverSetUp(text) || isPartOf(before.text, text)
 }
 
+const defaultPreferences = withoutRandomParts(
+  JSON.stringify({
+    ...{ theme: 'system', density: 'comfortable', time_zone: null },
+    notices: {
+      ...{ approval_wanted: true, payment_failed: true },
+      ...{ endpoint_failing: true, key_expiring: true },
+    },
+    updated_at: null,
+  }),
+)
+
 /** Whoever has no finance setup neither borrows nor lends; preferences have defaults. */
 const isNeverSetUp = (text: string): boolean =>
   text.includes('"blockers":["borrower_setup","lender_setup"],"updated_at":null') ||
-  text === '{"theme":"system","density":"comfortable","time_zone":null,"updated_at":null}'
+  text === defaultPreferences
 
 interface Element {
   id?: string

@@ -1,0 +1,142 @@
+/** Puts notices into the outbox (docs/decisions/0115): one row for each recipient. */
+import { randomBytes } from 'node:crypto'
+import { limits } from '../../contract/limits.ts'
+import { type AddressNotice, type NoticeKind, memberNotices } from '../../contract/notices.ts'
+import type { Role } from '../../contract/roles.ts'
+import {
+  type ApprovalRow,
+  countsFor,
+  requirementsOf,
+} from '../../core/approvals/approval-decisions.ts'
+import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { NoticeRow } from '../../core/notices/notice-schedule.ts'
+import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import { newId } from '../../database/new-ids.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { approvalById } from '../../store/approvals/approvals.ts'
+import { makersOfKey } from '../../store/identity/keys.ts'
+import { type MemberRow, membersOf } from '../../store/identity/members.ts'
+import { organizationById } from '../../store/identity/organizations.ts'
+import type { NoticeSubject } from '../../store/notices/notice-subjects.ts'
+import { countWaiting, insertNotices } from '../../store/notices/notices.ts'
+
+interface Recipient {
+  user_id: string | null
+  email: string
+}
+
+interface Told {
+  kind: NoticeKind
+  organization_id: string
+  subject_id: string
+}
+
+const rowsFor = (told: Told, recipients: readonly Recipient[], now: string): NoticeRow[] =>
+  recipients.map(({ user_id, email }) => ({
+    ...{ id: newId(Date.parse(now)), ...told, user_id, email, token_sealed: null },
+    ...{ status: 'waiting', reason: null, attempts: 0 },
+    ...{ created_at: now, due_at: now, attempted_at: null },
+  }))
+
+/** Says that nobody is told, so that the subject is not looked at again. */
+const rowForNobody = (told: Told, reason: string, now: string): NoticeRow => ({
+  ...{ id: newId(Date.parse(now)), ...told, user_id: null, email: null, token_sealed: null },
+  ...{ status: 'skipped', reason, attempts: 0 },
+  ...{ created_at: now, due_at: null, attempted_at: null },
+})
+
+/** Whether the outbox has no room for mails of this organization. */
+const isFull = async (tx: Queryable, organization: string): Promise<boolean> =>
+  (await countWaiting(tx, organization)) >= limits.noticesWaitingMax
+
+export const queueMemberNotices = async (
+  tx: Queryable,
+  { kind, subject_id, organization_id }: NoticeSubject,
+): Promise<void> => {
+  const told = { kind, subject_id, organization_id }
+  const now = await databaseNow(tx)
+  const hasRoom = !(await isFull(tx, organization_id))
+  const recipients = hasRoom ? await recipientsOf(tx, told) : []
+  const nobody = () => [rowForNobody(told, hasRoom ? 'nobody to tell' : 'too many wait', now)]
+  await insertNotices(tx, recipients.length > 0 ? rowsFor(told, recipients, now) : nobody())
+}
+
+/** The members who are told, before their preferences, which count when the mail is sent. */
+const recipientsOf = async (tx: Queryable, subject: NoticeSubject): Promise<MemberRow[]> => {
+  const { kind, subject_id, organization_id } = subject
+  const organization = await organizationById(tx, organization_id)
+  // The service plays the side of a demo counterparty.
+  if (organization === undefined || organization.is_demo) return []
+  const members = await membersOf(tx, organization_id, {
+    roles: memberNotices[kind].roles,
+    before: undefined,
+    limit: limits.noticeRecipientsMax,
+  })
+  if (kind !== 'approval_wanted') return members
+  const approval = await approvalById(tx, organization_id, subject_id)
+  return approval === undefined ? [] : approversAmong(tx, approval, members)
+}
+
+/** Four eyes: never who asked, nor who made the key that asked. */
+export const approversAmong = async <M extends Pick<MemberRow, 'user_id' | 'role'>>(
+  db: Queryable,
+  approval: ApprovalRow,
+  members: readonly M[],
+): Promise<M[]> => {
+  const { organization_id, key_root_id, user_id } = approval
+  const makers = key_root_id === null ? [] : await makersOfKey(db, organization_id, key_root_id)
+  const requirements = requirementsOf(approval)
+  return members.filter((member) => {
+    const { user_id: user, role } = member
+    const isInvolved = user === user_id || makers.includes(user)
+    const counts = requirements.some((one) => countsFor(one, { user_id: user, role: role as Role }))
+    return !isInvolved && counts
+  })
+}
+
+export interface AddressedNotice {
+  kind: AddressNotice
+  organization: string
+  /** The invitation; a link has no id. */
+  id?: string
+  email: string
+  /** With which an invitation is accepted, or somebody signs in. */
+  token?: string
+}
+
+/** In the transaction that invites, or makes the link. */
+export const queueForAddress = async (
+  tx: Queryable,
+  keys: KeyGenerations,
+  { kind, organization, id, email, token }: AddressedNotice,
+): Promise<void> => {
+  if (await isFull(tx, organization)) return
+  const told = { kind, organization_id: organization, subject_id: id ?? newId() }
+  const now = await databaseNow(tx)
+  const [row] = rowsFor(told, [{ user_id: null, email }], now)
+  await insertNotices(tx, [{ ...row!, token_sealed: token ? sealToken(keys, row!, token) : null }])
+}
+
+/** Binds a token to its notice: it cannot be decrypted for another one. */
+const tokenLabelOf = ({ id, organization_id }: NoticeRow): string =>
+  `token of a notice\n${organization_id}\n${id}`
+
+const sealToken = (keys: KeyGenerations, notice: NoticeRow, token: string): Buffer =>
+  encryptSecret(keys.newest, tokenLabelOf(notice), token, randomBytes(12))
+
+/** Undefined if there is none, or it cannot be decrypted. */
+export const openToken = (keys: KeyGenerations, notice: NoticeRow): string | undefined => {
+  const { token_sealed: sealed } = notice
+  if (sealed === null) return undefined
+  return keys.first((key) => decryptSecret(key, tokenLabelOf(notice), sealed))
+}
+
+/** The same token under the newest key; without one, nothing changes. */
+export const reencryptedToken = (
+  keys: KeyGenerations,
+  notice: NoticeRow,
+): Pick<NoticeRow, 'token_sealed'> => {
+  const token = openToken(keys, notice)
+  return { token_sealed: token === undefined ? null : sealToken(keys, notice, token) }
+}

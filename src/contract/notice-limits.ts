@@ -1,0 +1,32 @@
+/** The limits of notices by e-mail (docs/decisions/0115). */
+export const noticeLimits = {
+  noticesEveryMs: 2_000,
+  /** What is looked for at a time: approvals, failed payments, endpoints and keys. */
+  noticeSubjectsPerRound: 100,
+  /** The newest members who are told of one thing. */
+  noticeRecipientsMax: 50,
+  /** Mails of one organization that wait; beyond it, nothing new is told. */
+  noticesWaitingMax: 1_000,
+  /** Something older is not told any more. */
+  noticeLifetimeMs: 24 * 60 * 60 * 1000,
+  /** Longer than anything is looked for. */
+  noticeRetentionDays: 14,
+  keyExpiryNoticeDays: 7,
+  /** Of `webhookFailuresMax`; the index of `sql/0020-notices.sql` has the same number. */
+  endpointFailuresTold: 10,
+
+  // Sending
+  noticesSentPerRound: 10,
+  /** Due mails among which those are chosen that the limits of the hour admit. */
+  noticesConsideredPerRound: 200,
+  /** Longer than a round takes: then another worker sends what this one has not. */
+  noticeLeaseMs: 5 * 60 * 1000,
+  noticeTimeoutMs: 15_000,
+  noticeConnectTimeoutMs: 5_000,
+  noticeRetryMinutes: [1, 5, 15, 60, 120, 240, 480],
+  /** Of an organization and of a recipient; what exceeds one waits. */
+  noticesPerHourMax: { live: 200, test: 20 },
+  noticesPerRecipientPerHourMax: 60,
+  noticeWaitsForLimitMs: 5 * 60 * 1000,
+  noticeTextMaxLength: 200,
+} as const

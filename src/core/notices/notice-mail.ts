@@ -1,0 +1,172 @@
+/**
+ * The text of each notice (docs/decisions/0115). Names and texts of others are brought into one
+ * short line and escaped, so they make neither headers nor markup.
+ */
+import { limits } from '../../contract/limits.ts'
+import type { NoticeKind } from '../../contract/notices.ts'
+import { shortenedText } from '../shortened-text.ts'
+
+/** What a notice says, as its recipient may read it in the app. */
+interface Facts {
+  approval_wanted: { approval: string; summary: string; expires_at: string }
+  payment_failed: {
+    isPayer: boolean
+    amount: string
+    partner: string
+    /** Its label and number. */
+    document: string
+    document_id: string
+    message: string
+  }
+  /** Null for those who cannot see the endpoints. */
+  endpoint_failing: { endpoint: { id: string; host: string } | null; failures: number }
+  /** Null for those who cannot see the keys. */
+  key_expiring: { key: { name: string; prefix: string } | null; expires_at: string }
+  connection_invitation: object
+  member_invitation: { invited_by: string; role: string; token: string; expires_at: string }
+  sign_in_link: { token: string; expires_at: string }
+}
+
+export type NoticeFacts = { [K in NoticeKind]: { kind: K } & Facts[K] }[NoticeKind]
+
+export interface NoticeSetting {
+  organization: { id: string; name: string; mode: string }
+  /** In the app, without a trailing slash. */
+  appUrl: string
+}
+
+interface NoticeText {
+  subject: string
+  paragraphs: readonly string[]
+  /** Where the recipient goes on: a path of the app, by default of the organization. */
+  link: { label: string; path: string; isOutside?: true }
+}
+
+type Texts = { [K in NoticeKind]: (facts: Facts[K], organization: string) => NoticeText }
+
+const texts: Texts = {
+  approval_wanted: ({ approval, summary, expires_at }, organization) => ({
+    subject: `Approval wanted: ${line(summary)}`,
+    paragraphs: [
+      `${organization} waits for a decision of yours: ${line(summary)}.`,
+      `It can be approved or declined until ${time(expires_at)}.`,
+    ],
+    link: { label: 'Decide', path: `/approvals?approval=${approval}` },
+  }),
+  payment_failed: (facts, organization) => {
+    const [partner, document] = [line(facts.partner), line(facts.document)]
+    const way = facts.isPayer ? 'to' : 'from'
+    return {
+      subject: `Payment failed: ${facts.amount} ${way} ${partner}`,
+      paragraphs: [
+        `The payment of ${facts.amount} ${way} ${partner} for ${document} of ${organization} has failed.`,
+        line(facts.message),
+      ],
+      link: { label: 'Open the document', path: `/documents/${facts.document_id}` },
+    }
+  },
+  endpoint_failing: ({ endpoint, failures }, organization) => {
+    const name =
+      endpoint === null ? 'A webhook endpoint' : `The webhook endpoint at ${endpoint.host}`
+    return {
+      subject: `${line(name)} is failing`,
+      paragraphs: [
+        `${line(name)} of ${organization} has failed to take ${failures} deliveries in a row.`,
+        `After ${limits.webhookFailuresMax} it is disabled, and later events are not delivered.`,
+      ],
+      link:
+        endpoint === null ? home : { label: 'Open the endpoint', path: `/webhooks/${endpoint.id}` },
+    }
+  },
+  key_expiring: ({ key, expires_at }, organization) => {
+    const name = key === null ? 'An API key' : `The API key ${line(key.name)} (${key.prefix}…)`
+    return {
+      subject: `${key === null ? 'An API key' : `API key ${line(key.name)}`} expires soon`,
+      paragraphs: [
+        `${name} of ${organization} expires on ${time(expires_at)}.`,
+        'From then on every call with it is refused. Replace it by a new key before.',
+      ],
+      link: key === null ? home : { label: 'Open the keys', path: '/keys' },
+    }
+  },
+  connection_invitation: (_, organization) => ({
+    subject: `${organization} invites you to exchange documents`,
+    paragraphs: [
+      `${organization} wants to exchange invoices and other documents with you.`,
+      'Sign in with this address to accept or decline.',
+    ],
+    link: { label: 'Sign in', path: '', isOutside: true },
+  }),
+  member_invitation: ({ invited_by, role, token, expires_at }, organization) => ({
+    subject: `${organization} invites you`,
+    paragraphs: [
+      `${line(invited_by)} invites you to act for ${organization}, in the role ${role}.`,
+      `The link works once, until ${time(expires_at)}. Whoever has it can accept in your place.`,
+    ],
+    link: { label: 'Accept', path: `/invitation#t=${token}`, isOutside: true },
+  }),
+  sign_in_link: ({ token, expires_at }) => ({
+    subject: 'Your link to sign in',
+    paragraphs: [
+      'With this link you sign in once, without a password.',
+      `It works until ${time(expires_at)}. Whoever has it can sign in as you: pass it on to nobody.`,
+    ],
+    link: { label: 'Sign in', path: `/link#t=${token}`, isOutside: true },
+  }),
+}
+
+/** Whether a mail may go to it: an address may have any form, as long as it is one address. */
+export const isMailAddress = (text: string): boolean =>
+  /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(text)
+
+const home = { label: 'Open the organization', path: '' }
+
+export const noticeMail = (
+  facts: NoticeFacts,
+  { organization, appUrl }: NoticeSetting,
+): { subject: string; text: string; html: string } => {
+  const name = line(organization.name)
+  const textOf = texts[facts.kind] as (facts: NoticeFacts, organization: string) => NoticeText
+  const { subject, paragraphs, link } = textOf(facts, name)
+  const url = `${appUrl}${link.isOutside ? '' : `/o/${organization.id}`}${link.path}`
+  const closing = link.isOutside
+    ? 'If you do not expect this mail, ignore it.'
+    : `You get this as a member of ${name}. Which notices you get, you choose in your settings: ${appUrl}/o/${organization.id}/settings`
+  const isSandbox = organization.mode === 'test'
+  return {
+    subject: `${isSandbox ? '[Sandbox] ' : ''}${subject}`,
+    text: `${[...paragraphs, `${link.label}: ${url}`, `-- \n${closing}`].join('\n\n')}\n`,
+    html: htmlOf([
+      ...paragraphs.map(escaped),
+      `<a href="${escaped(url)}">${escaped(link.label)}</a>`,
+      `<small>${escaped(closing)}</small>`,
+    ]),
+  }
+}
+
+const htmlOf = (paragraphs: readonly string[]): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${paragraphs
+    .map((content) => `<p>${content}</p>`)
+    .join('\n')}</body></html>\n`
+
+/** Line breaks and other control characters, and those that turn a text around. */
+const breaks = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+
+/** A text of somebody else's in one short line. */
+const line = (text: string): string =>
+  shortenedText(text.toWellFormed().replaceAll(breaks, ' ').trim(), limits.noticeTextMaxLength)
+
+/** '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40 UTC' */
+const time = (timestamp: string): string =>
+  `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character]!)

@@ -1,0 +1,71 @@
+/** When a notice is sent, and what becomes of it (docs/decisions/0115). */
+import { limits } from '../../contract/limits.ts'
+import type { Rows } from '../../database/rows.ts'
+
+export type NoticeRow = Rows['notices']
+
+/** What may change in a row. */
+export type NoticeState = Pick<
+  NoticeRow,
+  'status' | 'reason' | 'attempts' | 'due_at' | 'attempted_at' | 'token_sealed'
+>
+
+const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString()
+
+export const endedNotice = (
+  notice: NoticeRow,
+  status: 'sent' | 'skipped' | 'failed',
+  reason: string | null,
+): NoticeRow => ({ ...notice, status, reason, due_at: null, token_sealed: null })
+
+/** Claimed for an attempt: if its worker dies, it is due again when the lease ends. */
+const claimed = (notice: NoticeRow, now: string): NoticeRow => ({
+  ...notice,
+  attempts: notice.attempts + 1,
+  attempted_at: now,
+  due_at: later(now, limits.noticeLeaseMs),
+})
+
+/** After an attempt that may succeed later: waits for the next one, if there is any. */
+export const afterFailure = (notice: NoticeRow, reason: string, now: string): NoticeRow => {
+  const minutes = limits.noticeRetryMinutes[notice.attempts - 1]
+  if (minutes === undefined) return endedNotice(notice, 'failed', reason)
+  return { ...notice, reason, due_at: later(now, minutes * 60_000) }
+}
+
+/** How many mails an organization or a recipient got within the last hour, or is getting now. */
+export type SentLately = Map<string, number>
+
+export interface DueNotice {
+  notice: NoticeRow
+  /** Of its organization. */
+  mode: 'live' | 'test'
+}
+
+/** Chooses what is sent now: the oldest, as far as the limits of the hour admit. */
+export const planRound = (
+  due: readonly DueNotice[],
+  sentLately: SentLately,
+  now: string,
+): { claims: NoticeRow[]; others: NoticeRow[] } => {
+  const claims: NoticeRow[] = []
+  const others: NoticeRow[] = []
+  const tooOld = later(now, -limits.noticeLifetimeMs)
+  for (const { notice, mode } of due) {
+    const keys = [notice.organization_id, notice.email!]
+    const [ofOrganization, ofRecipient] = keys.map((key) => sentLately.get(key) ?? 0)
+    const isCounted = notice.attempted_at !== null && notice.attempted_at > later(now, -3_600_000)
+    const isBeyond =
+      ofOrganization! >= limits.noticesPerHourMax[mode] ||
+      ofRecipient! >= limits.noticesPerRecipientPerHourMax
+    if (notice.created_at < tooOld) {
+      others.push(endedNotice(notice, 'failed', notice.reason ?? 'too late'))
+    } else if (isBeyond && !isCounted) {
+      others.push({ ...notice, due_at: later(now, limits.noticeWaitsForLimitMs) })
+    } else if (claims.length < limits.noticesSentPerRound) {
+      claims.push(claimed(notice, now))
+      if (!isCounted) for (const key of keys) sentLately.set(key, (sentLately.get(key) ?? 0) + 1)
+    }
+  }
+  return { claims, others }
+}

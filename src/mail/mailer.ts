@@ -1,0 +1,32 @@
+/** What sends e-mails. The package behind it is loaded only where a server is configured. */
+import type { SmtpSettings } from '../startup/smtp-setting.ts'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** The same in every attempt, so that a mail that arrives twice can be recognised. */
+  messageId: string
+}
+
+/**
+ * `refused`: the server will not take this mail. `failed`: it may later, and `isAway` says that the
+ * same holds for every other mail. A reason names no address and no credential.
+ */
+export type SendResult =
+  | { outcome: 'sent' }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'failed'; reason: string; isAway: boolean }
+
+export interface Mailer {
+  send(mail: Mail): Promise<SendResult>
+}
+
+export const openMailer = async (
+  settings: SmtpSettings | undefined,
+): Promise<Mailer | undefined> => {
+  if (settings === undefined) return undefined
+  const { smtpMailer } = await import('./smtp.ts')
+  return smtpMailer(settings)
+}

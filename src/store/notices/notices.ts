@@ -1,0 +1,76 @@
+/** The outbox of e-mails. */
+import type { DueNotice, NoticeRow, SentLately } from '../../core/notices/notice-schedule.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+import { insertRows, selectList, updateRows } from '../../database/table-writes.ts'
+
+/** Whoever is told already is left out. */
+export const insertNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promise<number> =>
+  insertRows(tx, 'notices', rows, sql`on conflict do nothing`)
+
+/** How many mails of the organization wait. */
+export const countWaiting = async (db: Queryable, organization: string): Promise<number> => {
+  const counted = await db.row<{ count: bigint }>(sql`
+    select count(*) as count from notices
+    where organization_id = ${organization} and due_at is not null`)
+  return Number(counted!.count)
+}
+
+/** One worker at a time chooses, so that the limits of the hour hold for all of them together. */
+export const lockOutbox = (tx: Queryable): Promise<unknown> =>
+  tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('notices', 0))`)
+
+/** The oldest mails that are due; the caller has locked the outbox, and checks their seals. */
+export const dueNotices = async (
+  tx: Queryable,
+  now: string,
+  limit: number,
+): Promise<DueNotice[]> => {
+  const rows = await tx.rows<NoticeRow & { mode: 'live' | 'test' }>(sql`
+    select ${selectList('notices', 't')}, o.mode
+    from notices t join organizations o on o.id = t.organization_id
+    where t.due_at <= ${now} order by t.due_at, t.id limit ${limit} for no key update of t`)
+  return rows.map(({ mode, ...notice }) => ({ notice, mode }))
+}
+
+/** By organization and by address. */
+export const sentLatelyOf = async (
+  tx: Queryable,
+  due: readonly DueNotice[],
+  since: string,
+): Promise<SentLately> => {
+  const organizations = [...new Set(due.map(({ notice }) => notice.organization_id))]
+  const emails = [...new Set(due.map(({ notice }) => notice.email))]
+  const rows = await tx.rows<{ key: string; count: bigint }>(sql`
+    select organization_id::text as key, count(*) as count from notices
+    where organization_id = any(${columnArray('uuid', organizations)})
+      and attempted_at > ${since} group by organization_id
+    union all
+    select email, count(*) from notices
+    where email = any(${columnArray('text', emails)}) and attempted_at > ${since} group by email`)
+  return new Map(rows.map(({ key, count }) => [key, Number(count)]))
+}
+
+const state = ['status', 'reason', 'attempts', 'due_at', 'attempted_at', 'token_sealed'] as const
+
+/** The caller has locked the rows. */
+export const saveNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promise<number> =>
+  updateRows(tx, 'notices', ['id'], state, rows)
+
+/** Saves nothing if another worker has taken the notice over meanwhile. */
+export const saveAttempt = (tx: Queryable, row: NoticeRow): Promise<number> =>
+  updateRows(
+    tx,
+    'notices',
+    ['id', 'attempts'],
+    state.filter((name) => name !== 'attempts'),
+    [row],
+  )
+
+export const deleteNotices = (tx: Queryable, ids: readonly string[]): Promise<number> =>
+  tx.run(sql`delete from notices where id = any(${columnArray('uuid', ids)})`)
+
+export const purgeNotices = (db: Queryable, before: string, limit: number): Promise<number> =>
+  db.run(sql`
+    delete from notices where id in
+      (select id from notices where created_at < ${before} limit ${limit})`)

@@ -1,0 +1,20 @@
+/** Changes that read sealed rows of which no response tells. */
+import type { Connection } from '../../../src/database/sql.ts'
+import { claimNotices } from '../../../src/changes/notices/claim-notices.ts'
+import { BrokenSeal } from '../../../src/database/row-seals.ts'
+import { consumeSignInLink } from '../../../src/store/identity/sign-in-links.ts'
+import { connectProcessor } from '../../../src/store/payments/processors.ts'
+
+/** The elements of what they have found. */
+export const changeUntold = async (
+  tx: Connection,
+  { organization, link }: { organization: string; link: string },
+): Promise<object> => {
+  const references = { customer: 'cus_new', paymentMethods: '{}', payout: 'acct_new' }
+  await connectProcessor(tx, organization, references)
+  const user = await consumeSignInLink(tx, tx.seals.credentialMacs(link))
+  const { claims, broken } = await claimNotices(tx)
+  if (broken.length > 0) throw new BrokenSeal('notices', broken[0]!)
+  const told = claims.map(({ kind, subject_id, email }) => ({ kind, subject_id, email }))
+  return { data: [...(user === undefined ? [] : [{ user }]), ...told] }
+}
