@@ -35,6 +35,18 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx')),
 })
 
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./sign-in/invitation-page.tsx')),
+})
+
+const link = createRoute({
+  getParentRoute: () => root,
+  path: '/link',
+  component: lazyRouteComponent(() => import('./sign-in/link-page.tsx')),
+})
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -133,6 +145,8 @@ const tree = root.addChildren([
   start,
   signIn,
   setup,
+  invitation,
+  link,
   organization.addChildren([
     ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
     ...[

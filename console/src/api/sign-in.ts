@@ -4,12 +4,9 @@ import { type Session, currentSession, openSession, renewSession, sessionToken }
 
 type Opened = Session & { token: string }
 
-export interface Credentials {
-  email: string
-  password: string
-}
+export type Credentials = { email: string; password: string } | { link: string }
 
-/** What stands for the password while the code is asked for. */
+/** What stands for the password or the link while the code is asked for. */
 export interface AskedFactor {
   mfa_token: string
 }
@@ -45,6 +42,22 @@ export interface Setup {
 export const setUp = async (setup: Setup): Promise<Session> => {
   const body = { ...setup, client: 'browser' }
   const opened = await call<Opened>('POST', '/auth/setup', { body })
+  openSession(opened)
+  return opened
+}
+
+export interface Acceptance {
+  token: string
+  password: string
+  /** Of a new user. */
+  name?: string
+  /** Of a user with a second factor. */
+  totp?: string
+}
+
+export const acceptInvitation = async (acceptance: Acceptance): Promise<Session> => {
+  const body = { ...acceptance, client: 'browser' }
+  const opened = await call<Opened>('POST', '/auth/invitations/accept', { body })
   openSession(opened)
   return opened
 }

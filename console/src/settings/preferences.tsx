@@ -3,6 +3,7 @@ import type { Preferences as Choices } from '../api/types.ts'
 import { SelectField } from '../design/field.tsx'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
 import { useChooseAppearance, usePreferences } from '../shell/own-appearance.ts'
+import { NoticeChoices } from './notice-choices.tsx'
 
 const themes = [
   ['system', 'As the device'],
@@ -26,7 +27,7 @@ export const Preferences = () => {
       <div className="px-4 py-3">
         <p className="mb-3 text-sm text-muted">Yours, in every organization and on every device.</p>
         <Region read={read} skeleton="h-40">
-          {({ theme, density, time_zone }) => (
+          {({ theme, density, time_zone, notices }) => (
             <div className="grid gap-3">
               <SelectField
                 label="Colours"
@@ -48,6 +49,7 @@ export const Preferences = () => {
                   choose({ time_zone: target.value === '' ? null : target.value })
                 }
               />
+              <NoticeChoices chosen={notices} />
             </div>
           )}
         </Region>

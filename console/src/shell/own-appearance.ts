@@ -5,9 +5,9 @@ import type { Preferences } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { type Appearance, keepAppearance } from './appearance.ts'
 
-const path = '/v1/preferences'
+export const preferencesPath = '/v1/preferences'
 
-export const usePreferences = () => useRead<Preferences>(path)
+export const usePreferences = () => useRead<Preferences>(preferencesPath)
 
 /** What the person chose elsewhere since is taken over; undefined until something was chosen. */
 export const useOwnAppearance = (): Appearance | undefined => {
@@ -24,7 +24,7 @@ export const useChooseAppearance = () => {
   const write = useWrite<Preferences>()
   const choose = (chosen: Partial<Appearance>) => {
     keepAppearance(chosen)
-    write.mutate({ method: 'PATCH', path, body: chosen })
+    write.mutate({ method: 'PATCH', path: preferencesPath, body: chosen })
   }
   return { choose, error: write.error }
 }

@@ -4,9 +4,7 @@ import { useState } from 'react'
 import { setUp } from '../api/sign-in.ts'
 import { TextField } from '../design/field.tsx'
 import { EntryForm } from './entry-form.tsx'
-
-/** The token stands behind the `#`, so no log has it. */
-const tokenOf = (fragment: string): string => new URLSearchParams(fragment.slice(1)).get('t') ?? ''
+import { tokenOf } from './link-token.ts'
 
 const SetupPage = () => {
   const navigate = useNavigate()

@@ -5,6 +5,7 @@ import type { Session } from '../api/session.ts'
 import { type AskedFactor, signIn, signInWithCode } from '../api/sign-in.ts'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
+import { CodeForm } from './code-form.tsx'
 import { EntryForm } from './entry-form.tsx'
 
 const route = getRouteApi('/sign-in')
@@ -55,10 +56,15 @@ const SignInPage = () => {
               />
             </EntryForm>
           ) : (
-            <CodeForm
-              onCode={async (code) => enter(await signInWithCode(asked, code))}
-              onBack={() => setAsked(null)}
-            />
+            <>
+              <CodeForm
+                lead="Your password was right."
+                onCode={async (code) => enter(await signInWithCode(asked, code))}
+              />
+              <div className="mt-4">
+                <Button onClick={() => setAsked(null)}>Use another account</Button>
+              </div>
+            </>
           )}
           <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
             First start on this machine? The practice organization’s e-mail and password are in{' '}
@@ -72,34 +78,6 @@ const SignInPage = () => {
 }
 
 export default SignInPage
-
-const CodeForm = (props: { onCode: (code: string) => Promise<void>; onBack: () => void }) => (
-  <>
-    <EntryForm
-      key="code"
-      name="Second factor"
-      title="Enter the code"
-      lead="Your password was right. Your app shows the code for the Document Exchange."
-      verb="Sign in"
-      busyVerb="Signing in"
-      onSubmit={(textOf) => props.onCode(textOf('code'))}
-    >
-      <TextField
-        label="Code"
-        name="code"
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        spellCheck={false}
-        hint="Six digits, or one of your recovery codes."
-        required
-        autoFocus
-      />
-    </EntryForm>
-    <div className="mt-4">
-      <Button onClick={props.onBack}>Use another account</Button>
-    </div>
-  </>
-)
 
 /** One record, as each of its two parties reads it. */
 const Illustration = () => (
