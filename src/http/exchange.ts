@@ -116,15 +116,29 @@ export const countRefused = (exchange: Exchange, error: unknown): void => {
   exchange.rateLimitStatus = rateLimits.count('address', addressOf(exchange.request).network)
 }
 
+/**
+ * A class, since V8 keeps the getter of an object literal in the old generation, where it holds the
+ * exchange until the next full garbage collection (docs/decisions/0118).
+ */
+class ExchangeRequester implements Requester {
+  readonly organization: string
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, organization: string) {
+    this.organization = organization
+    this.#exchange = exchange
+  }
+
+  /** Made when it is needed: most lists neither wait nor have a connection to interrupt. */
+  get signal(): AbortSignal {
+    this.#exchange.hangUp ??= hangUpOf(this.#exchange)
+    return this.#exchange.hangUp.signal
+  }
+}
+
 /** The signal is aborted when the client closes the connection before it has the response. */
-export const requesterOf = (exchange: Exchange, organization: string): Requester => ({
-  organization,
-  // Made when it is needed: most lists neither wait nor have a connection to interrupt.
-  get signal() {
-    exchange.hangUp ??= hangUpOf(exchange)
-    return exchange.hangUp.signal
-  },
-})
+export const requesterOf = (exchange: Exchange, organization: string): Requester =>
+  new ExchangeRequester(exchange, organization)
 
 const hangUpOf = ({ response }: Exchange): AbortController => {
   const hangUp = new AbortController()
