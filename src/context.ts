@@ -23,10 +23,11 @@ import type { Database, RequestDatabase } from './database/pool.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
 import type { Refusal } from './contract/errors.ts'
 import type { BrokenSeal } from './database/row-seals.ts'
-import type { SharedLookUps } from './store/documents/shared-look-ups.ts'
+import type { IsAbandoned } from './database/batch-loader.ts'
+import type { FoundDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 
-export interface Context extends SharedLookUps {
+export interface Context {
   config: Config
   database: Database
   /** The state of the PostgreSQL that this process runs; undefined with DATABASE_URL. */
@@ -46,6 +47,8 @@ export interface Context extends SharedLookUps {
   performAsSystem: PerformAsSystem
   /** The only way to call third parties. */
   outbound: Outbound
+  /** Shares a statement with other look-ups of the moment. Does not check who may see it. */
+  documentById(id: string, isAbandoned?: IsAbandoned): Promise<FoundDocument>
   /** Sends e-mails; undefined without SMTP_URL. */
   mailer: Mailer | undefined
   /** Makes PDFs off the request path. */

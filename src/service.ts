@@ -44,7 +44,8 @@ import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { type Database, openDatabase } from './database/pool.ts'
 import { databaseError, portOfServer } from './database/sql.ts'
 import { openFeedNotifier } from './store/webhooks/feed-notify.ts'
-import { openSharedLookUps } from './store/documents/shared-look-ups.ts'
+import { documentsById } from './store/documents/documents.ts'
+import { batchLoader } from './database/batch-loader.ts'
 import { FairQueue } from './database/fair-queue.ts'
 import { openTileTreeCache } from './store/provenance/tiles.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
@@ -118,7 +119,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     isRolledBack: rollback.isRolledBack,
     metrics,
     tracing,
-    ...openSharedLookUps(database.read),
+    documentById: batchLoader((ids) => documentsById(database.read, ids)),
     refuseBrokenSeal,
   }
   await rollback.start()

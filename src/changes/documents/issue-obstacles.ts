@@ -36,7 +36,7 @@ export type IssueSource = Pick<
 export interface IssueFacts {
   draft: IssuableDraft
   /** Most drafts are judged without it, so readers parse it when it is asked for. */
-  readonly content: DocumentContent
+  contentOf(): DocumentContent
   connectionStatus: string
   sources: readonly SourceDocument<IssueSource>[]
   /** Today's date by the issuer's clock. */
@@ -50,22 +50,24 @@ export const issueObstacles = (facts: IssueFacts): Refusal[] => {
     draft.is_frozen ? frozen() : undefined,
     draft.integrity_hold ? onHold('The document') : undefined,
     connectionObstacle(connectionStatus),
-    ...dateObstacles(facts),
+    termsObstacle(facts),
+    offerObstacle(facts),
     ...sources.map((source) => sourceObstacle(facts, source)),
   ].filter((obstacle) => obstacle !== undefined)
 }
 
 /** The reasons of these refusals, each once. */
-export const issueBlockers = (facts: IssueFacts): IssueBlocker[] => [
-  ...new Set(issueObstacles(facts).map(({ details }) => details!['reason'] as IssueBlocker)),
-]
+export const issueBlockers = (facts: IssueFacts): readonly IssueBlocker[] => {
+  const reasons = issueObstacles(facts).map(({ details }) => details!['reason'] as IssueBlocker)
+  return reasons.length > 1 ? [...new Set(reasons)] : reasons
+}
 
 /** The facts of a draft that was loaded with its connection and the documents it refers to. */
 export const issueFactsOf = (unit: UnitOfWork, draft: NewDocumentRow): IssueFacts => {
   const content = parseContent(draft.content)
   return {
     draft,
-    content,
+    contentOf: () => content,
     connectionStatus: unit.get('connections', draft.connection_id)!.status,
     sources: sourcesOf(unit, draft, content.references),
     today: todayOf(unit, draft.issuer_id),
@@ -85,11 +87,11 @@ export const datesAtIssue = (facts: IssueFacts): DatesAtIssue => ({
   valid_until: lastDayAtIssue(facts),
 })
 
-const documentDateAtIssue = ({ draft, content, today }: IssueFacts): string =>
-  draft.document_date_given ? content.document_date : today
+const documentDateAtIssue = ({ draft, contentOf, today }: IssueFacts): string =>
+  draft.document_date_given ? contentOf().document_date : today
 
 const termsAtIssue = (facts: IssueFacts): RedatedTerms => {
-  const { payment_terms, due_date } = facts.content
+  const { payment_terms, due_date } = facts.contentOf()
   const form = facts.draft.terms_form as 'text' | 'date' | 'none'
   return redateTerms({ payment_terms, due_date, form }, documentDateAtIssue(facts))
 }
@@ -101,9 +103,6 @@ const lastDayAtIssue = (facts: IssueFacts): string | null => {
   if (documentTypes[type].validDays === null) return null
   return defaultValidUntil(type, documentDateAtIssue(facts))
 }
-
-const dateObstacles = (facts: IssueFacts): Refusal[] =>
-  [termsObstacle(facts), offerObstacle(facts)].filter((obstacle) => obstacle !== undefined)
 
 /** Terms that count days move with the document; only those of a date can be past. */
 const termsObstacle = (facts: IssueFacts): Refusal | undefined => {
@@ -129,13 +128,13 @@ const datePast = (what: string): Refusal =>
   refuse('conflict', `${what} with PATCH, then issue.`, { reason: 'terms_date_past' })
 
 const sourceObstacle = (
-  { draft, content }: IssueFacts,
+  { draft, contentOf }: IssueFacts,
   source: SourceDocument<IssueSource>,
 ): Refusal | undefined => {
   const { document, rel } = source
   if (document.integrity_hold) return onHold(`Document ${encodedIdOf(document)}`)
   if (document.issued_at === null) return notIssued(document)
-  if (rel === 'credits') return creditObstacle(draft, content, source)
+  if (rel === 'credits') return creditObstacle(draft, contentOf(), source)
   if (!isMadeFrom(draft, source)) return undefined
   const side = issuingSide(draft, document)
   return conversionObstacle(document, { side, to: draft.type, remedy: ` ${otherReference}` })

@@ -120,7 +120,7 @@ const datedContent = (facts: IssueFacts): DocumentContent => {
   const { document_date, terms, valid_until } = datesAtIssue(facts)
   assert(terms.ok, 'a draft is not issued with terms that are past')
   const { hasDueDate } = documentTypes[facts.draft.type as DocumentTypeName]
-  return patchContent(facts.content, {
+  return patchContent(facts.contentOf(), {
     ...termsForType(terms, hasDueDate),
     document_date,
     valid_until,

@@ -232,7 +232,7 @@ export const get = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } = await documentInPath(call, params.id, prefetched)
-  const viewOf = document.draft ? await viewWithBlockersBy(call, [document]) : viewBy(call)
+  const viewOf = await viewWithBlockersBy(call, [document])
   const text = projectDocument(document, viewOf(document, side))
   return { body: new JsonText(text), etag: etagOf(document) }
 })

@@ -16,7 +16,7 @@ import { receiptOf } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
-import { blockersOf } from './draft-blockers.ts'
+import { type BlockersOf, draftBlockers } from './draft-blockers.ts'
 import { JsonText, type Reply } from '../operation.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
@@ -27,15 +27,19 @@ export const paymentsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>
   return { canPay: scopes.has('payments:write') && !isWithoutPayments, isWithoutPayments }
 }
 
+type ViewOf = (document: LoadedDocument, side: Side) => Viewer
+
 /** The caller's view of the documents that it reads now. */
-export const viewBy = (call: Call) => {
+export const viewBy = (call: Call, blockersOf?: BlockersOf): ViewOf => {
   const { clockOffsetSeconds } = call.organization
   const now = Date.now()
   const today = dateAt(now, clockOffsetSeconds)
   const payments = paymentsOf(call)
-  return ({ issuerClockSeconds: ahead }: LoadedDocument, side: Side): Viewer => {
+  return (document, side) => {
+    const { issuerClockSeconds: ahead } = document
     const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
-    return { side, ...payments, today, issuerToday: hasOneClock ? today : dateAt(now, ahead) }
+    const issuerToday = hasOneClock ? today : dateAt(now, ahead)
+    return { side, ...payments, today, issuerToday, blockers: blockersOf?.(document) }
   }
 }
 
@@ -43,12 +47,11 @@ export const viewBy = (call: Call) => {
 export const viewWithBlockersBy = async (
   call: Call,
   documents: readonly LoadedDocument[],
-): Promise<(document: LoadedDocument, side: Side) => Viewer> => {
-  const viewOf = viewBy(call)
-  if (documents.every(({ draft }) => draft === undefined)) return viewOf
+): Promise<ViewOf> => {
+  const hasDraft = documents.some(({ connectionStatus }) => connectionStatus !== undefined)
+  if (!hasDraft) return viewBy(call)
   const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
-  const blockers = await blockersOf(call, documents, today)
-  return (document, side) => ({ ...viewOf(document, side), blockers: blockers.get(document.id) })
+  return viewBy(call, await draftBlockers(call, documents, today))
 }
 
 export interface WrittenDocument {

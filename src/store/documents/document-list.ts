@@ -6,7 +6,12 @@
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type LoadedDocument, packedListedDocument, unpackDocument } from './documents.ts'
+import {
+  type LoadedDocument,
+  type PackedDocument,
+  documentReader,
+  packedListedDocument,
+} from './documents.ts'
 
 export interface DocumentListFilters {
   connections?: readonly string[]
@@ -36,7 +41,7 @@ export interface DocumentListPage {
 }
 
 /** `content` is null where the page is full before its limit. */
-type ListedDocument = { position: bigint; packed: string; content: string | null }
+type ListedDocument = Omit<PackedDocument, 'content'> & { position: bigint; content: string | null }
 /** Newest first, or oldest change first. */
 type ListOrder = 'v.position desc' | 'v.updated_at, v.document_id'
 type ColumnCondition = { column: string; query: SqlQuery }
@@ -162,7 +167,7 @@ export const readRows = async (
     from ${listed} order by ${raw(order)}`)
   if (rows.every(({ content }) => content !== null)) return rows
   return db.rows<ListedDocument>(sql`
-    select position, packed, ${contentThatFits}
+    select position, packed, connection, ${contentThatFits}
     from (select v.position, v.updated_at, v.document_id, ${packedListedDocument}, d.content,
         ${bytesBefore(order)} from ${listed}) v
     order by ${raw(order)}`)
@@ -190,11 +195,13 @@ export const pageOf = (
   { limit }: { limit: number },
 ): DocumentListPage => {
   const page: LoadedDocument[] = []
-  for (const { packed, content } of rows) {
+  const read = documentReader(seals)
+  for (const row of rows) {
+    const { content } = row
     if (page.length === limit || content === null) {
       return { rows: page, next: rows[page.length - 1]!.position }
     }
-    page.push(unpackDocument({ packed, content }, seals))
+    page.push(read({ ...row, content }))
   }
   return { rows: page, next: null }
 }

@@ -3,7 +3,13 @@ import type { FeedPositions } from '../../core/documents/document-visibility.ts'
 import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
-import { nullIfMarked, packed as pack, printedColumn } from '../../database/packed-rows.ts'
+import {
+  nullIfMarked,
+  packed as pack,
+  packedRow,
+  printedColumn,
+  unpackRow,
+} from '../../database/packed-rows.ts'
 import type { DocumentRecord } from '../../core/documents/projection.ts'
 import {
   BrokenSeal,
@@ -33,28 +39,35 @@ const packedWithoutContent = (isCurrent: string): SqlQuery =>
     ...packedNames.map((name) => printedColumn('documents', 'd', name)),
   ])} as packed`
 
-/** Two values per row instead of forty. */
-const packedDocumentColumns = sql`${packedWithoutContent(isNewestVersion)}, d.content`
+/** That of a draft `d`, whose status decides whether the draft can be issued. */
+const packedConnection = sql`case when d.status = 'draft' then (
+  select ${packedRow('connections', 'c')} from connections c where c.id = d.connection_id
+) end as connection`
+
+/** Three values per row instead of forty. */
+const packedDocumentColumns = sql`${packedWithoutContent(isNewestVersion)}, d.content, ${packedConnection}`
 
 /** The same of a document `d` of a page, whose row is `v`, without the content. */
-export const packedListedDocument = packedWithoutContent(isListedVersion)
+export const packedListedDocument = sql`${packedWithoutContent(isListedVersion)}, ${packedConnection}`
 
 export interface PackedDocument {
   packed: string
   content: string
+  connection: string | null
 }
 
 /** A document as readers need it. Its visibility has not been checked yet: `sideSeen` does. */
-export interface LoadedDocument extends DocumentRecord, FeedPositions {
+export interface LoadedDocument extends DocumentRecord, FeedPositions, DraftColumns {
+  /** Undefined unless the document is a draft. */
+  connectionStatus: string | undefined
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
   issuerClockSeconds: bigint | undefined
-  /** What else decides whether a draft can be issued; undefined once it is none. */
-  draft: DraftColumns | undefined
   /** The number of events in its history. */
   head_seq: number
 }
 
-export type DraftColumns = Pick<
+/** What else decides whether a draft can be issued. */
+type DraftColumns = Pick<
   Rows['documents'],
   'document_date_given' | 'valid_until_given' | 'terms_form' | 'integrity_hold'
 >
@@ -62,10 +75,27 @@ export type DraftColumns = Pick<
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
 
-/** Throws BrokenSeal if a column is not as it was sealed, or if the row is not the newest one. */
-export const unpackDocument = (
-  { packed, content }: PackedDocument,
+/**
+ * Reads the rows of one statement. It throws BrokenSeal if a column is not as it was sealed, or if
+ * a row is not the newest one. A connection that several drafts have is checked once.
+ */
+export const documentReader = (seals: RowSeals): ((row: PackedDocument) => LoadedDocument) => {
+  const statuses = new Map<string, string>()
+  const statusOf = (connection: string): string => {
+    let status = statuses.get(connection)
+    if (status === undefined) {
+      status = unpackRow(seals, 'connections', connection).status
+      statuses.set(connection, status)
+    }
+    return status
+  }
+  return (row) => unpackDocument(row, seals, statusOf)
+}
+
+const unpackDocument = (
+  { packed, content, connection }: PackedDocument,
   seals: RowSeals,
+  connectionStatusOf: (connection: string) => string,
 ): LoadedDocument => {
   // Three values precede the sealed ones: `t` for the newest version, the seal in hex, and the
   // issuer's clock.
@@ -81,6 +111,10 @@ export const unpackDocument = (
   if (!isAsSealed || !packed.startsWith('t')) {
     throw new BrokenSeal('documents', id)
   }
+  const isDraft = of('status') === 'draft'
+  // No connection is ever deleted.
+  if (isDraft && connection === null) throw new BrokenSeal('connections', of('connection_id'))
+  const connectionStatus = isDraft ? connectionStatusOf(connection!) : undefined
   const issuedAt = of('issued_at')
   const counterpartyPosition = of('counterparty_position')
   return {
@@ -113,17 +147,14 @@ export const unpackDocument = (
     issuer_position: BigInt(of('issuer_position')),
     counterparty_position: counterpartyPosition === nullMark ? null : BigInt(counterpartyPosition),
     issuerClockSeconds: clock === '' ? undefined : BigInt(clock),
-    draft: of('status') === 'draft' ? draftColumns(of) : undefined,
+    document_date_given: of('document_date_given') === 't',
+    valid_until_given: of('valid_until_given') === 't',
+    terms_form: of('terms_form'),
+    integrity_hold: of('integrity_hold') === 't',
+    connectionStatus,
     content,
   }
 }
-
-const draftColumns = (of: (name: keyof DraftColumns) => string): DraftColumns => ({
-  document_date_given: of('document_date_given') === 't',
-  valid_until_given: of('valid_until_given') === 't',
-  terms_form: of('terms_form'),
-  integrity_hold: of('integrity_hold') === 't',
-})
 
 /** Undefined if there is none with the id. */
 export type FoundDocument = LoadedDocument | BrokenSeal | undefined
@@ -140,7 +171,8 @@ export const documentsById = async (
     select u.ordinal::int, ${packedDocumentColumns}
     from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, ordinal)
     join documents d on d.id = u.id`)
-  return inKeyOrder(rows, ids.length, (row) => orBrokenSeal(() => unpackDocument(row, db.seals)))
+  const read = documentReader(db.seals)
+  return inKeyOrder(rows, ids.length, (row) => orBrokenSeal(() => read(row)))
 }
 
 /** Whether the same owner's organization in the other mode sees the document (contract 11). */

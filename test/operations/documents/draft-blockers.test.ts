@@ -4,13 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Context } from '../../../src/context.ts'
-import { blockersOf } from '../../../src/operations/documents/draft-blockers.ts'
+import { draftBlockers } from '../../../src/operations/documents/draft-blockers.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { dateAt } from '../../../src/core/dates.ts'
 import type { Queryable } from '../../../src/database/sql.ts'
 import { documentsById, hasBrokenSeal } from '../../../src/store/documents/documents.ts'
-import { openSharedLookUps } from '../../../src/store/documents/shared-look-ups.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
@@ -209,9 +207,7 @@ describe('contract 11: each reason blocks the draft and refuses its issue', () =
   })
 })
 
-const readers = 3
-
-describe('drafts take a statement for their sources and share one for connections', () => {
+describe('drafts are loaded with their connections and take a statement for their sources', () => {
   test('the number of statements does not depend on the number of drafts', async () => {
     const quote = await issueDocument('quote')
     const drafts: string[] = []
@@ -219,14 +215,14 @@ describe('drafts take a statement for their sources and share one for connection
       drafts.push((await aDraft(running, pair, referTo(quote))).id)
     }
     assert.deepEqual(await statementsFor([quote]), 0)
-    assert.deepEqual(await statementsFor(drafts.slice(0, 2)), 1 + readers)
-    assert.deepEqual(await statementsFor([...drafts, quote]), 1 + readers)
+    assert.deepEqual(await statementsFor(drafts.slice(0, 2)), 1)
+    assert.deepEqual(await statementsFor([...drafts, quote]), 1)
     const plain = (await aDraft(running, pair)).id
-    assert.deepEqual(await statementsFor([plain]), 1)
+    assert.deepEqual(await statementsFor([plain]), 0)
   })
 })
 
-/** How many statements the blockers of these documents take for readers of the same moment. */
+/** How many statements the blockers of these documents take. */
 const statementsFor = async (ids: readonly string[]): Promise<number> => {
   const uuids = ids.map((id) => decodeId('doc', id)!)
   const loaded = (await documentsById(database, uuids)).map((found) => {
@@ -243,17 +239,9 @@ const statementsFor = async (ids: readonly string[]): Promise<number> => {
     row: () => assert.fail('no other statement'),
     run: () => assert.fail('no other statement'),
   }
-  const { connectionById } = openSharedLookUps(counting)
-  const call = { read: counting, context: { connectionById } as Context }
-  const today = dateAt(Date.now(), 0n)
-  // Readers of the same moment share the look-up of connections.
-  const [blockers] = await Promise.all(
-    Array.from({ length: readers }, () => blockersOf(call, loaded, today)),
-  )
-  const drafts = loaded.filter(({ status }) => status === 'draft')
-  assert.deepEqual(
-    [...blockers!.keys()],
-    drafts.map(({ id }) => id),
-  )
+  const blockersOf = await draftBlockers({ read: counting }, loaded, dateAt(Date.now(), 0n))
+  for (const document of loaded) {
+    assert.equal(blockersOf(document) !== undefined, document.status === 'draft')
+  }
   return statements
 }
