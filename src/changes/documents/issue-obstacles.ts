@@ -5,7 +5,7 @@
 import { conversionsOf, withdrawnStates } from '../../contract/conversions.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { type IssueBlocker, type Refusal, refuse } from '../../contract/errors.ts'
-import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
+import { type DocumentContent, hasReferences, lazyContent } from '../../core/documents/content.ts'
 import { type RedatedTerms, redateTerms } from '../../core/documents/payment-terms.ts'
 import { encodeId } from '../../core/ids.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
@@ -35,7 +35,7 @@ export type IssueSource = Pick<
 
 export interface IssueFacts {
   draft: IssuableDraft
-  /** Most drafts are judged without it, so readers parse it when it is asked for. */
+  /** Most drafts are judged without it, so it is parsed when it is asked for. */
   contentOf(): DocumentContent
   connectionStatus: string
   sources: readonly SourceDocument<IssueSource>[]
@@ -64,12 +64,13 @@ export const issueBlockers = (facts: IssueFacts): readonly IssueBlocker[] => {
 
 /** The facts of a draft that was loaded with its connection and the documents it refers to. */
 export const issueFactsOf = (unit: UnitOfWork, draft: NewDocumentRow): IssueFacts => {
-  const content = parseContent(draft.content)
+  const contentOf = lazyContent(draft.content)
+  const references = hasReferences(draft.content) ? contentOf().references : []
   return {
     draft,
-    contentOf: () => content,
+    contentOf,
     connectionStatus: unit.get('connections', draft.connection_id)!.status,
-    sources: sourcesOf(unit, draft, content.references),
+    sources: sourcesOf(unit, draft, references),
     today: todayOf(unit, draft.issuer_id),
   }
 }
