@@ -41,6 +41,24 @@ export const identityLimits = {
   /** Wrong codes are forgotten after a day without another one. */
   wrongCodesForgottenMs: 24 * 60 * 60 * 1000,
 
+  // Sign-in of programs that a person approves (RFC 8628)
+  deviceCodeLifetimeMs: 10 * 60 * 1000,
+  userCodeLetters: 8,
+  userCodeMaxLength: 40,
+  devicePollSeconds: 5,
+  /** A poll that comes too early makes the interval so much longer. */
+  devicePollSlowerSeconds: 5,
+  devicePollMaxSeconds: 60,
+  /** So much earlier is still in time: clocks and networks are not exact. */
+  devicePollToleranceMs: 500,
+  /** Codes that have not expired, of a network and of all. */
+  deviceCodesPerNetworkMax: 10,
+  deviceCodesMax: 10_000,
+  /** Codes that do not exist, for a person and for a network. */
+  wrongUserCodesMax: 10,
+  wrongUserCodesPerNetworkMax: 30,
+  wrongUserCodeWindowMs: 10 * 60 * 1000,
+
   // Saved views (contract 12)
   savedViewsMax: 100,
   savedViewNameMaxLength: 100,

@@ -43,6 +43,13 @@ export const columns = {
     document_id: 'uuid', organization_id: 'uuid', scenario: 'text', step: 'integer',
     revision: 'integer', due_at: 'timestamptz?', seal: 'bytea',
   },
+  device_codes: {
+    hash: 'bytea', user_hash: 'bytea', status: 'text', address: 'text', network: 'text',
+    user_agent: 'text?', created_at: 'timestamptz', expires_at: 'timestamptz',
+    interval_seconds: 'integer', polled_at: 'timestamptz?', user_id: 'uuid?', sign_in_id: 'uuid?',
+    organization_id: 'uuid?', authenticated_at: 'timestamptz?', user_version: 'bigint?',
+    seal: 'bytea',
+  },
   document_comments: {
     id: 'uuid', document_id: 'uuid', organization_id: 'uuid', user_id: 'uuid?', key_id: 'uuid?',
     text: 'text', created_at: 'timestamptz', seal: 'bytea',

@@ -11,6 +11,7 @@ const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   clock_advances: ['organization_id', 'offset_seconds'],
   demo_loans: ['listing_id'],
   demo_scripts: ['document_id'],
+  device_codes: ['hash'],
   finance_setups: ['organization_id'],
   memberships: ['user_id', 'organization_id'],
   organization_counters: ['organization_id'],

@@ -12,6 +12,7 @@ import * as comments from './documents/comments.ts'
 import * as connections from './identity/connections.ts'
 import * as browsers from './identity/browser-sessions.ts'
 import { list } from './documents/list.ts'
+import * as deviceCodes from './identity/device-codes.ts'
 import * as deliveries from './webhooks/deliveries.ts'
 import * as sandboxDemo from './sandbox/demo.ts'
 import { createListingOfDemo } from './sandbox/demo-listing.ts'
@@ -102,5 +103,7 @@ export const operations: readonly Operation[] = [
   ...[browsers.methods, setup, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
   ...[sessions.get, browsers.stepUp, sessions.end, sessions.switchOrganization, accept],
   ...[secondFactor.start, secondFactor.confirm, secondFactor.remove, secondFactor.recoveryCodes],
+  ...[deviceCodes.start, deviceCodes.token],
+  ...[deviceCodes.claim, deviceCodes.approve, deviceCodes.deny],
   authSpecification(() => operations),
 ]

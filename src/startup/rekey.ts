@@ -182,6 +182,11 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
       advice: 'wait: they expire within the hour',
     },
     {
+      what: 'device codes',
+      count: await count('device_codes', of(sql`t.expires_at > clock_timestamp()`)),
+      advice: 'wait: they expire within ten minutes',
+    },
+    {
       what: 'invitations of members',
       count: await count(
         'member_invitations',

@@ -1,8 +1,8 @@
 /**
  * Purges what has expired: stored responses after their retention, former contents of drafts once
- * nothing shows them, sessions and sign-in links once they have ended, notices after two weeks; and
- * events, deliveries and the request log after 30 days, by dropping the partition of a week when
- * all of it has expired.
+ * nothing shows them, sessions, sign-in links and device codes once they have ended, notices after
+ * two weeks; and events, deliveries and the request log after 30 days, by dropping the partition of
+ * a week when all of it has expired.
  */
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
@@ -15,6 +15,7 @@ import { purgeReplacedContents } from '../store/documents/replaced-contents.ts'
 import { purgeStoredResponses } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/request-log.ts'
 import { purgeApprovals } from '../store/approvals/approvals.ts'
+import { purgeDeviceCodes } from '../store/identity/device-codes.ts'
 import { purgeMemberInvitations } from '../store/identity/member-invitations.ts'
 import { purgeSessions } from '../store/identity/sessions.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
@@ -49,6 +50,7 @@ export const purgeExpired: Task = {
     )
     const sessions = await purgeSessions(database.background, batchSize)
     const signInLinks = await purgeSignInLinks(database.background, batchSize)
+    const deviceCodes = await purgeDeviceCodes(database.background, batchSize)
     const invitations = await purgeMemberInvitations(database.background, batchSize)
     const approvals = await purgeApprovals(
       database.background,
@@ -63,9 +65,10 @@ export const purgeExpired: Task = {
     const weeks = await purgeWeeks(database.background)
     return (
       weeks ||
-      [responses, contents, sessions, signInLinks, invitations, approvals, notices].includes(
-        batchSize,
-      )
+      [
+        ...[responses, contents, sessions, signInLinks, deviceCodes],
+        ...[invitations, approvals, notices],
+      ].includes(batchSize)
     )
   },
 }

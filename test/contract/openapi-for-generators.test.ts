@@ -144,6 +144,11 @@ test('sign-in has a document of its own', () => {
     '/auth/totp',
     '/auth/totp/confirm',
     '/auth/recovery-codes',
+    '/auth/device',
+    '/auth/device/token',
+    '/auth/device/claim',
+    '/auth/device/approve',
+    '/auth/device/deny',
     '/auth/openapi.json',
   ])
   assert(!('IdempotencyKey' in auth.components.parameters), 'sign-in takes no Idempotency-Key')

@@ -10,6 +10,7 @@ import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { assertProblems } from '../support/http/error-responses.ts'
 import { type RequestOptions, callApi } from '../support/api-client.ts'
 import { anOrganization } from '../support/fixtures.ts'
+import { anApprovedDevice } from '../support/identity/device-codes.ts'
 import { codeOf } from '../support/identity/second-factor.ts'
 import { startTestService } from '../support/test-service.ts'
 import { anEndpoint } from '../support/webhooks/endpoints.ts'
@@ -37,6 +38,8 @@ const cookie = browser.headers.get('set-cookie')!.split(';')[0]!
 
 const [beginner, confirming] = [await anOrganization(running), await anOrganization(running)]
 const started = await callApi(running, 'POST', '/auth/totp', { key: confirming.session, body: {} })
+
+const approved = await anApprovedDevice(running, owner.session)
 
 /** Every operation that shows a secret, with the fields of its response that hold it. */
 const secretResponses: Record<
@@ -111,6 +114,16 @@ const secretResponses: Record<
       body: { code: await codeOf(database, started.body.secret) },
     },
   },
+  'device.start': {
+    path: '/auth/device',
+    fields: ['device_code', 'user_code', 'verification_uri_complete'],
+    options: { body: {} },
+  },
+  'device.token': {
+    path: '/auth/device/token',
+    fields: ['token'],
+    options: { body: { device_code: approved.device_code } },
+  },
   'session.switch': {
     path: '/auth/session/switch',
     fields: ['token'],
@@ -125,6 +138,7 @@ const counts = async (): Promise<unknown> =>
       (select count(*) from sessions where revoked_at is null) as open,
       (select count(*) from organizations) as organizations,
       (select count(*) from member_invitations where ended_at is null) as invitations,
+      (select string_agg(d::text, ' ') from device_codes d) as devices,
       (select string_agg(f::text, ' ') from second_factors f) as factors,
       (select string_agg(e::text, ' ') from webhook_endpoints e) as endpoints`)
 

@@ -19,6 +19,7 @@ import { practiceOf } from '../../src/store/deployment.ts'
 import { callApi } from '../support/api-client.ts'
 import { fillEverySealedTable, password } from '../support/database/every-sealed-table.ts'
 import { exampleLine } from '../support/fixtures.ts'
+import { dryPoll } from '../support/identity/device-codes.ts'
 import { until } from '../support/until.ts'
 import {
   copyRows,
@@ -153,6 +154,7 @@ const uses: Readonly<Record<string, Use>> = {
   'sign in by a link, connect a processor, and claim notices': load(() =>
     inTransaction(database, (tx) => changeUntold(tx, untold), false),
   ),
+  'poll for an approved program': () => dryPoll(running, world.device.device_code),
   'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
 }
 
@@ -191,17 +193,10 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 
 /** Where another unique column than the primary key admits no copy. */
 const withoutCopies: readonly SealedTable[] = [
-  ...(['connection_invitations', 'connections', 'keys', 'ledger_account', 'ledger_tx'] as const),
-  ...(['finance_agreements', 'finance_pledges', 'limit_usage', 'member_invitations'] as const),
-  ...([
-    'approvals',
-    'audit_entries',
-    'notices',
-    'payments',
-    'sandboxes',
-    'sessions',
-    'users',
-  ] as const),
+  ...(['approvals', 'audit_entries', 'connection_invitations', 'connections'] as const),
+  ...(['device_codes', 'finance_agreements', 'finance_pledges', 'keys', 'ledger_account'] as const),
+  ...(['ledger_tx', 'limit_usage', 'member_invitations', 'notices', 'payments'] as const),
+  ...(['sandboxes', 'sessions', 'users'] as const),
 ]
 
 // A superuser is not held up by them.

@@ -217,6 +217,7 @@ test('it is finished once they have aged out, or were used', async () => {
   await db.run(sql`
     delete from idempotency where substring(seal from 2 for 1) = ${Buffer.of(1)}`)
   await db.run(sql`delete from sign_in_links`)
+  await db.run(sql`delete from device_codes`)
   await db.run(sql`delete from member_invitations where get_byte(hash, 0) = 1`)
   await db.run(sql`delete from sessions where get_byte(hash, 0) = 1`)
   const { borrower, debtor, lender } = world.loan

@@ -31,6 +31,7 @@ import {
 import { signInBrowser } from './browser-sign-ins.ts'
 import { chooseMembership } from './membership-choice.ts'
 import {
+  type NewSession,
   type OpenedSession,
   type SessionOrigin,
   openMemberSession,
@@ -59,6 +60,8 @@ export interface SignInChoice {
   origin?: SessionOrigin
   /** Undefined for an operator, whose actions are recorded elsewhere. */
   requestId?: string
+  /** Of a sign-in that another one has approved: it does not begin now. */
+  times?: Pick<NewSession, 'authenticatedAt' | 'expiresAt'>
 }
 
 /** How a sign-in reads, writes and checks a second factor. */
@@ -159,7 +162,7 @@ const userOfLink = async (tx: Queryable, link: string): Promise<UserRow> => {
 export const signIn = async (
   tx: Queryable,
   user: string,
-  { organization, client = 'cli', origin = unknownOrigin, requestId }: SignInChoice,
+  { organization, client = 'cli', origin = unknownOrigin, requestId, times }: SignInChoice,
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, user), organization)
 
@@ -167,7 +170,7 @@ export const signIn = async (
   const signedIn =
     client === 'browser'
       ? await signInBrowser(tx, membership, origin)
-      : { session: await openMemberSession(tx, membership, { origin }), membership }
+      : { session: await openMemberSession(tx, membership, { origin, ...times }), membership }
   if (requestId === undefined) return signedIn
   const entry = {
     ...{ organization_id: membership.organization_id, user_id: user, request_id: requestId },

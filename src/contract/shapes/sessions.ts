@@ -47,7 +47,7 @@ export const SignIn = InputObject(
 )
 export type SignIn = Static<typeof SignIn>
 
-const organization = {
+export const organizationFields = {
   id: Id('org', 'The organization.'),
   name: Type.String(),
   mode: StringEnum(['live', 'sandbox'], 'Live or sandbox.'),
@@ -56,7 +56,7 @@ const organization = {
 const session = {
   id: Id('ses', 'The session; of a browser, the same for all of its tokens.'),
   expires_at: Timestamp('When the token ends.'),
-  organization: OutputObject(organization, 'The organization that the session acts for.'),
+  organization: OutputObject(organizationFields, 'The organization that the session acts for.'),
   user: OutputObject(
     { id: Id('usr', 'The user.'), email: Type.String(), name: Type.String() },
     'The user who signed in.',
@@ -75,7 +75,7 @@ export const CurrentSession = OutputObject(
     authenticated_at: Timestamp('When the user last showed who it is.'),
     organizations: Type.Array(
       OutputObject(
-        { ...organization, role: StringEnum(roleNames, 'The role of the user there.') },
+        { ...organizationFields, role: StringEnum(roleNames, 'The role of the user there.') },
         'An organization of the user.',
       ),
       { description: 'All organizations that the user can switch to.' },
@@ -116,7 +116,7 @@ export const ListedSession = OutputObject(
     client: Client,
     is_current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
     organization: OutputObject(
-      organization,
+      organizationFields,
       'The organization of the token; of a browser, the one where it signed in.',
     ),
     address: Nullable(Type.String({ description: 'From where the user signed in.' })),

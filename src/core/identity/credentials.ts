@@ -107,13 +107,13 @@ const keyPattern = /^rk_(live|test)_dx1_[0-9A-Za-z]{49}$/
 const sessionPattern = /^rs_(live|test)_[0-9A-Za-z_-]{32}$/
 
 /**
- * API keys; session tokens, sign-in links, cookies and signing secrets; download link tokens, which
- * are 54 bytes in base64url without a prefix.
+ * API keys; session tokens, sign-in links, cookies, invitations, device codes and signing secrets;
+ * download link tokens, which are 54 bytes in base64url without a prefix.
  */
 const secretPattern = new RegExp(
   [
     '(rk_(?:live|test)_(?:dx1_)?[0-9A-Za-z]{0,8})[0-9A-Za-z_-]*',
-    '(rs_(?:live|test)_|(?:sl|rf|st)_(?=[0-9A-Za-z_-]{16}))[0-9A-Za-z_-]+',
+    '(rs_(?:live|test)_|(?:sl|rf|st|mi|mt|dc)_(?=[0-9A-Za-z_-]{16}))[0-9A-Za-z_-]+',
     '(whsec_)[0-9A-Za-z+/=%_-]+',
     '(?<![0-9A-Za-z_-])[0-9A-Za-z_-]{72}(?![0-9A-Za-z_-])',
   ].join('|'),

@@ -36,7 +36,10 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       ]),
     ),
   ],
-  sections: [signedRequests, signingIn(baseUrl), secondFactors, membersAndRoles, notices],
+  sections: [
+    ...[signedRequests, signingIn(baseUrl), secondFactors, signingInPrograms(baseUrl)],
+    ...[membersAndRoles, notices],
+  ],
 })
 
 const signedRequests: Section = {
@@ -156,6 +159,10 @@ const signingIn = (baseUrl: string): Section => ({
           'Shows again who the user is, with the password, or with `totp` if a second factor is turned on. A browser whose user did so more than 15 minutes ago is refused live money and keys: [forbidden](#errors-forbidden) with `step_up_required`.',
         ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
+        [
+          codeSpan('POST /auth/device'),
+          'Begins to sign a program in that a person approves in a browser; see [programs](#signing-in-programs).',
+        ],
       ],
     ),
     text(
@@ -188,3 +195,22 @@ const secondFactors: Section = {
     ),
   ],
 }
+
+const signingInPrograms = (baseUrl: string): Section => ({
+  id: 'signing-in-programs',
+  title: 'Signing in programs',
+  blocks: [
+    text(
+      'A program on a machine without a browser gets a session as RFC 8628 describes: it shows a short code, and a signed-in person approves it elsewhere. `docex login --device` does all of this.',
+    ),
+    code('sh', curl({ method: 'POST', url: `${baseUrl}/auth/device`, body: {} })),
+    list(
+      `The response has \`user_code\` and \`verification_uri\` to show to the person, and \`device_code\` to keep. Both codes last ${durationText(limits.deviceCodeLifetimeMs)}.`,
+      'The program waits `interval` seconds and sends `{device_code}` to `POST /auth/device/token`, until it gets a session (201). A refusal is [conflict](#errors-conflict): with the reasons `authorization_pending` and `slow_down` it polls again after `details.interval` seconds; `access_denied` and `expired_token` are final.',
+      'In the browser, `POST /auth/device/claim` with `{user_code}` says from where the program asks, and binds the code to that sign-in; only it can then call `POST /auth/device/approve` with `{user_code, organization_id?}`, or `POST /auth/device/deny`.',
+      `Approving needs a sign-in of the last ${durationText(limits.browserStepUpMs)} and, for a live organization, a second factor: [forbidden](#errors-forbidden) with \`step_up_required\` or \`second_factor_required\`.`,
+      `The session acts for the organization that was chosen, lasts ${durationText(limits.sessionLifetimeMs)} from the moment at which the person last showed who they are, and is in their list of sessions, where it can be ended. If the person signs out before the program has polled, it gets none.`,
+      `At most ${limits.deviceCodesPerNetworkMax} codes of a network wait at the same time. After ${limits.wrongUserCodesMax} codes that do not exist, a person waits ${durationText(limits.wrongUserCodeWindowMs)}: [rate_limited](#errors-rate_limited).`,
+    ),
+  ],
+})

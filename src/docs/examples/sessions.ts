@@ -31,6 +31,13 @@ const listed = {
   expires_at: '2026-11-28T12:25:00.000Z',
 }
 
+const device = {
+  ...{ user_code: 'WDJB-MJHT', status: 'claimed', address: '203.0.113.7' },
+  user_agent: 'docex-cli/1.16.0 (build-7)',
+  ...{ created_at: '2026-11-21T09:10:00.000Z', expires_at: '2026-11-21T09:20:00.000Z' },
+  organization: null,
+}
+
 const factor = { enabled_at: '2026-11-21T09:15:00.000Z', recovery_codes_left: 10 }
 
 export const sessionExamples: Readonly<Record<string, Example>> = {
@@ -73,5 +80,24 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   },
   'totp.remove': { body: { totp: '406058' }, response: factor },
   'recovery_codes.get': { response: factor },
+  'device.start': {
+    body: {},
+    response: {
+      ...{ device_code: 'dc_…', user_code: device.user_code },
+      verification_uri: 'https://exchange.example/app/device',
+      verification_uri_complete: 'https://exchange.example/app/device?user_code=WDJB-MJHT',
+      ...{ expires_in: 600, interval: 5 },
+    },
+  },
+  'device.token': { body: { device_code: 'dc_…' }, response: opened },
+  'device.claim': { body: { user_code: device.user_code }, response: device },
+  'device.approve': {
+    body: { user_code: device.user_code, organization_id: exampleIds.issuer },
+    response: { ...device, status: 'approved', organization: session.organization },
+  },
+  'device.deny': {
+    body: { user_code: device.user_code },
+    response: { ...device, status: 'denied' },
+  },
   'session.switch': { body: { organization_id: exampleIds.issuer }, response: opened },
 }

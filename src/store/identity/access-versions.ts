@@ -9,6 +9,7 @@
  *   memberships.user_version                   = users.version
  *   sign_in_links.user_version                 = users.version, until the link is used
  *   second_factors.user_version                = users.version
+ *   device_codes.user_version                  = users.version, once approved
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
@@ -71,6 +72,12 @@ export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): voi
   throw outdated('sign_in_links', link.hash.toString('hex'))
 }
 
+/** Of a code that is approved. */
+export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users']): void => {
+  if (code.user_id === user.id && code.user_version === user.version) return
+  throw outdated('device_codes', code.hash.toString('hex'))
+}
+
 /** A user whose second factor is asked for has a row of it, and no row is older than the user. */
 export const checkSecondFactor = (
   factor: Rows['second_factors'] | undefined,
@@ -103,13 +110,15 @@ export const countUserChange = async (
   const version = before + 1n
   await changeSealedRows(tx, 'users', sql`t.id = ${id}`, () => ({ ...set, version }))
   const change = {
-    isCurrent: (row: { user_version: bigint }) => row.user_version === before,
+    isCurrent: (row: { user_version: bigint | null }) => row.user_version === before,
     set: { user_version: version },
   }
   await setInIntactRows(tx, 'second_factors', sql`t.user_id = ${id}`, change)
   await setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, change)
   const open = sql`t.user_id = ${id} and t.used_at is null`
   await setInIntactRows(tx, 'sign_in_links', open, change)
+  const approved = sql`t.user_id = ${id} and t.status = 'approved'`
+  await setInIntactRows(tx, 'device_codes', approved, change)
 }
 
 /** A session that has ended needs no version. */

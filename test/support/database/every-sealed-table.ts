@@ -16,6 +16,7 @@ import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
 import { withProfiles } from '../identity/profiles.ts'
+import { anApprovedDevice } from '../identity/device-codes.ts'
 import { turnOnFactor } from '../identity/second-factor.ts'
 import type { TestService } from '../test-service.ts'
 import { subscribe } from '../webhooks/receiver.ts'
@@ -76,6 +77,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const link = await createSignInLink(database, issuer.userId)
   const { session: key, userId } = counterparty
   const factor = await turnOnFactor(running, { key, userId })
+  const device = await anApprovedDevice(running, issuer.session)
   const email = `${randomBytes(6).toString('hex')}@example.com`
   await callApi(running, 'POST', '/v1/invitations', {
     key: issuer.session,
@@ -134,6 +136,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       endpoint,
       link: link.token,
       factor,
+      device,
       invitation: invitation.body,
       loan: { ...parties, agreement, offer, listing },
       sandbox: { ...sandbox, invoice: followed.id, listing: followedListing, clocks },
