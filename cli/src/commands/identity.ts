@@ -19,6 +19,7 @@ import {
   writeProfiles,
 } from '../profiles.ts'
 import { readSecret } from '../secrets.ts'
+import { deviceToken } from './device-login.ts'
 import { groupOf } from './groups.ts'
 
 export const addIdentity = (program: Command, io: Io): void => {
@@ -27,10 +28,16 @@ export const addIdentity = (program: Command, io: Io): void => {
     .summary('Store a key or session as a profile')
     .description(
       'Read an API key (rk_…) or the token of a session (rs_…) from a prompt without echo, from stdin' +
-        ' or from DOCEX_API_KEY, check it, and store it as a profile. It is never an argument.',
+        ' or from DOCEX_API_KEY, check it, and store it as a profile. It is never an argument. With' +
+        ' --device, no secret is read: you approve a short code in a browser, on any machine, and a' +
+        ' session of twelve hours is stored.',
     )
+    .option('--device', 'Sign in by approving a code in a browser.')
     .option('--base-url <url>', `The service. Default: DOCEX_BASE_URL, else ${defaultBaseUrl}.`)
-    .addHelpText('after', '\nExamples:\n  docex login\n  docex login --profile live < key.txt')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  docex login\n  docex login --device\n  docex login --profile live < key.txt',
+    )
     .action(() => runLogin(contextOf(io, login)))
   const logout = program
     .command('logout')
@@ -74,7 +81,9 @@ const runLogin = async (context: Context): Promise<void> => {
   const given = (options['baseUrl'] as string | undefined) ?? io.env['DOCEX_BASE_URL']
   const baseUrl = trimmed(given || defaultBaseUrl)
   const apiKey =
-    io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', options.nonInteractive !== true))
+    options['device'] === true
+      ? await deviceToken(io, baseUrl)
+      : io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', !options.nonInteractive))
   if (!apiKey) throw new CredentialsError('No key came: type it, or send it on stdin.')
   const caller = await callerOf(io, baseUrl, apiKey)
   const name = options.profile ?? (io.env['DOCEX_PROFILE'] || 'default')

@@ -19,13 +19,19 @@ interface RunOptions {
   /** Whether stdout and stderr are a terminal. */
   isTTY?: boolean
   signal?: AbortSignal
+  /** Gets what is written to stderr, at once. */
+  onStderr?: (text: string) => void
 }
 
 export type Cli = (argv: readonly string[], options?: RunOptions) => Promise<Outcome>
 
-const collector = (isTTY: boolean) => {
+const collector = (isTTY: boolean, onText: (text: string) => void = () => undefined) => {
   const chunks: Buffer[] = []
-  const sink: Sink = { isTTY, columns: 100, write: (chunk) => chunks.push(Buffer.from(chunk)) }
+  const write: Sink['write'] = (chunk) => {
+    chunks.push(Buffer.from(chunk))
+    onText(String(chunk))
+  }
+  const sink: Sink = { isTTY, columns: 100, write }
   return { sink, bytes: () => Buffer.concat(chunks) }
 }
 
@@ -34,7 +40,7 @@ export const cliWith = (env: Record<string, string> = {}): Cli => {
   const folder = temporaryFolder()
   return async (argv, options = {}) => {
     const { stdin = '', isTTY = false } = options
-    const [stdout, stderr] = [collector(isTTY), collector(isTTY)]
+    const [stdout, stderr] = [collector(isTTY), collector(isTTY, options.onStderr)]
     const code = await run(argv, {
       env: { DOCEX_CONFIG_DIR: folder, ...env, ...options.env },
       stdin: Readable.from([stdin]),

@@ -1,0 +1,71 @@
+/**
+ * `docex login --device`: the person approves in a browser, here or on another machine, and types
+ * no secret (RFC 8628).
+ */
+import { hostname } from 'node:os'
+import { pause } from '../../../sdk/src/attempt.ts'
+import { type Client, createClient } from '../../../sdk/src/client.ts'
+import { ApiError, ConnectionError } from '../../../sdk/src/errors.ts'
+import { CredentialsError } from '../failures.ts'
+import { cliVersion } from '../generated/version.ts'
+import type { Io } from '../io.ts'
+import { note } from '../output.ts'
+
+interface StartedCodes {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  expires_in: number
+  interval: number
+}
+
+/** The token of a session that a person has approved. */
+export const deviceToken = async (io: Io, baseUrl: string): Promise<string> => {
+  const client = clientWithoutCredential(baseUrl)
+  const post = <Body>(path: string, body: object): Promise<Body> =>
+    client.json<Body>({ method: 'POST', path, body }, { signal: io.signal })
+  const codes = await post<StartedCodes>('/auth/device', {})
+  note(io, `Open ${codes.verification_uri} and enter the code ${codes.user_code}`)
+  note(io, `or open ${codes.verification_uri_complete}`)
+  const endsAt = performance.now() + codes.expires_in * 1000
+  let { interval } = codes
+  while (performance.now() < endsAt) {
+    await pause(interval * 1000, io.signal)
+    try {
+      const body = { device_code: codes.device_code }
+      return (await post<{ token: string }>('/auth/device/token', body)).token
+    } catch (error) {
+      interval = nextInterval(error, interval)
+    }
+  }
+  throw new CredentialsError(
+    'Nobody has approved the code in time: run docex login --device again.',
+  )
+}
+
+/** Nobody is known yet, so nothing is said about who calls. */
+const clientWithoutCredential = (baseUrl: string): Client =>
+  createClient({
+    ...{ baseUrl, apiKey: 'none' },
+    fetch: (url, init) => {
+      const headers = new Headers(init.headers)
+      headers.delete('authorization')
+      // The person who approves sees it.
+      headers.set('user-agent', `docex-cli/${cliVersion} (${hostname()})`)
+      return fetch(url, { ...init, headers })
+    },
+  })
+
+/** How much later a program polls that was too early, if the service does not say it. */
+const slowerSeconds = 5
+
+/** How many seconds to wait before the next poll; throws what is final. */
+const nextInterval = (error: unknown, interval: number): number => {
+  if (error instanceof ConnectionError) return interval * 2
+  const details = error instanceof ApiError && error.code === 'conflict' ? error.details : undefined
+  const { reason, interval: told } = (details ?? {}) as { reason?: string; interval?: number }
+  if (reason === 'authorization_pending') return told ?? interval
+  if (reason === 'slow_down') return told ?? interval + slowerSeconds
+  throw error
+}
