@@ -22,6 +22,11 @@ const textsOf =
       names.flatMap((name) => (search[name] === undefined ? [] : [[name, String(search[name])]])),
     ) as { [name in Name]?: string }
 
+/** Whoever has no session signs in first, and comes back then. */
+const requireSession = async (to: string): Promise<void> => {
+  if (!(await hasSession())) throw redirect({ to: '/sign-in', search: { to } })
+}
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -47,6 +52,14 @@ const link = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/link-page.tsx')),
 })
 
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  validateSearch: textsOf('user_code'),
+  beforeLoad: ({ location }: { location: { href: string } }) => requireSession(location.href),
+  component: lazyRouteComponent(() => import('./sign-in/device-page.tsx')),
+})
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -60,7 +73,7 @@ const organization = createRoute({
   getParentRoute: () => root,
   path: '/o/$org',
   beforeLoad: async ({ params, location }) => {
-    if (!(await hasSession())) throw redirect({ to: '/sign-in', search: { to: location.href } })
+    await requireSession(location.href)
     try {
       await actFor(params.org)
     } catch (error) {
@@ -147,6 +160,7 @@ const tree = root.addChildren([
   setup,
   invitation,
   link,
+  device,
   organization.addChildren([
     ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
     ...[

@@ -22,7 +22,8 @@ const SignInPage = () => {
   }
   const enter = async ({ organization }: Session) => {
     const path = to?.replace(/^\/app/, '')
-    if (path?.startsWith('/o/') === true) await navigate({ href: path, replace: true })
+    if (path !== undefined && /^\/(o\/|device\b)/.test(path))
+      await navigate({ href: path, replace: true })
     else await navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
   }
   return (
