@@ -26,7 +26,7 @@ const boundaries = {
   changes: {
     values: ['store', 'database', 'core', 'contract', verifier],
     types: ['engine', 'notary', 'telemetry'],
-    modules: [...pure, 'node:util'],
+    modules: [...pure, 'node:util', '@simplewebauthn/server'],
   },
   operations: {
     values: [

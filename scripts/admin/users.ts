@@ -3,7 +3,7 @@ import { chooseMembership } from '../../src/changes/identity/membership-choice.t
 import { createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
 import { queueForAddress } from '../../src/changes/notices/queue-notices.ts'
 import { roleNames } from '../../src/contract/roles.ts'
-import { removeSecondFactor } from '../../src/changes/identity/second-factors.ts'
+import { removeAllFactors } from '../../src/changes/identity/second-factors.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/database/sql.ts'
@@ -125,11 +125,13 @@ const removeFactor = async (
   { positionals: [email = ''] }: CommandInput,
 ): Promise<CommandResult> => {
   const user = await userOf(tx, email)
-  const { enabled_at } = await removeSecondFactor(tx, user.id)
+  const enabled_at = await removeAllFactors(tx, user.id)
   return {
     subject: encodeId('usr', user.id),
     detail: { enabled_at },
-    lines: [`The second factor of ${user.email} is removed. The password signs in alone.`],
+    lines: [
+      `The second factor of ${user.email} is removed, with all passkeys. The password signs in alone.`,
+    ],
   }
 }
 
@@ -148,7 +150,7 @@ export const userCommands: Readonly<Record<string, Command>> = {
     run: printLink,
   },
   'second-factor remove': {
-    summary: 'remove the second factor of somebody who has lost it',
+    summary: 'remove the second factor and the passkeys of somebody who has lost them',
     arguments: '<email>',
     run: removeFactor,
   },

@@ -41,6 +41,15 @@ export const identityLimits = {
   /** Wrong codes are forgotten after a day without another one. */
   wrongCodesForgottenMs: 24 * 60 * 60 * 1000,
 
+  // Passkeys (WebAuthn)
+  passkeysMax: 20,
+  passkeyNameMaxLength: 100,
+  passkeyChallengeLifetimeMs: 5 * 60 * 1000,
+  passkeyChallengeBytes: 16,
+  /** Of the base64url texts in what an authenticator answers. */
+  passkeyAnswerMaxLength: 3_000,
+  passkeyTransportsMax: 10,
+
   // Sign-in of programs that a person approves (RFC 8628)
   deviceCodeLifetimeMs: 10 * 60 * 1000,
   userCodeLetters: 8,

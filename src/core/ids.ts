@@ -26,6 +26,7 @@ export const resourceOfPrefix = {
   req: 'request',
   usr: 'user',
   ses: 'session',
+  psk: 'passkey',
   sbx: 'sandbox',
   inc: 'incident',
   inv: 'invitation',

@@ -195,6 +195,11 @@ export const columns = {
     profile_digest: 'text?', created_at: 'timestamptz', version: 'bigint', access_version: 'bigint',
     seal: 'bytea',
   },
+  passkeys: {
+    id: 'uuid', user_id: 'uuid', credential_id: 'text', public_key: 'bytea', counter: 'bigint',
+    transports: 'text[]', name: 'text', created_at: 'timestamptz', last_used_at: 'timestamptz?',
+    last_challenge_at: 'timestamptz?', user_version: 'bigint', seal: 'bytea',
+  },
   payments: {
     id: 'uuid', mode: 'text', kind: 'text', document_id: 'uuid', connection_id: 'uuid',
     payer_id: 'uuid', payee_id: 'uuid', payer_position: 'bigint', payee_position: 'bigint',

@@ -12,6 +12,7 @@ import * as comments from './documents/comments.ts'
 import * as connections from './identity/connections.ts'
 import * as browsers from './identity/browser-sessions.ts'
 import { list } from './documents/list.ts'
+import * as passkeys from './identity/passkeys.ts'
 import * as deviceCodes from './identity/device-codes.ts'
 import * as deliveries from './webhooks/deliveries.ts'
 import * as sandboxDemo from './sandbox/demo.ts'
@@ -103,6 +104,8 @@ export const operations: readonly Operation[] = [
   ...[browsers.methods, setup, sessions.create, browsers.refresh, browsers.list, browsers.revoke],
   ...[sessions.get, browsers.stepUp, sessions.end, sessions.switchOrganization, accept],
   ...[secondFactor.start, secondFactor.confirm, secondFactor.remove, secondFactor.recoveryCodes],
+  ...[passkeys.start, passkeys.add, passkeys.list, passkeys.remove],
+  ...[passkeys.startSignIn, passkeys.signIn],
   ...[deviceCodes.start, deviceCodes.token],
   ...[deviceCodes.claim, deviceCodes.approve, deviceCodes.deny],
   authSpecification(() => operations),

@@ -11,6 +11,7 @@ import { assertProblems } from '../support/http/error-responses.ts'
 import { type RequestOptions, callApi } from '../support/api-client.ts'
 import { anOrganization } from '../support/fixtures.ts'
 import { anApprovedDevice } from '../support/identity/device-codes.ts'
+import { addPasskey, optionsFor } from '../support/identity/passkeys.ts'
 import { codeOf } from '../support/identity/second-factor.ts'
 import { startTestService } from '../support/test-service.ts'
 import { anEndpoint } from '../support/webhooks/endpoints.ts'
@@ -39,6 +40,7 @@ const cookie = browser.headers.get('set-cookie')!.split(';')[0]!
 const [beginner, confirming] = [await anOrganization(running), await anOrganization(running)]
 const started = await callApi(running, 'POST', '/auth/totp', { key: confirming.session, body: {} })
 
+const { authenticator } = await addPasskey(running, (await anOrganization(running)).session)
 const approved = await anApprovedDevice(running, owner.session)
 
 /** Every operation that shows a secret, with the fields of its response that hold it. */
@@ -124,6 +126,11 @@ const secretResponses: Record<
     fields: ['token'],
     options: { body: { device_code: approved.device_code } },
   },
+  'passkeys.sign_in': {
+    path: '/auth/passkeys/sign-in/verify',
+    fields: ['token'],
+    options: { body: { passkey: authenticator.get(await optionsFor(running)) } },
+  },
   'session.switch': {
     path: '/auth/session/switch',
     fields: ['token'],
@@ -139,6 +146,7 @@ const counts = async (): Promise<unknown> =>
       (select count(*) from organizations) as organizations,
       (select count(*) from member_invitations where ended_at is null) as invitations,
       (select string_agg(d::text, ' ') from device_codes d) as devices,
+      (select string_agg(p::text, ' ') from passkeys p) as passkeys,
       (select string_agg(f::text, ' ') from second_factors f) as factors,
       (select string_agg(e::text, ' ') from webhook_endpoints e) as endpoints`)
 

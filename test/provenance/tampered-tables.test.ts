@@ -154,6 +154,7 @@ const uses: Readonly<Record<string, Use>> = {
   'sign in by a link, connect a processor, and claim notices': load(() =>
     inTransaction(database, (tx) => changeUntold(tx, untold), false),
   ),
+  'read the passkeys': read('/auth/passkeys', counterparty.session),
   'poll for an approved program': () => dryPoll(running, world.device.device_code),
   'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
 }
@@ -195,8 +196,8 @@ const noticedElsewhere: readonly string[] = ['processor_accounts.organization_id
 const withoutCopies: readonly SealedTable[] = [
   ...(['approvals', 'audit_entries', 'connection_invitations', 'connections'] as const),
   ...(['device_codes', 'finance_agreements', 'finance_pledges', 'keys', 'ledger_account'] as const),
-  ...(['ledger_tx', 'limit_usage', 'member_invitations', 'notices', 'payments'] as const),
-  ...(['sandboxes', 'sessions', 'users'] as const),
+  ...(['ledger_tx', 'limit_usage', 'member_invitations', 'notices', 'passkeys'] as const),
+  ...(['payments', 'sandboxes', 'sessions', 'users'] as const),
 ]
 
 // A superuser is not held up by them.

@@ -5,17 +5,18 @@
  * A sign-in that lacks the code gets an mfa_token, which stands for the password for five minutes.
  * It names the version of its user, which every sign-in with a code counts up: so it works once.
  */
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { KeyGenerations } from '../../core/key-generations.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { userWithFactor } from '../../store/identity/second-factors.ts'
+import { isConfirmed, userWithFactor } from '../../store/identity/second-factors.ts'
 import type { UserRow } from '../../store/identity/users.ts'
+import { type ShownPasskey, checkAnswer, useAnswer, wrongPasskey } from './passkey-answers.ts'
 import { useCode } from './second-factors.ts'
-import { checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
+import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
 import { isSignatureOf, signatureOf } from './signed-tokens.ts'
 
 /** What a check needs beside the code. */
@@ -59,21 +60,26 @@ export const userOfMfaToken = async (read: Queryable, token: string): Promise<Us
 
 /** What a person shows for the second factor. */
 export interface ShownFactor {
-  code: string | undefined
+  code?: string | undefined
+  /** In place of the code. */
+  passkey?: ShownPasskey | undefined
   /** What stands for the password the next time; only a sign-in hands one out. */
   mfaToken?: string | null
   /** The user may not have changed since. */
   version?: bigint
 }
 
-/** Refuses unless the user has no second factor, or the code is right: it is used up then. */
+/** Refuses unless the user has no second factor, or shows the right one: it is used up then. */
 export const requireSecondFactor = async (
-  { transaction, keys, address, isDryRun }: FactorCheck,
+  check: FactorCheck,
   user: UserRow,
-  { code, mfaToken, version }: ShownFactor,
+  { code, passkey, mfaToken, version }: ShownFactor,
 ): Promise<void> => {
   if (user.second_factor_since === null) return
-  if (code === undefined) throw factorRequired(missingCode, mfaToken)
+  if (passkey !== undefined) return requirePasskey(check, user, passkey)
+  const { read, transaction, keys, address, isDryRun } = check
+  const methods = await methodsOf(read, user)
+  if (code === undefined) throw factorRequired(missingCode, mfaToken, methods)
   const attempt = { address, email: user.email }
   checkSignInFailures(attempt)
   const shown = { id: user.id, text: code, version, isDryRun }
@@ -82,19 +88,61 @@ export const requireSecondFactor = async (
   if (verdict.kind === 'changed') throw unknownMfaToken()
   if (verdict.kind === 'early') throw tooManyWrongCodes(verdict.waitMs)
   recordSignInFailure(attempt)
-  throw factorRequired(wrongCode, mfaToken)
+  throw factorRequired(wrongCode, mfaToken, methods)
+}
+
+/** Refuses unless a passkey of the user has answered: the answer is used up then. */
+export const requirePasskey = async (
+  { read, transaction, address, isDryRun }: FactorCheck,
+  user: UserRow,
+  shown: ShownPasskey,
+): Promise<void> =>
+  countWrongPasskeys({ address, email: user.email }, async () => {
+    const checked = await checkAnswer(read, shown)
+    if (checked.passkey.user_id !== user.id) throw wrongPasskey()
+    if (!isDryRun) await transaction((tx) => useAnswer(tx, checked))
+  })
+
+/** Wrong answers count as failed sign-ins do. */
+export const countWrongPasskeys = async <T>(
+  attempt: SignInAttempt,
+  work: () => Promise<T>,
+): Promise<T> => {
+  checkSignInFailures(attempt)
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unauthorized') recordSignInFailure(attempt)
+    throw error
+  }
+}
+
+type FactorMethod = 'totp' | 'passkey'
+
+/** What the user can show. */
+const methodsOf = async (read: Queryable, { id }: UserRow): Promise<FactorMethod[]> => {
+  const { factor, hasPasskey } = (await userWithFactor(read, id))!
+  return [
+    ...(isConfirmed(factor) ? (['totp'] as const) : []),
+    ...(hasPasskey ? (['passkey'] as const) : []),
+  ]
 }
 
 const missingCode =
-  'This needs the second factor of the user: send totp, with a code of the app or a recovery code.'
+  'This needs the second factor of the user: send totp, with a code of the app or a recovery code, or use a passkey.'
 const wrongCode =
   'The code is wrong, or it was used already. Send the next code of the app, or a recovery code.'
 
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
 
-const factorRequired = (message: string, mfaToken: string | null | undefined): Refusal => {
+const factorRequired = (
+  message: string,
+  mfaToken: string | null | undefined,
+  methods: readonly FactorMethod[],
+): Refusal => {
   const token = mfaToken === undefined ? {} : { mfa_token: mfaToken }
-  return refuse('unauthorized', message, { reason: 'mfa_required', ...token }, challenge)
+  const details = { reason: 'mfa_required', methods, ...token }
+  return refuse('unauthorized', message, details, challenge)
 }
 
 const unknownMfaToken = (): Refusal => {

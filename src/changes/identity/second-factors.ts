@@ -23,6 +23,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { countUserChange } from '../../store/identity/access-versions.ts'
+import { deletePasskeysOf } from '../../store/identity/passkeys.ts'
 import * as store from '../../store/identity/second-factors.ts'
 
 type SecondFactorRow = store.SecondFactorRow
@@ -64,8 +65,8 @@ export const startSecondFactor = async (
   keys: KeyGenerations,
   id: string,
 ): Promise<StartedFactor> => {
-  const { user } = await store.lockUserWithFactor(tx, id)
-  if (user.second_factor_since !== null) throw isOn()
+  const { user, factor } = await store.lockUserWithFactor(tx, id)
+  if (store.isConfirmed(factor)) throw isOn()
 
   // From here the change must succeed.
   const secret = formatSecret(randomBytes(limits.totpSecretBytes))
@@ -83,10 +84,14 @@ export interface FactorState {
   recovery_codes_left: number
 }
 
-export const stateOf = ({ user, factor }: store.UserWithFactor): FactorState => ({
-  enabled_at: user.second_factor_since,
-  recovery_codes_left: factor?.recovery_macs.length ?? 0,
-})
+export const stateOf = ({ user, factor }: store.UserWithFactor): FactorState => {
+  if (factor === undefined || !store.isConfirmed(factor)) {
+    return { enabled_at: null, recovery_codes_left: 0 }
+  }
+  // A passkey may have been there before.
+  const [, enabled_at] = [factor.created_at, user.second_factor_since!].toSorted()
+  return { enabled_at: enabled_at!, recovery_codes_left: factor.recovery_macs.length }
+}
 
 /** From now on it is asked for. The recovery codes are shown once. */
 export const confirmSecondFactor = async (
@@ -95,7 +100,7 @@ export const confirmSecondFactor = async (
   { id, code: text }: { id: string; code: string },
 ): Promise<FactorState & { recovery_codes: string[] }> => {
   const { user, factor } = await store.lockUserWithFactor(tx, id)
-  if (user.second_factor_since !== null) throw isOn()
+  if (store.isConfirmed(factor)) throw isOn()
   if (factor === undefined) throw isOff('Call POST /auth/totp first: there is no secret yet.')
   const secret = secretOf(keys, factor)
   const now = await databaseNow(tx)
@@ -110,19 +115,34 @@ export const confirmSecondFactor = async (
   )
   const recovery_macs = recovery_codes.map((one) => recoveryMac(secret, readCode(one).code))
   await store.changeFactor(tx, id, { last_step: step, recovery_macs })
-  await countUserChange(tx, user, { second_factor_since: now })
+  await countUserChange(tx, user, { second_factor_since: user.second_factor_since ?? now })
   return { enabled_at: now, recovery_codes_left: recovery_codes.length, recovery_codes }
 }
 
 /** Whoever calls has checked who asks. Returns what it was. */
 export const removeSecondFactor = async (tx: Queryable, id: string): Promise<FactorState> => {
   const before = await store.lockUserWithFactor(tx, id)
-  if (before.user.second_factor_since === null) throw isOff('There is no second factor to remove.')
+  if (!store.isConfirmed(before.factor)) throw isOff('There is no second factor to remove.')
 
   // From here the change must succeed.
   await store.deleteFactor(tx, id)
-  await countUserChange(tx, before.user, { second_factor_since: null })
+  const { second_factor_since: since } = before.user
+  const left = { second_factor_since: before.hasPasskey ? since : null }
+  await countUserChange(tx, before.user, left)
   return stateOf(before)
+}
+
+/** Codes and passkeys, for somebody who has lost them; returns since when it was asked for. */
+export const removeAllFactors = async (tx: Queryable, id: string): Promise<string> => {
+  const { user } = await store.lockUserWithFactor(tx, id)
+  const { second_factor_since: since } = user
+  if (since === null) throw isOff('There is no second factor to remove.')
+
+  // From here the change must succeed.
+  await store.deleteFactor(tx, id)
+  await deletePasskeysOf(tx, id)
+  await countUserChange(tx, user, { second_factor_since: null })
+  return since
 }
 
 /** `early`: so many codes were wrong that only a recovery code is looked at. */
@@ -151,7 +171,8 @@ export const useCode = async (
 ): Promise<CodeVerdict> => {
   const { user, factor } = await store.lockUserWithFactor(tx, id)
   if (version !== undefined && user.version !== version) return { kind: 'changed' }
-  if (user.second_factor_since === null || factor === undefined) return { kind: 'right' }
+  if (user.second_factor_since === null) return { kind: 'right' }
+  if (factor === undefined || !store.isConfirmed(factor)) return { kind: 'wrong' }
   const nowMs = Date.parse(await databaseNow(tx))
   const { kind, code } = readCode(text)
   const waitMs = waitLeftMs(factor, nowMs)

@@ -37,8 +37,10 @@ import {
   openMemberSession,
   unknownOrigin,
 } from './new-session.ts'
+import { type ShownPasskey, checkAnswer, useAnswer } from './passkey-answers.ts'
 import {
   type FactorCheck,
+  countWrongPasskeys,
   createMfaToken,
   requireSecondFactor,
   userOfMfaToken,
@@ -71,6 +73,7 @@ export interface SignInTools extends FactorCheck {
 }
 
 export interface PasswordCredentials extends SignInAttempt {
+  email: string
   password: string
   /** Whose turn it is: strangers take turns by their networks. */
   requester: Requester
@@ -111,6 +114,17 @@ export const signInByMfaToken = async (
   await requireSecondFactor(tools, user, { code: totp, mfaToken, version: user.version })
   return tools.write((tx) => signIn(tx, user.id, choice))
 }
+
+/** The authenticator has checked the person, so no other factor is asked for. */
+export const signInByPasskey = async (
+  tools: SignInTools,
+  shown: ShownPasskey,
+  choice: SignInChoice,
+): Promise<SignedIn> =>
+  countWrongPasskeys({ address: tools.address, email: null }, async () => {
+    const checked = await checkAnswer(tools.read, shown)
+    return tools.write(async (tx) => signIn(tx, (await useAnswer(tx, checked)).id, choice))
+  })
 
 /** Refuses a wrong password and an unknown user alike, after the same time. */
 export const userByPassword = async (

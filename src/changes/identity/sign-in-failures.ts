@@ -10,8 +10,8 @@ import { openFailureCounter } from './failure-counter.ts'
 
 export interface SignInAttempt {
   address: string
-  /** Normalized. */
-  email: string
+  /** Normalized; null where the person has not said who it is. */
+  email: string | null
 }
 
 /** Throws `rate_limited` when too many attempts like this one have failed. */
@@ -28,7 +28,7 @@ const common = { policy: 'sign_in', windowMs: limits.signInFailureWindowMs }
 const counters = [
   openFailureCounter<SignInAttempt>({
     ...common,
-    keyOf: ({ address, email }) => `${networkOf(address)} ${email}`,
+    keyOf: ({ address, email }) => (email === null ? undefined : `${networkOf(address)} ${email}`),
     limit: limits.signInFailuresPerMinute,
     failed: 'sign-ins with this e-mail have failed',
   }),

@@ -5,6 +5,7 @@ import { type Role, roleNames } from '../roles.ts'
 import { scopeNames } from '../scopes.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
 import { InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
+import { PasskeyAnswer } from './passkeys.ts'
 
 const Client = StringEnum(
   ['browser', 'cli'],
@@ -100,8 +101,9 @@ export const IdentityProof = InputObject(
   {
     password: Type.Optional(Text(limits.passwordMaxLength, 'The password of the user.', 1)),
     totp: Type.Optional(secondFactorCode),
+    passkey: Type.Optional(PasskeyAnswer),
   },
-  'A proof of who the user is: one of the two.',
+  'A proof of who the user is: one of the three.',
 )
 export type IdentityProof = Static<typeof IdentityProof>
 

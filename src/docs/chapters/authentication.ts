@@ -37,7 +37,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
     ),
   ],
   sections: [
-    ...[signedRequests, signingIn(baseUrl), secondFactors, signingInPrograms(baseUrl)],
+    ...[signedRequests, signingIn(baseUrl), secondFactors, passkeys, signingInPrograms(baseUrl)],
     ...[membersAndRoles, notices],
   ],
 })
@@ -131,7 +131,7 @@ const signingIn = (baseUrl: string): Section => ({
       [
         [
           codeSpan('POST /auth/sessions'),
-          'Signs in with `{email, password}` or `{link}`; see [second factors](#second-factors).',
+          'Signs in with `{email, password}` or `{link}`; see [second factors](#second-factors) and [passkeys](#passkeys).',
         ],
         [
           codeSpan('POST /auth/setup'),
@@ -156,7 +156,7 @@ const signingIn = (baseUrl: string): Section => ({
         ],
         [
           codeSpan('POST /auth/session/step-up'),
-          'Shows again who the user is, with the password, or with `totp` if a second factor is turned on. A browser whose user did so more than 15 minutes ago is refused live money and keys: [forbidden](#errors-forbidden) with `step_up_required`.',
+          'Shows again who the user is, with the password, or with `totp` or `passkey` if there is a second factor. A browser whose user did so more than 15 minutes ago is refused live money and keys: [forbidden](#errors-forbidden) with `step_up_required`.',
         ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
         [
@@ -190,8 +190,26 @@ const secondFactors: Section = {
       '`totp` takes a code of the app or a recovery code, and can be sent with the password or the link at once. One-time links and accepted invitations need it too.',
       'Each code works once. A code may be one step early or late.',
       `After ${limits.wrongCodesFree} wrong codes in a row, the user waits before the next one, at most ${durationText(limits.wrongCodeWaitMaxMs)}: [rate_limited](#errors-rate_limited). A recovery code need not wait.`,
+      '`details.methods` says what the user can show: `totp`, `passkey`, or both.',
       'A browser needs a second factor before it moves live money: [forbidden](#errors-forbidden) with `second_factor_required`. Its user steps up with it too.',
       'An operator removes a factor that was lost: `npm run admin -- second-factor remove <email>`.',
+    ),
+  ],
+}
+
+const passkeys: Section = {
+  id: 'passkeys',
+  title: 'Passkeys',
+  blocks: [
+    text(
+      'A passkey (WebAuthn) signs in alone: its device checks the person by a fingerprint, a face or a PIN, and it answers to this site only. It is also a second factor, so that the password alone signs in no more. People add and remove passkeys in the settings of the console. `GET /auth/methods` says whether browsers allow passkeys here: that takes https and a name, or `localhost`.',
+    ),
+    list(
+      'To add one, a page calls `POST /auth/passkeys/register/options` and gives the response to `navigator.credentials.create`. It sends what that answers, by its `toJSON()`, to `POST /auth/passkeys/register/verify` as `passkey`, with a `name`.',
+      'To sign in, it calls `POST /auth/passkeys/sign-in/options` and gives the response to `navigator.credentials.get`. It sends what that answers to `POST /auth/passkeys/sign-in/verify` as `passkey`, with `organization_id` and `client` as for a password. The same answer goes with `POST /auth/session/step-up`, `POST /auth/invitations/accept`, `DELETE /auth/totp` and `DELETE /auth/passkeys/{id}`.',
+      `Options last ${durationText(limits.passkeyChallengeLifetimeMs)} and work once. A passkey answers no options that are older than those it has answered.`,
+      'An unknown passkey, another site, an answer that was used, and a counter that does not rise get the same [unauthorized](#errors-unauthorized) error.',
+      `A person has at most ${limits.passkeysMax} passkeys. Adding one needs a sign-in of the last ${durationText(limits.browserStepUpMs)}. Removing one takes a passkey, a code or the password; once the last second factor is gone, the password signs in alone.`,
     ),
   ],
 }

@@ -31,6 +31,20 @@ const listed = {
   expires_at: '2026-11-28T12:25:00.000Z',
 }
 
+const passkey = {
+  ...{ id: 'psk_01kbm9r1x4e5p8q9s2t3v6w7y8', name: 'My laptop', transports: ['internal'] },
+  ...{ created_at: '2026-11-21T09:20:00.000Z', last_used_at: '2026-11-21T12:25:00.000Z' },
+}
+
+const credential = { id: 'Pz8gYQ', rawId: 'Pz8gYQ', type: 'public-key' }
+
+const answer = {
+  ...credential,
+  response: { ...{ clientDataJSON: 'eyJ0eX', authenticatorData: 'SZYN5Y', signature: 'MEUCIQ' } },
+}
+
+const challenge = { challenge: 'cGNfbX', timeout: 300_000 }
+
 const device = {
   ...{ user_code: 'WDJB-MJHT', status: 'claimed', address: '203.0.113.7' },
   user_agent: 'docex-cli/1.16.0 (build-7)',
@@ -51,7 +65,7 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   },
   'auth.methods': {
     response: {
-      ...{ setup_required: false, password: true, magic_link: null, passkey: false, oidc: [] },
+      ...{ setup_required: false, password: true, magic_link: null, passkey: true, oidc: [] },
     },
   },
   'auth.setup': {
@@ -80,6 +94,40 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   },
   'totp.remove': { body: { totp: '406058' }, response: factor },
   'recovery_codes.get': { response: factor },
+  'passkeys.start': {
+    body: {},
+    response: {
+      ...challenge,
+      rp: { id: 'exchange.example', name: 'Document Exchange' },
+      user: { id: 'AZrSl7', name: session.user.email, displayName: session.user.name },
+      pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      excludeCredentials: [],
+      authenticatorSelection: {
+        ...{ residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      },
+      attestation: 'none',
+    },
+  },
+  'passkeys.add': {
+    body: {
+      name: passkey.name,
+      passkey: {
+        ...credential,
+        response: { clientDataJSON: 'eyJ0eX', attestationObject: 'o2NmbX' },
+      },
+    },
+    response: { ...passkey, last_used_at: null },
+  },
+  'passkeys.list': { response: { data: [passkey], next_cursor: null, has_more: false } },
+  'passkeys.remove': { body: { password: 'correct horse battery staple' }, response: passkey },
+  'passkeys.start_sign_in': {
+    body: {},
+    response: {
+      ...{ ...challenge, rpId: 'exchange.example', userVerification: 'required' },
+      allowCredentials: [],
+    },
+  },
+  'passkeys.sign_in': { body: { passkey: answer, client: 'browser' }, response: opened },
   'device.start': {
     body: {},
     response: {

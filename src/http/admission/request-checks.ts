@@ -145,7 +145,7 @@ const checkMayMoveMoney = (caller: AuthenticatedCaller, address: string): void =
   if (credential.user?.hasSecondFactor === true) return
   throw refuse(
     'forbidden',
-    'Live money needs a second factor: turn one on in the settings of the console, or with POST /auth/totp.',
+    'Live money needs a second factor: turn one on, or add a passkey, in the settings of the console.',
     { address, reason: 'second_factor_required' },
   )
 }

@@ -18,6 +18,7 @@ import {
 import { notSignedIn, refreshBrowser } from '../../changes/identity/browser-sign-ins.ts'
 import { markAuthenticated, revokeSession } from '../../changes/identity/sessions.ts'
 import { cookieValueOf, isOwnOrigin } from '../../core/identity/browser-cookies.ts'
+import { passkeySiteOf } from '../../core/identity/passkey-challenges.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { hasOwnerOfItsOwn } from '../../store/deployment.ts'
 import * as store from '../../store/identity/sessions.ts'
@@ -44,9 +45,10 @@ export const methods = operation({
   summary: 'Retrieve the ways to sign in',
   allowed: 'public',
   response: SignInMethods,
-}).answersPublic(async ({ database }) => {
+}).answersPublic(async ({ database, config }) => {
   const setup_required = !(await hasOwnerOfItsOwn(database.read))
-  return { body: { setup_required, password: true, magic_link: null, passkey: false, oidc: [] } }
+  const passkey = passkeySiteOf(config.baseUrl) !== undefined
+  return { body: { setup_required, password: true, magic_link: null, passkey, oidc: [] } }
 })
 
 export const refresh = operation({
@@ -123,7 +125,7 @@ export const stepUp = operation({
   method: 'POST',
   path: '/auth/session/step-up',
   summary: 'Show again who you are',
-  description: `For a browser: with the password, or with the second factor of a user who has turned one on, live money and keys can be moved for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
+  description: `For a browser: with the password, or with a code or passkey of a user who has a second factor, live money and keys can be moved for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
   allowed: 'any',
   body: IdentityProof,
   response: CurrentSession,

@@ -201,7 +201,7 @@ export const approve = operation({
 const needsSecondFactor = ({ address }: Call): Refusal =>
   refuse(
     'forbidden',
-    'Approving a program for a live organization needs a second factor: turn one on in the settings of the console, or with POST /auth/totp.',
+    'Approving a program for a live organization needs a second factor: turn one on, or add a passkey, in the settings of the console.',
     { address, reason: 'second_factor_required' },
   )
 

@@ -4,12 +4,14 @@ import { invalidRequest } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { InputObject } from '../../contract/shapes/objects.ts'
 import { NonBlankLine, Text } from '../../contract/shapes/field-types.ts'
+import { PasskeyAnswer } from '../../contract/shapes/passkeys.ts'
 import { OpenedSession, clientField, secondFactorCode } from '../../contract/shapes/sessions.ts'
 import { acceptInvitation, pendingInvitation } from '../../changes/identity/member-invitations.ts'
 import { requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
 import { hashInTurn, userByPassword } from '../../changes/identity/sessions.ts'
 import { userByEmail } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
+import { siteOf } from './passkey-site.ts'
 import { countFailures, factorCheckFor, openedReply, originOf, writeFor } from './sessions.ts'
 
 const Acceptance = InputObject(
@@ -24,6 +26,7 @@ const Acceptance = InputObject(
       NonBlankLine(limits.organizationNameMaxLength, 'The name of a new user; required for one.'),
     ),
     totp: Type.Optional(secondFactorCode),
+    passkey: Type.Optional(PasskeyAnswer),
     ...clientField,
   },
   'The acceptance of an invitation.',
@@ -35,7 +38,7 @@ export const accept = operation({
   path: '/auth/invitations/accept',
   summary: 'Accept an invitation and sign in',
   description:
-    'Makes the invited person a member and returns a session. Somebody who is a user already sends the password, with `totp` if a second factor is turned on; a new user sends a name and chooses a password.',
+    'Makes the invited person a member and returns a session. Somebody who is a user already sends the password, with `totp` or `passkey` if a second factor is turned on; a new user sends a name and chooses a password.',
   since: '1.16.0',
   allowed: 'public',
   body: Acceptance,
@@ -45,7 +48,7 @@ export const accept = operation({
   showsSecret: true,
   isUnversioned: true,
 }).answersPublic(async (context, { body }, from) => {
-  const { token, password, name, totp, client } = body
+  const { token, password, name, totp, client, passkey: answer } = body
   const { address, requester, requestId } = from
   const { read } = context.database
   const write = writeFor(context, from)
@@ -59,7 +62,8 @@ export const accept = operation({
       return write((tx) => acceptInvitation(tx, token, who, entry))
     }
     const user = await userByPassword(read, { email, password, address, requester })
-    await requireSecondFactor(factorCheckFor(context, from), user, { code: totp })
+    const passkey = answer && { site: siteOf(context), answer }
+    await requireSecondFactor(factorCheckFor(context, from), user, { code: totp, passkey })
     return write((tx) => acceptInvitation(tx, token, { id: user.id }, entry))
   })
   return openedReply(context, signedIn, from)

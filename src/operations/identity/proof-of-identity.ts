@@ -1,36 +1,45 @@
-/** A signed-in person shows again who it is, by the password or the second factor. */
+/** A signed-in person shows again who it is, by the password, a code or a passkey. */
 import type { Call } from '../../context.ts'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { IdentityProof } from '../../contract/shapes/sessions.ts'
-import { requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
+import { requirePasskey, requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
 import { isOff } from '../../changes/identity/second-factors.ts'
 import { userByPassword } from '../../changes/identity/sessions.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import { type UserWithFactor, userWithFactor } from '../../store/identity/second-factors.ts'
+import {
+  type UserWithFactor,
+  isConfirmed,
+  userWithFactor,
+} from '../../store/identity/second-factors.ts'
 import { sessionById } from '../../store/identity/sessions.ts'
+import { siteOf } from './passkey-site.ts'
 import { countFailures, factorCheckFor, sessionOf } from './sessions.ts'
 
 export const ownFactor = async (call: Call): Promise<UserWithFactor> =>
   (await userWithFactor(call.read, sessionOf(call).user.id))!
 
-/** Exactly one of the two; which one, the caller has decided before. */
+/** Exactly one of the three; which one is enough, the caller has decided before. */
 export const checkProof = async (
   call: Call,
-  { password, totp }: IdentityProof,
+  { password, totp, passkey }: IdentityProof,
   { factorOnly }: { factorOnly: boolean },
 ): Promise<void> => {
-  const { user } = await ownFactor(call)
-  if ((password === undefined) === (totp === undefined)) throw notOneProof()
-  if (user.second_factor_since === null && totp !== undefined) {
-    throw isOff('You have no second factor: send the password.')
+  const { user, factor } = await ownFactor(call)
+  const proofs = [password, totp, passkey].filter((proof) => proof !== undefined)
+  if (proofs.length !== 1) throw notOneProof()
+  if (totp !== undefined && !isConfirmed(factor)) {
+    throw isOff('You have no app that shows codes: send the password, or a passkey.')
   }
-  const isByFactor = totp !== undefined || (factorOnly && user.second_factor_since !== null)
-  await (isByFactor
-    ? countFailures(call.context, () =>
-        requireSecondFactor(factorCheckFor(call.context, call), user, { code: totp }),
-      )
-    : checkPassword(call, password!))
+  const hasFactor = user.second_factor_since !== null
+  if (password !== undefined && !(factorOnly && hasFactor)) return checkPassword(call, password)
+  const check = factorCheckFor(call.context, call)
+  const shown = passkey && { site: siteOf(call.context), answer: passkey }
+  await countFailures(call.context, () =>
+    shown === undefined
+      ? requireSecondFactor(check, user, { code: totp })
+      : requirePasskey(check, user, shown),
+  )
 }
 
 export const checkPassword = async (call: Call, password: string): Promise<void> => {
@@ -62,5 +71,5 @@ const notOneProof = () =>
     param: '/password',
     code: 'invalid_value',
     message: 'Show who you are by the password, or by the second factor.',
-    fix: 'send either password or totp',
+    fix: 'send one of password, totp and passkey',
   })

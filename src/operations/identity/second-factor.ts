@@ -72,7 +72,7 @@ export const remove = operation({
   path: '/auth/totp',
   summary: 'Turn off the second factor',
   description:
-    'Takes a code of the app, a recovery code or the password. The recovery codes end with it. Returns its last record.',
+    'Takes a code of the app, a recovery code, a passkey or the password. The recovery codes end with it; passkeys stay. Returns its last record.',
   body: IdentityProof,
   response: SecondFactor,
   errors: ['insufficient_scope', 'conflict'],

@@ -86,7 +86,7 @@ export const factorCheckFor = (
   transaction: (work) => database.perform('credentials', requester, (own) => own.transaction(work)),
 })
 
-const toolsFor = (context: Context, from: AnonymousCaller): SignInTools => ({
+export const toolsFor = (context: Context, from: AnonymousCaller): SignInTools => ({
   ...factorCheckFor(context, from),
   write: writeFor(context, from),
 })

@@ -9,13 +9,14 @@
  *   memberships.user_version                   = users.version
  *   sign_in_links.user_version                 = users.version, until the link is used
  *   second_factors.user_version                = users.version
+ *   passkeys.user_version                      = users.version
  *   device_codes.user_version                  = users.version, once approved
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
- * this order: organizations, keys, users, second factors, memberships, invitations, sessions,
- * counters. A version is therefore settled for whoever holds the lock of any row that it is
- * compared with.
+ * this order: organizations, keys, users, second factors, passkeys, memberships, invitations,
+ * sessions, counters. A version is therefore settled for whoever holds the lock of any row that it
+ * is compared with.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -78,17 +79,23 @@ export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users'])
   throw outdated('device_codes', code.hash.toString('hex'))
 }
 
-/** A user whose second factor is asked for has a row of it, and no row is older than the user. */
+/** A user whose second factor is asked for has one, and no row is older than the user. */
 export const checkSecondFactor = (
   factor: Rows['second_factors'] | undefined,
   user: Rows['users'],
+  hasPasskey: boolean,
 ): void => {
   if (factor === undefined) {
-    if (user.second_factor_since === null) return
+    if (user.second_factor_since === null || hasPasskey) return
     throw new BrokenSeal('second_factors', user.id, 'the row is gone')
   }
   const isCurrent = factor.user_id === user.id && factor.user_version === user.version
   if (!isCurrent) throw outdated('second_factors', user.id)
+}
+
+export const checkPasskey = (passkey: Rows['passkeys'], user: Rows['users']): void => {
+  if (passkey.user_id === user.id && passkey.user_version === user.version) return
+  throw outdated('passkeys', passkey.id)
 }
 
 /** Locks the user; the version then stays until the end of the transaction. */
@@ -114,6 +121,7 @@ export const countUserChange = async (
     set: { user_version: version },
   }
   await setInIntactRows(tx, 'second_factors', sql`t.user_id = ${id}`, change)
+  await setInIntactRows(tx, 'passkeys', sql`t.user_id = ${id}`, change)
   await setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, change)
   const open = sql`t.user_id = ${id} and t.used_at is null`
   await setInIntactRows(tx, 'sign_in_links', open, change)

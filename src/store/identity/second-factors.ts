@@ -11,24 +11,30 @@ export type SecondFactorRow = Rows['second_factors']
 
 export interface UserWithFactor {
   user: UserRow
-  /** Asked for since `user.second_factor_since`; before, it waits to be confirmed. */
+  /** Codes of an app; waits to be confirmed at first. */
   factor: SecondFactorRow | undefined
+  hasPasskey: boolean
 }
+
+/** Whether the app has shown a code: before, its secret is worth nothing. */
+export const isConfirmed = (factor: SecondFactorRow | undefined): boolean =>
+  factor !== undefined && factor.last_step > 0n
 
 /** Throws BrokenSeal unless both rows are as they were last; undefined if there is no such user. */
 export const userWithFactor = async (
   db: Queryable,
   id: string,
 ): Promise<UserWithFactor | undefined> => {
-  const row = await db.row<{ user: string; factor: string | null }>(sql`
+  const row = await db.row<{ user: string; factor: string | null; has_passkey: boolean }>(sql`
     select ${packedRow('users', 'u')} as user,
+      exists (select 1 from passkeys p where p.user_id = u.id) as has_passkey,
       case when f.user_id is not null then ${packedRow('second_factors', 'f')} end as factor
     from users u left join second_factors f on f.user_id = u.id where u.id = ${id}`)
   if (row === undefined) return undefined
   const user = unpackRow(db.seals, 'users', row.user)
   const factor = row.factor === null ? undefined : unpackRow(db.seals, 'second_factors', row.factor)
-  checkSecondFactor(factor, user)
-  return { user, factor }
+  checkSecondFactor(factor, user, row.has_passkey)
+  return { user, factor, hasPasskey: row.has_passkey }
 }
 
 /**

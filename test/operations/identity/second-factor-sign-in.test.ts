@@ -188,7 +188,7 @@ test('contract 12: an accepted invitation asks for the second factor, and is not
       body: { token: invited.body.token, password: 'correct horse battery staple', ...more },
     })
   assert.deepEqual(assertRefused(await accept({}), 'unauthorized', 'mfa_required'), {
-    reason: 'mfa_required',
+    ...{ reason: 'mfa_required', methods: ['totp'] },
   })
   assert.equal((await accept({ totp: await code() })).status, 201)
 })
@@ -243,7 +243,7 @@ describe('specification 8: wrong codes', () => {
     const { signIn, code, wrongCode } = await aPersonWithFactor(running)
     const dry = { 'svc-dry-run': 'true' }
     const asked = assertRefused(await signIn({}, dry), 'unauthorized', 'mfa_required')
-    assert.deepEqual(asked, { reason: 'mfa_required', mfa_token: null })
+    assert.deepEqual(asked, { ...{ reason: 'mfa_required', methods: ['totp'], mfa_token: null } })
     const totp = await code()
     assert.deepEqual([(await signIn({ totp }, dry)).body.token], [null])
     assert.equal((await signIn({ totp })).status, 201)

@@ -200,7 +200,7 @@ describe('console 2.5: step-up', () => {
   test('a refused step-up hands out no mfa_token: the session has not shown the password', async () => {
     const { stepUp } = await aged()
     const details = assertRefused(await stepUp({ password }), 'unauthorized', 'mfa_required')
-    assert.deepEqual(details, { reason: 'mfa_required' })
+    assert.deepEqual(details, { reason: 'mfa_required', methods: ['totp'] })
   })
 
   test('who has none steps up with the password', async () => {

@@ -17,6 +17,7 @@ import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
 import { withProfiles } from '../identity/profiles.ts'
 import { anApprovedDevice } from '../identity/device-codes.ts'
+import { addPasskey } from '../identity/passkeys.ts'
 import { turnOnFactor } from '../identity/second-factor.ts'
 import type { TestService } from '../test-service.ts'
 import { subscribe } from '../webhooks/receiver.ts'
@@ -75,8 +76,9 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const endpoint = await subscribe(running, issuer, receiverUrl)
   await setPasswordHash(database, issuer.userId, await hashPassword(password))
   const link = await createSignInLink(database, issuer.userId)
-  const { session: key, userId } = counterparty
-  const factor = await turnOnFactor(running, { key, userId })
+  const { session, userId } = counterparty
+  const factor = await turnOnFactor(running, { key: session, userId })
+  const { authenticator } = await addPasskey(running, session)
   const device = await anApprovedDevice(running, issuer.session)
   const email = `${randomBytes(6).toString('hex')}@example.com`
   await callApi(running, 'POST', '/v1/invitations', {
@@ -137,6 +139,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       link: link.token,
       factor,
       device,
+      authenticator,
       invitation: invitation.body,
       loan: { ...parties, agreement, offer, listing },
       sandbox: { ...sandbox, invoice: followed.id, listing: followedListing, clocks },

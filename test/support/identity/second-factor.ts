@@ -31,7 +31,7 @@ export const wrongCodeOf = async (database: Queryable, secret: string): Promise<
 export const forgetUsedCodes = async (database: Queryable, userId: string): Promise<void> => {
   const own = sql`t.user_id = ${userId}`
   await changeSealedRows(database, 'second_factors', own, () => ({
-    ...{ last_step: 0n, wrong_codes: 0, wrong_code_at: null },
+    ...{ last_step: 1n, wrong_codes: 0, wrong_code_at: null },
   }))
 }
 
