@@ -1,5 +1,6 @@
 /** The second factor of the signed-in person. */
 import { call } from './call.ts'
+import type { Passkey, PasskeyAnswer } from './passkeys.ts'
 
 export interface FactorState {
   /** Null without a second factor. */
@@ -28,10 +29,13 @@ export const startFactor = (password: string): Promise<StartedFactor> =>
 export const confirmFactor = (code: string): Promise<ConfirmedFactor> =>
   prove('POST', '/auth/totp/confirm', { code })
 
-type Proof = { password: string } | { totp: string }
+export type Proof = { password: string } | { totp: string } | { passkey: PasskeyAnswer }
 
 export const stepUp = (proof: Proof): Promise<unknown> =>
   prove('POST', '/auth/session/step-up', proof)
 
 export const removeFactor = (proof: Proof): Promise<FactorState> =>
   prove('DELETE', '/auth/totp', proof)
+
+export const removePasskey = ({ id }: Passkey, proof: Proof): Promise<Passkey> =>
+  prove('DELETE', `/auth/passkeys/${id}`, proof)

@@ -2,13 +2,15 @@
 import { ApiError, call } from './call.ts'
 import { type Session, currentSession, openSession, renewSession, sessionToken } from './session.ts'
 
-type Opened = Session & { token: string }
+export type Opened = Session & { token: string }
 
 export type Credentials = { email: string; password: string } | { link: string }
 
-/** What stands for the password or the link while the code is asked for. */
+/** What stands for the password or the link while the second factor is asked for. */
 export interface AskedFactor {
   mfa_token: string
+  /** What the person can show. */
+  methods: ('totp' | 'passkey')[]
 }
 
 /** The second factor is asked for in the place of a session. */
@@ -17,16 +19,20 @@ export const signIn = async (credentials: Credentials): Promise<Session | AskedF
     return await open(credentials)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'mfa_required') throw error
-    return { mfa_token: String(error.details['mfa_token']) }
+    const { mfa_token, methods } = error.details as unknown as AskedFactor
+    return { mfa_token, methods }
   }
 }
 
-export const signInWithCode = (asked: AskedFactor, totp: string): Promise<Session> =>
-  open({ ...asked, totp })
+export const signInWithCode = ({ mfa_token }: AskedFactor, totp: string): Promise<Session> =>
+  open({ mfa_token, totp })
 
 const open = async (credentials: object): Promise<Session> => {
   const body = { ...credentials, client: 'browser' }
-  const opened = await call<Opened>('POST', '/auth/sessions', { body })
+  return openAs(await call<Opened>('POST', '/auth/sessions', { body }))
+}
+
+export const openAs = (opened: Opened): Session => {
   openSession(opened)
   return opened
 }
@@ -41,9 +47,7 @@ export interface Setup {
 
 export const setUp = async (setup: Setup): Promise<Session> => {
   const body = { ...setup, client: 'browser' }
-  const opened = await call<Opened>('POST', '/auth/setup', { body })
-  openSession(opened)
-  return opened
+  return openAs(await call<Opened>('POST', '/auth/setup', { body }))
 }
 
 export interface Acceptance {
@@ -57,9 +61,7 @@ export interface Acceptance {
 
 export const acceptInvitation = async (acceptance: Acceptance): Promise<Session> => {
   const body = { ...acceptance, client: 'browser' }
-  const opened = await call<Opened>('POST', '/auth/invitations/accept', { body })
-  openSession(opened)
-  return opened
+  return openAs(await call<Opened>('POST', '/auth/invitations/accept', { body }))
 }
 
 /** A reload has lost the token; the cookie may still be there. */

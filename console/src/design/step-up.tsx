@@ -5,10 +5,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
-import type { ApiError } from '../api/call.ts'
+import { ApiError } from '../api/call.ts'
+import { type Passkey, askPasskey, knowsPasskeys } from '../api/passkeys.ts'
 import { useRead } from '../api/reads.ts'
 import { type FactorState, stepUp } from '../api/second-factor.ts'
 import { useSession } from '../api/session.ts'
+import type { Page } from '../api/types.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
 import { Region } from './layout.tsx'
@@ -28,7 +30,7 @@ const NeedsFactor = () => {
     <>
       <Status tone="waiting">Live money needs a second factor</Status>
       <p className="mt-1">
-        Turn one on in the{' '}
+        Turn one on, or add a passkey, in the{' '}
         <Link
           to="/o/$org/settings"
           params={{ org: organization.id }}
@@ -43,23 +45,45 @@ const NeedsFactor = () => {
 }
 
 const NeedsProof = () => {
-  const read = useRead<FactorState>('/auth/recovery-codes')
+  const codes = useRead<FactorState>('/auth/recovery-codes')
+  const passkeys = useRead<Page<Passkey>>('/auth/passkeys')
   return (
-    <Region read={read} skeleton="h-24">
-      {({ enabled_at }) => <Proof by={enabled_at === null ? 'password' : 'totp'} />}
+    <Region read={codes} skeleton="h-24">
+      {({ enabled_at }) => (
+        <Region read={passkeys} skeleton="h-24">
+          {({ data }) => (
+            <Proof
+              by={enabled_at !== null ? 'totp' : data.length > 0 ? undefined : 'password'}
+              hasPasskey={data.length > 0 && knowsPasskeys()}
+            />
+          )}
+        </Region>
+      )}
     </Region>
   )
 }
 
-const Proof = ({ by }: { by: 'password' | 'totp' }) => {
+interface ProofProps {
+  /** What is typed; undefined for somebody who only has passkeys. */
+  by: 'password' | 'totp' | undefined
+  hasPasskey: boolean
+}
+
+const Proof = ({ by, hasPasskey }: ProofProps) => {
   const [text, setText] = useState('')
-  const write = useMutation<unknown, ApiError>({
-    mutationFn: () => stepUp(by === 'totp' ? { totp: text } : { password: text }),
+  const write = useMutation<unknown, Error, 'passkey' | 'typed'>({
+    mutationFn: async (way) => {
+      if (way === 'passkey') return stepUp({ passkey: await askPasskey() })
+      return stepUp(by === 'totp' ? { totp: text } : { password: text })
+    },
   })
   if (write.isSuccess) return <Status tone="good">Thank you. Send it again now.</Status>
   const isCode = by === 'totp'
+  const busy = write.isPending ? 'Sending' : undefined
+  const { error } = write
+  const problem = error instanceof ApiError ? error.explanation : error?.message
   const submit = () => {
-    if (text !== '' && !write.isPending) write.mutate()
+    if (text !== '' && !write.isPending) write.mutate('typed')
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
@@ -69,23 +93,31 @@ const Proof = ({ by }: { by: 'password' | 'totp' }) => {
   return (
     <>
       <Status tone="waiting">Show that it is you</Status>
-      <TextField
-        label={isCode ? 'Code of the app, or a recovery code' : 'Your password'}
-        type={isCode ? 'text' : 'password'}
-        autoComplete={isCode ? 'one-time-code' : 'current-password'}
-        problem={write.error?.explanation}
-        className="mt-2"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <Button
-        className="mt-3"
-        disabledReason={write.isPending ? 'Sending' : undefined}
-        onClick={submit}
-      >
-        It is me
-      </Button>
+      {by !== undefined && (
+        <TextField
+          label={isCode ? 'Code of the app, or a recovery code' : 'Your password'}
+          type={isCode ? 'text' : 'password'}
+          autoComplete={isCode ? 'one-time-code' : 'current-password'}
+          problem={problem}
+          className="mt-2"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={onKeyDown}
+        />
+      )}
+      {by === undefined && problem !== undefined && <p className="mt-2 text-red">{problem}</p>}
+      <div className="mt-3 flex flex-wrap gap-2">
+        {by !== undefined && (
+          <Button disabledReason={busy} onClick={submit}>
+            It is me
+          </Button>
+        )}
+        {hasPasskey && (
+          <Button icon="keys" disabledReason={busy} onClick={() => write.mutate('passkey')}>
+            Use a passkey
+          </Button>
+        )}
+      </div>
     </>
   )
 }

@@ -5,6 +5,7 @@ import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
 import { Members } from './members.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
@@ -59,6 +60,7 @@ const SettingsPage = () => {
             </div>
           </Panel>
           <SecondFactor />
+          <Passkeys />
           <Preferences />
           {organization.mode === 'sandbox' && <SandboxClock />}
         </div>

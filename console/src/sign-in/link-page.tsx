@@ -5,7 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Session } from '../api/session.ts'
-import { type AskedFactor, signIn, signInWithCode } from '../api/sign-in.ts'
+import { type AskedFactor, signIn } from '../api/sign-in.ts'
 import { CodeForm } from './code-form.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { tokenOf } from './link-token.ts'
@@ -36,10 +36,7 @@ const LinkPage = () => {
           {null}
         </EntryForm>
       ) : (
-        <CodeForm
-          lead="The link was right."
-          onCode={async (code) => enter(await signInWithCode(asked, code))}
-        />
+        <CodeForm lead="The link was right." asked={asked} onSignedIn={enter} />
       )}
     </main>
   )

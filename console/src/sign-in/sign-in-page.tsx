@@ -2,11 +2,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Session } from '../api/session.ts'
-import { type AskedFactor, signIn, signInWithCode } from '../api/sign-in.ts'
+import { type AskedFactor, signIn } from '../api/sign-in.ts'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { CodeForm } from './code-form.tsx'
 import { EntryForm } from './entry-form.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 
 const route = getRouteApi('/sign-in')
 
@@ -31,37 +32,39 @@ const SignInPage = () => {
       <div className="flex flex-col justify-center px-6 py-12">
         <div className="mx-auto w-full max-w-[360px]">
           {asked === null ? (
-            <EntryForm
-              key="password"
-              name="Sign in"
-              title="Sign in"
-              lead={`To the Document Exchange at ${location.host}.`}
-              verb="Sign in"
-              busyVerb="Signing in"
-              onSubmit={submit}
-            >
-              <TextField
-                label="E-mail"
-                name="email"
-                type="email"
-                autoComplete="username"
-                required
-                autoFocus
-              />
-              <TextField
-                label="Password"
-                name="password"
-                type="password"
-                autoComplete="current-password"
-                required
-              />
-            </EntryForm>
+            <>
+              <EntryForm
+                key="password"
+                name="Sign in"
+                title="Sign in"
+                lead={`To the Document Exchange at ${location.host}.`}
+                verb="Sign in"
+                busyVerb="Signing in"
+                onSubmit={submit}
+              >
+                <TextField
+                  label="E-mail"
+                  name="email"
+                  type="email"
+                  autoComplete="username"
+                  required
+                  autoFocus
+                />
+                <TextField
+                  label="Password"
+                  name="password"
+                  type="password"
+                  autoComplete="current-password"
+                  required
+                />
+              </EntryForm>
+              <div className="mt-4">
+                <PasskeyButton onSignedIn={enter} />
+              </div>
+            </>
           ) : (
             <>
-              <CodeForm
-                lead="Your password was right."
-                onCode={async (code) => enter(await signInWithCode(asked, code))}
-              />
+              <CodeForm lead="Your password was right." asked={asked} onSignedIn={enter} />
               <div className="mt-4">
                 <Button onClick={() => setAsked(null)}>Use another account</Button>
               </div>

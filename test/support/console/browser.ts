@@ -54,8 +54,13 @@ export interface Locator {
   focus(): Promise<void>
 }
 
+interface DevTools {
+  send(method: string, parameters?: object): Promise<unknown>
+}
+
 interface Context {
   newPage(): Promise<Page>
+  newCDPSession(page: Page): Promise<DevTools>
   setOffline(isOffline: boolean): Promise<void>
   close(): Promise<void>
 }
@@ -119,4 +124,15 @@ export const accessibilityViolations = async (page: Page): Promise<string[]> => 
     `axe.run(document, ${rules}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 160)))`,
   )
+}
+
+/** A device that keeps passkeys, and whose owner always agrees to use them. */
+export const addAuthenticator = async (context: Context, page: Page): Promise<void> => {
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('WebAuthn.enable')
+  const options = {
+    ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+    ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  }
+  await devTools.send('WebAuthn.addVirtualAuthenticator', { options })
 }

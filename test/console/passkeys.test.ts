@@ -1,0 +1,104 @@
+/** Console 5: a passkey is added in the settings, signs in, steps up, and is removed. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openRowSeals } from '../../src/database/row-seals.ts'
+import { changeSealedRows } from '../../src/database/sealed-rows.ts'
+import { sql } from '../../src/database/sql.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import {
+  accessibilityViolations,
+  addAuthenticator,
+  missingBrowser,
+} from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, dataDir, practice, context, page, complaints, at } = started
+const { email, password } =
+  missingBrowser === undefined ? practice.organization.admin : ({} as never)
+
+/** As if everybody had signed in long ago. */
+const ageSessions = async (): Promise<void> => {
+  const keyring = await openKeyring({ serverKey: undefined, dataDir })
+  const seals = openRowSeals(keyring.seals)
+  const database = await openTestConnection(practice.database_url, 'a test', { seals })
+  const authenticated_at = new Date(Date.now() - 3_600_000).toISOString()
+  await changeSealedRows(database, 'sessions', sql`true`, () => ({ authenticated_at }))
+  await database.close()
+}
+
+/** No session, and no cookie that renews it. */
+const signOut = async (): Promise<void> => {
+  await page.evaluate(`localStorage.removeItem('signed-in')`)
+  await page.goto(`${baseUrl}/app/sign-in`)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+}
+
+describe('passkeys', { skip: missingBrowser ?? false }, () => {
+  test('adding one asks for a name and the device, after a recent sign-in', async () => {
+    await addAuthenticator(context, page)
+    await page.goto(at('/settings'))
+    await ageSessions()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByLabel('Name of the passkey').fill('My laptop')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('Show that it is you').waitFor()
+    await page.getByLabel('Your password').fill(password)
+    await dialog.getByRole('button', { name: 'It is me' }).click()
+    await page.getByText('Send it again now.').waitFor()
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Remove My laptop' }).waitFor()
+    await page.getByText('never').first().waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('it signs in without a password', async () => {
+    await signOut()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+  })
+
+  test('the password alone leads to it', async () => {
+    await signOut()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+  })
+
+  test('it shows that it is the person, where a recent sign-in is needed', async () => {
+    await page.goto(`${baseUrl}/app/o/${practice.live.id}/keys`)
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await ageSessions()
+    const dialog = page.getByRole('dialog')
+    await page.getByLabel('Name').fill('erp')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('Send it again now.').waitFor()
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+  })
+
+  test('it is removed with itself, and the password signs in again', async () => {
+    await page.goto(at('/settings'))
+    await page.getByRole('button', { name: 'Remove My laptop' }).click()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText(/^None\. With a passkey/).waitFor()
+    await signOut()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText(/The passkey is unknown here/).waitFor()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    assert.deepEqual(complaints, [])
+  })
+})
