@@ -1,5 +1,8 @@
 /** The generated modules of the command line, by their path in cli/src. */
 import { version } from '../../src/contract/version.ts'
+import { exampleCallOf } from '../../src/docs/languages/example-call.ts'
+import { flagOf, kebabCase } from '../../src/docs/languages/names.ts'
+import { commandText } from '../../src/docs/languages/shell.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
 import type { Parameter } from '../../src/docs/openapi/parameters.ts'
@@ -15,9 +18,6 @@ const reservedFlags = [
   ...['idempotency-key', 'dry-run', 'if-match', 'file', 'content-type'],
 ]
 
-/** Fields whose own name is reserved. */
-const otherFlags: Readonly<Record<string, string>> = { profile: 'organization-profile' }
-
 /** Operations whose response is kept as bytes. */
 const exactResponses = [
   ...['documents.export', 'documents.render', 'finance.agreements.export', 'specification.get'],
@@ -27,9 +27,9 @@ export const cliFiles = (
   document: OpenApi,
   operations: readonly Operation[],
 ): Readonly<Record<string, string>> => {
-  const columns = new Map(operations.map(({ id, summaryFields = [] }) => [id, summaryFields]))
+  const declared = new Map(operations.map((operation) => [operation.id, operation]))
   const commands = sdkOperations(document).map((operation) =>
-    commandOf(document, operation, columns.get(operation.id)!),
+    commandOf(document, operation, declared.get(operation.id)!),
   )
   return {
     'generated/commands.ts':
@@ -40,12 +40,10 @@ export const cliFiles = (
   }
 }
 
-const kebabCase = (name: string): string => name.replaceAll('_', '-')
-
 const commandOf = (
   document: OpenApi,
   operation: SdkOperation,
-  columns: readonly string[],
+  declared: Operation,
 ): OperationCommand => {
   const { id, method, path, pathParameters, query, body, row, source } = operation
   const { mediaTypes, takesIfMatch, isLive } = operation
@@ -75,11 +73,11 @@ const commandOf = (
     fields,
     body: body === undefined ? 'none' : body.kind === 'file' ? 'file' : needOf(body.required),
     isList: row !== undefined,
-    columns,
+    columns: declared.summaryFields ?? [],
     takesIfMatch,
     isLive,
     isExact: exactResponses.includes(id) || !mediaTypes.includes('application/json'),
-    example: exampleOf(operation, words, fields),
+    example: exampleOf(declared),
   }
 }
 
@@ -121,7 +119,7 @@ const bodyFields = (document: OpenApi, schema: JsonSchema): CommandField[] => {
   return Object.entries(properties).map(([name, field]) => {
     const value = withoutNull(document, field)
     return {
-      flag: otherFlags[name] ?? kebabCase(name),
+      flag: flagOf(name),
       name,
       place: 'body',
       kind: kindOf(document, value),
@@ -150,38 +148,6 @@ const kindOf = (document: OpenApi, schema: JsonSchema): CommandField['kind'] => 
   return isText ? 'text' : 'json'
 }
 
-const exampleOf = (
-  { pathParameters, body, source, query }: SdkOperation,
-  words: readonly string[],
-  fields: readonly CommandField[],
-): string => {
-  const ids = pathParameters.map(({ name, schema }) =>
-    exampleText(schema.examples?.[0], `<${name}>`),
-  )
-  const content = Object.values(source.requestBody?.content ?? {})[0] as
-    | { example?: unknown; examples?: Record<string, { value?: unknown }> }
-    | undefined
-  const example = content?.example ?? Object.values(content?.examples ?? {})[0]?.value
-  const flags =
-    body?.kind === 'file'
-      ? Object.entries((example as Record<string, string> | undefined) ?? {}).map(
-          ([name, value]) =>
-            `--${kebabCase(name)} ${quoted(name === 'file' ? value.replace('the bytes of ', '') : value)}`,
-        )
-      : Object.entries((example as object | undefined) ?? {}).map(([name, value]) => {
-          const { flag, kind } = fields.find((one) => one.name === name)!
-          return `--${flag} ${quoted(kind === 'list' ? (value as string[]).join(',') : value)}`
-        })
-  const needed = query
-    .filter(({ required }) => required)
-    .map(({ name, example: value }) => `--${kebabCase(name)} ${quoted(value ?? 1)}`)
-  return ['docex', ...words, ...ids, ...needed, ...flags].join(' ')
-}
-
-const quoted = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return /^[\w./:@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-const exampleText = (example: unknown, otherwise: string): string =>
-  typeof example === 'string' || typeof example === 'number' ? String(example) : otherwise
+/** As the docs show it, on one line; whose credential it takes is the matter of profiles here. */
+const exampleOf = (operation: Operation): string =>
+  commandText({ ...exampleCallOf(operation, ''), credential: 'API_KEY' }).replaceAll(' \\\n  ', ' ')

@@ -1,10 +1,11 @@
 /** The generated modules of the SDK for Python, by their path in sdk-python/docex. */
 import { version } from '../../src/contract/version.ts'
+import { pascalCase, pythonName } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
 import type { Parameter } from '../../src/docs/openapi/parameters.ts'
 import { methodDescription, usualErrors, usualErrorsOfWrites } from '../sdk/comments.ts'
-import { type SdkOperation, pascalCase, sdkOperations } from '../sdk/names.ts'
+import { type SdkOperation, sdkOperations } from '../sdk/names.ts'
 
 const header = '# Generated from the operations by `npm run generate`: do not edit.\n'
 
@@ -12,25 +13,6 @@ export const pythonFiles = (document: OpenApi): Readonly<Record<string, string>>
   '_resources.py': header + resourcesModule(sdkOperations(document)),
   '_version.py': `${header}VERSION = "${version}"\n`,
 })
-
-/** Words that Python keeps for itself get an underscore, as its style guide says. */
-const keywords = [
-  'and',
-  'as',
-  'class',
-  'def',
-  'del',
-  'from',
-  'import',
-  'in',
-  'is',
-  'not',
-  'or',
-  'pass',
-  'return',
-]
-
-const pythonName = (name: string): string => (keywords.includes(name) ? `${name}_` : name)
 
 /** `documents.create`: the resource and the method of an operation, or of a resource below. */
 export const pythonMethodOf = ({ id }: SdkOperation): string =>

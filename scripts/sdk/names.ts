@@ -1,17 +1,8 @@
 /** How operations and schemas are called in the SDK. */
+import { camelCase } from '../../src/docs/languages/names.ts'
 import type { OpenApi, OperationObject } from '../../src/docs/openapi/openapi-document.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { Parameter, ReferenceObject } from '../../src/docs/openapi/parameters.ts'
-
-const upper = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
-
-export const camelCase = (text: string): string =>
-  text
-    .split(/[._]/)
-    .map((word, i) => (i === 0 ? word : upper(word)))
-    .join('')
-
-export const pascalCase = (text: string): string => upper(camelCase(text))
 
 export const referencedName = ({ $ref }: JsonSchema): string | undefined => $ref?.split('/').at(-1)
 

@@ -1,8 +1,9 @@
 /** TypeScript types from the JSON Schemas of the OpenAPI document. */
 import { errorCodes } from '../../src/contract/errors.ts'
+import { pascalCase } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
-import { type SdkOperation, pascalCase, referencedName } from './names.ts'
+import { type SdkOperation, referencedName } from './names.ts'
 
 export const docComment = (text: string | undefined, indent = ''): string => {
   if (text === undefined || text === '') return ''

@@ -11,6 +11,7 @@ export type Block =
   | { kind: 'tabs'; tabs: readonly Tab[] }
   | { kind: 'cards'; cards: readonly Card[] }
   | { kind: 'call'; method: string; path: string }
+  | { kind: 'try'; call: TriedCall }
 
 export type Language = 'sh' | 'json' | 'http' | 'text' | 'js' | 'ts' | 'python' | 'java' | 'php'
 
@@ -29,6 +30,20 @@ export interface Tab {
   label: string
   language: Language
   text: string
+}
+
+/** A call that a reader can make from the page. */
+export interface TriedCall {
+  id: string
+  method: string
+  path: string
+  /** The values of the example, which the reader may change. */
+  values: Readonly<Record<string, string>>
+  query: string
+  body?: object
+  takesFile?: true
+  /** Undefined: it needs none. */
+  credential?: 'key' | 'session'
 }
 
 /** A link with a sentence about its target. */

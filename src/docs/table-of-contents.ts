@@ -8,7 +8,7 @@ import { exportsSection } from './chapters/exports.ts'
 import { errorAnchors, errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
-import { quickstart } from './chapters/quickstart.ts'
+import { guides } from './chapters/guides.ts'
 import { journeys } from './chapters/journeys.ts'
 import { loans } from './chapters/loans.ts'
 import { payments } from './chapters/payments.ts'
@@ -28,38 +28,39 @@ import { limitsSection, rateLimits } from './chapters/limits.ts'
 import { changes, versioning } from './chapters/versioning.ts'
 import { codeLists } from './chapters/code-lists.ts'
 
-export const docsOf = (operations: readonly Operation[], config: Config): Docs => ({
-  title: 'Document Exchange Service',
-  summary:
-    'Organizations exchange invoices, orders, quotes and other business documents over connections. A document is one shared record, and each side reads its own projection of it.',
-  baseUrl: config.baseUrl,
-  version,
-  front: [welcome, setup(config), errorAnchors],
-  groups: [
-    {
-      title: 'Get started',
-      pages: [quickstart(config), concepts, authentication(config), journeys(config)],
-    },
-    {
-      title: 'Documents and money',
-      pages: [
-        ...[documentTypesSection(), payments, approvals, loans, sandbox(config)],
-        ...[exportsSection, codeLists],
-      ],
-    },
-    {
-      title: 'Build an integration',
-      pages: [
-        ...[idempotency(config), pagination(config), errorSections(config.baseUrl)],
-        ...[limitsSection(config), rateLimits(config), mcp(config)],
-      ],
-    },
-    {
-      title: 'Events and webhooks',
-      pages: [webhooks(config), verification, catchingUp(config), events],
-    },
-    { title: 'Proofs', pages: [provenance(config), receipts(config)] },
-    { title: 'API reference', pages: referencePages(operations, config.baseUrl) },
-    { title: 'Versions', pages: [versioning, changes] },
-  ],
-})
+export const docsOf = (operations: readonly Operation[], config: Config): Docs => {
+  const [quickstart, ...otherGuides] = guides(operations, config)
+  return {
+    title: 'Document Exchange Service',
+    summary:
+      'Organizations exchange invoices, orders, quotes and other business documents over connections. A document is one shared record, and each side reads its own projection of it.',
+    baseUrl: config.baseUrl,
+    version,
+    front: [welcome, setup(config), errorAnchors],
+    groups: [
+      { title: 'Get started', pages: [quickstart!, concepts, authentication(config)] },
+      { title: 'Guides', pages: [...otherGuides, journeys(config)] },
+      {
+        title: 'Documents and money',
+        pages: [
+          ...[documentTypesSection(), payments, approvals, loans, sandbox(config)],
+          ...[exportsSection, codeLists],
+        ],
+      },
+      {
+        title: 'Build an integration',
+        pages: [
+          ...[idempotency(config), pagination(config), errorSections(config.baseUrl)],
+          ...[limitsSection(config), rateLimits(config), mcp(config)],
+        ],
+      },
+      {
+        title: 'Events and webhooks',
+        pages: [webhooks(config), verification, catchingUp(config), events],
+      },
+      { title: 'Proofs', pages: [provenance(config), receipts(config)] },
+      { title: 'API reference', pages: referencePages(operations, config.baseUrl) },
+      { title: 'Versions', pages: [versioning, changes] },
+    ],
+  }
+}

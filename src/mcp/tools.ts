@@ -1,5 +1,6 @@
 /** Every operation as a tool: name, description, schemas and annotations, from its declaration. */
 import { limits } from '../contract/limits.ts'
+import { toolName } from '../docs/languages/names.ts'
 import { isWrite } from '../docs/operation-facts.ts'
 import type { Operation } from '../operations/operation.ts'
 import {
@@ -29,8 +30,6 @@ export interface OperationTool {
   required: readonly string[]
 }
 
-const toolNameOf = ({ id }: Pick<Operation, 'id'>): string => id.replaceAll('.', '_')
-
 /** The tools of all operations of the contract, in the order of the docs. */
 export const toolsOf = (operations: readonly Operation[]): OperationTool[] =>
   operations.filter(({ isUnversioned }) => isUnversioned !== true).map(toolOf)
@@ -38,7 +37,7 @@ export const toolsOf = (operations: readonly Operation[]): OperationTool[] =>
 const toolOf = (operation: Operation): OperationTool => {
   const inputSchema = inputSchemaOf(operation, limits.toolSchemaMaxLength)
   const listed: ListedTool = {
-    name: toolNameOf(operation),
+    name: toolName(operation.id),
     description: descriptionOf(operation),
     inputSchema,
     annotations: annotationsOf(operation),

@@ -23,18 +23,23 @@ const exports = credentials.map(
   ([variable, place, meaning]) => `export ${variable}=$(sandbox ${place})   # ${meaning}`,
 )
 
+/** Begins the Idempotency-Keys of the guides, so that each can be run again. */
+const runVariable = 'export RUN=$(date +%s)   # begins the Idempotency-Keys of the guides'
+
 export const setup = ({ baseUrl }: Config): Section => ({
   id: 'setup',
   title: 'Set up your shell',
   blocks: [
     text(
-      'On its first start, the service creates a practice pair: your sandbox organization, a demo counterparty and a connection between them. Their credentials are in `sandbox.json` in its data directory (`DATA_DIR`, by default `.data`). Paste this in bash or zsh at the root of the project. The examples of all guides can be pasted after it.',
+      'On its first start, the service creates a practice pair: your sandbox organization, a demo counterparty and a connection between them. Their credentials are in `sandbox.json` in its data directory (`DATA_DIR`, by default `.data`). Paste this in bash or zsh at the root of the project. The examples of all guides can be pasted after it. Those in TypeScript, Python and on the command line need the packages in `sdk/`, `sdk-python/` and `cli/`, whose README.md says how to install them.',
     ),
     code(
       'sh',
       [
         'sandbox() { node -p "JSON.parse(fs.readFileSync(\'${DATA_DIR:-.data}/sandbox.json\')).$1"; }',
         ...exports,
+        `export DOCEX_API_KEY=$API_KEY DOCEX_BASE_URL=${baseUrl}   # for the SDKs and the CLI`,
+        runVariable,
       ].join('\n'),
     ),
     text(

@@ -3,22 +3,28 @@ export interface CurlCall {
   method: string
   url: string
   /** The shell variable that holds the credential, if the request needs one. */
-  credential?: 'API_KEY' | 'DEMO_API_KEY' | 'ADMIN_SESSION_TOKEN'
+  credential?: string
   idempotencyKey?: string
+  /** Headers beside the usual ones. */
+  headers?: Readonly<Record<string, string>>
   body?: object
   /** The parts of a form; a file is `@` and its name. */
   form?: Readonly<Record<string, string>>
   /** The shell variable that gets the first id with this prefix in the response. */
   keeps?: { variable: string; prefix: string }
+  /** Nothing but the response is printed, for the next command. */
+  isQuiet?: boolean
 }
 
 export const curl = (call: CurlCall): string => {
-  const { method, url, credential, idempotencyKey, body, form = {}, keeps } = call
+  const { method, url, credential, idempotencyKey, headers = {}, body, form = {}, keeps } = call
+  const isQuiet = call.isQuiet === true || keeps !== undefined
   const target = /^[\w:/.$-]+$/.test(url) ? url : `"${url}"`
   const command = [
-    `curl ${keeps === undefined ? '' : '-sS '}${method === 'GET' ? '' : `-X ${method} `}${target}`,
+    `curl ${isQuiet ? '-sS ' : ''}${method === 'GET' ? '' : `-X ${method} `}${target}`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer $${credential}"`]),
-    ...(idempotencyKey === undefined ? [] : [`-H 'Idempotency-Key: ${idempotencyKey}'`]),
+    ...(idempotencyKey === undefined ? [] : [`-H ${keyHeader(idempotencyKey)}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
     ...Object.entries(form).map(([name, value]) => `-F ${name}=${value}`),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
   ].join(' \\\n  ')
@@ -27,11 +33,14 @@ export const curl = (call: CurlCall): string => {
   return `export ${variable}=$(${command} \\\n  | grep -o '${prefix}_[0-9a-z]*' | head -n 1)\necho $${variable}`
 }
 
+const keyHeader = (key: string): string =>
+  key.includes('$') ? `"Idempotency-Key: ${key}"` : `'Idempotency-Key: ${key}'`
+
 /**
- * Within single quotes, only the quote itself has a meaning to the shell. A value that is a
- * variable, `$CONNECTION_ID`, stands outside of them.
+ * Within single quotes, only the quote itself has a meaning to the shell. Variables, such as
+ * `$CONNECTION_ID`, stand outside of them.
  */
 export const quoted = (body: object): string => {
   const text = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ').replaceAll("'", "'\\''")
-  return `'${text.replaceAll(/"(\$[A-Z_]+)"/g, `"'$1'"`)}'`
+  return `'${text.replaceAll(/\$[A-Z][A-Z_]*/g, "'$&'")}'`
 }

@@ -48,6 +48,8 @@ const blockHtml = (block: Block, resolve: LinkResolver, place: string): string =
         .join('\n')}</ul>`
     case 'call':
       return `<p class="call">${methodHtml(block.method)} <code>${escaped(block.path)}</code></p>`
+    case 'try':
+      return `<div class="try" data-call="${escaped(JSON.stringify(block.call))}"></div>`
     case 'fields':
       return `<dl class="fields">${block.rows.map((row) => fieldHtml(row, resolve)).join('\n')}</dl>`
     default:

@@ -17,7 +17,9 @@ export const renderPageMarkdown = (docs: Docs, page: Section): string =>
 
 const sectionLines = (section: Section, level: number, docs: Docs): string[] => [
   `${'#'.repeat(Math.min(level, 6))} ${inline(section.title, docs)}`,
-  ...[...section.blocks, ...(section.aside ?? [])].map((block) => blockText(block, docs)),
+  ...[...section.blocks, ...(section.aside ?? [])]
+    .map((block) => blockText(block, docs))
+    .filter((text) => text !== ''),
   ...(section.sections ?? []).flatMap((one) => sectionLines(one, level + 1, docs)),
 ]
 
@@ -41,6 +43,8 @@ const blockText = (block: Block, docs: Docs): string => {
         .join('\n')
     case 'call':
       return `\`${block.method} ${block.path}\``
+    case 'try':
+      return ''
     case 'fields':
       return fieldsText(block, docs)
     default:

@@ -1,0 +1,142 @@
+/**
+ * clients.md 5: guides are rendered from the journeys, and no example is ever wrong. Each guide is
+ * played as a reader would, in every language, and comes to the same.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { type Section, pagesOf } from '../../src/docs/blocks.ts'
+import { journeyFiles } from '../../src/docs/chapters/journeys.ts'
+import { callingSteps, journeyOf } from '../../src/docs/journeys/arazzo.ts'
+import { docsOf } from '../../src/docs/table-of-contents.ts'
+import { operations } from '../../src/operations/index.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { type TabLabel, examplesFolder, runExample } from '../support/contract/example-programs.ts'
+import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const running = await startTestService({ SANDBOX_STEP_MS: '1h' })
+const { baseUrl } = running
+const { provisionSandbox } = sandboxClient(running)
+const docs = docsOf(operations, readConfig({ BASE_URL: baseUrl }))
+const folder = examplesFolder()
+
+const guidePage = (id: string): Section => pagesOf(docs).find((page) => page.id === id)!
+
+const stepText = ({ blocks }: Section, label: string): string =>
+  blocks
+    .flatMap((block) => (block.kind === 'tabs' ? block.tabs : []))
+    .filter((tab) => tab.label === label)
+    .map(({ text }) => text)
+    .join('')
+
+const programOf = (id: string, label: TabLabel): string =>
+  (guidePage(id).sections ?? []).map((step) => stepText(step, label)).join('\n')
+
+type Rows = Record<string, unknown>[]
+
+/** What a guide has made, without ids, numbers and times. */
+const outcomeOf = async (session: string): Promise<Record<string, string[]>> => {
+  const rows = async (path: string, ...names: string[]) => {
+    const { body } = await callApi(running, 'GET', path, { key: session })
+    return (body.data as Rows).map((row) => names.map((name) => row[name]).join(' ')).toSorted()
+  }
+  return {
+    documents: await rows('/v1/documents', 'document_type', 'status', 'total', 'balance_due'),
+    payments: await rows('/v1/payments', 'status', 'amount'),
+    approvals: await rows('/v1/approvals', 'status', 'amount'),
+    agreements: await rows('/v1/finance/agreements', 'status', 'amount_owed'),
+    keys: await rows('/v1/keys', 'status', 'name'),
+  }
+}
+
+/** Plays a guide in a practice pair of its own, once the pair has a signed log. */
+const played = async (id: string, label: TabLabel): Promise<Record<string, string[]>> => {
+  const { key, demo, session, connection } = await provisionSandbox()
+  await until('the log has a checkpoint', async () => {
+    const { body } = await callApi(running, 'GET', '/v1/log/checkpoint', { key })
+    return typeof body.checkpoint === 'string'
+  })
+  const { status, stdout, stderr } = await runExample(label, programOf(id, label), folder, {
+    ...{ RUN: freshIdempotencyKey(), API_KEY: key, DEMO_API_KEY: demo },
+    ...{ ADMIN_SESSION_TOKEN: session, CONNECTION_ID: connection, MCP_URL: `${baseUrl}/mcp` },
+    ...{ DOCEX_API_KEY: key, DOCEX_BASE_URL: baseUrl },
+  })
+  assert.equal(status, 0, `${stderr}\n${stdout.slice(-2000)}`)
+  return outcomeOf(session)
+}
+
+/** What is there in the end. The guide of webhooks needs the reader's own receiver. */
+const ends: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
+  quickstart: { documents: ['invoice approved 304.07 304.07'] },
+  'guide-send-and-get-paid': { documents: ['invoice paid 1080 0'], payments: ['settled 1080'] },
+  'guide-approve-and-pay': {
+    ...{ approvals: ['executed 500'], payments: ['settled 500'] },
+    keys: ['active Accounts payable'],
+  },
+  'guide-quote-to-cash': {
+    documents: ['quote converted 1296 0', 'purchase_order fulfilled 1296 0'],
+    payments: ['settled 1296'],
+  },
+  'guide-verify-a-proof': { documents: ['invoice submitted 1080 1080'] },
+  'guide-finance': { agreements: ['closed 0'] },
+  'guide-mcp': { documents: ['invoice submitted 1080 1080'] },
+}
+
+describe('the guides', { concurrency: 2 }, () => {
+  for (const [id, end] of Object.entries(ends)) {
+    const labels: TabLabel[] =
+      id === 'guide-mcp' ? ['curl'] : ['curl', 'TypeScript', 'Python', 'CLI']
+    for (const label of labels) {
+      test(`${id} in ${label} comes to what the journey says`, async () => {
+        const outcome = await played(id, label)
+        for (const [name, rows] of Object.entries(end)) {
+          for (const row of rows) assert(outcome[name]!.includes(row), JSON.stringify(outcome))
+        }
+      })
+    }
+  }
+})
+
+test('each step of a journey is a section, with what the file says of it', () => {
+  for (const { guide, name, summary } of journeyFiles) {
+    const { workflows } = journeyOf(name)
+    const { blocks, sections = [] } = guidePage(guide)
+    assert.deepEqual(blocks[0], { kind: 'text', text: summary })
+    assert.equal(sections.length, workflows[0].steps.length)
+    for (const [i, { description, successCriteria }] of workflows[0].steps.entries()) {
+      const section = sections[i]!
+      assert.deepEqual(section.blocks[0], { kind: 'text', text: description })
+      assert.match(section.title, new RegExp(`^${i + 1}\\. [A-Z]`))
+      const table = section.blocks.find((block) => block.kind === 'table')
+      assert.equal(table?.rows.length ?? 0, successCriteria.length - 1, `${name} ${section.title}`)
+    }
+  }
+})
+
+const operationsOfGuides = new Set(
+  journeyFiles
+    .filter(({ guide }) => guide in ends)
+    .flatMap(({ name }) => callingSteps(journeyOf(name), operations, baseUrl))
+    .flatMap(({ call }) => call?.operation.id ?? []),
+)
+
+test('every operation that the tour of README.md uses is played in a guide', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, tour = ''] = /## A tour in five minutes\n([\s\S]*?)\n## /.exec(readme) ?? []
+  const calls = [...tour.matchAll(/^\s*(get|post) \$\w+ ["']?(\/[^\s"'?]*)/gm)]
+  const missing = new Set<string>()
+  assert(calls.length >= 15)
+  for (const [, verb = '', path = ''] of calls) {
+    const asked = `/v1${path.replaceAll(/\$\w+/g, 'x')}`
+    const operation = operations.find((one) => {
+      const pattern = new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      return one.method === verb.toUpperCase() && pattern.test(asked)
+    })
+    assert(operation !== undefined, asked)
+    if (!operationsOfGuides.has(operation.id)) missing.add(operation.id)
+  }
+  assert.deepEqual([...missing], [])
+})
