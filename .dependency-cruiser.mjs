@@ -66,7 +66,7 @@ const boundaries = {
   docs: {
     values: ['core', 'contract'],
     types: ['operations', 'config'],
-    modules: ['typebox', 'node:crypto', 'node:fs'],
+    modules: ['typebox', 'yaml', 'node:crypto', 'node:fs'],
   },
   mcp: {
     values: ['docs', 'context', 'core', 'contract'],

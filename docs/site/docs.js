@@ -1,4 +1,4 @@
-// Search, copy buttons, colours and the language of examples. The pages work without it.
+// Search, copy buttons, colours, the language of examples, and opening what tries them. The pages work without it.
 import { find } from './search.js'
 
 const root = document.documentElement
@@ -80,7 +80,8 @@ input.addEventListener('keydown', (event) => {
   }
 })
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea')
+  const isTyping =
+    event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
   event.preventDefault()
   input.focus()
@@ -122,6 +123,21 @@ for (const one of choices) {
     // Other examples above this one may have become longer or shorter.
     scrollBy(0, one.getBoundingClientRect().top - top)
   })
+}
+
+/** What makes the call is loaded when it is wanted. */
+for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.try'))) {
+  const button = element('button', 'Try it')
+  button.setAttribute('aria-expanded', 'false')
+  const open = async () => {
+    const panel = /** @type {HTMLElement | null} */ (place.querySelector('.panel'))
+    const isOpen = panel !== null && !panel.hidden
+    button.setAttribute('aria-expanded', String(!isOpen))
+    if (panel !== null) panel.hidden = isOpen
+    else (await import('./try.js')).openPanel(place, JSON.parse(place.dataset['call'] ?? '{}'))
+  }
+  button.addEventListener('click', () => void open())
+  place.append(button)
 }
 
 document.querySelector('.theme')?.addEventListener('click', () => {

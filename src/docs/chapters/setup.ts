@@ -5,7 +5,7 @@ import { exampleInvoice } from '../examples/documents.ts'
 import { type Section, code, text } from '../blocks.ts'
 
 /** Otherwise the demo counterparty may answer the invoice before the reader does. */
-export const manualInvoice = {
+const manualInvoice = {
   ...exampleInvoice,
   connection_id: '$CONNECTION_ID',
   external_refs: { ...exampleInvoice.external_refs, sandbox_scenario: 'manual' },

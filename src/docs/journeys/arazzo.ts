@@ -152,7 +152,7 @@ const withVariables = <Value>(value: Value, variables: ReadonlyMap<string, strin
 /** Outputs are read from the response, and are no text to send. */
 const isExpression = (text: string): boolean => text.startsWith('$response')
 
-export const replaced = (text: string, variables: ReadonlyMap<string, string>): string =>
+const replaced = (text: string, variables: ReadonlyMap<string, string>): string =>
   text.replaceAll(
     /\{?\$(inputs|steps)\.(\w+)(?:\.outputs\.(\w+))?\}?/g,
     (whole, kind: string, name: string, output: string | undefined) => {

@@ -19,11 +19,13 @@ export interface SiteText {
 const pageFile = (name: string): string =>
   readFileSync(new URL(`../../../docs/site/${name}`, import.meta.url), 'utf8')
 
+const scripts = ['theme.js', 'docs.js', 'search.js', 'try.js', 'try-credentials.js']
+
 const pageFiles: readonly [name: string, type: string, text: string][] = [
   ['docs.css', 'text/css; charset=utf-8', pageFile('docs.css')],
-  ['theme.js', 'text/javascript; charset=utf-8', pageFile('theme.js')],
-  ['docs.js', 'text/javascript; charset=utf-8', pageFile('docs.js')],
-  ['search.js', 'text/javascript; charset=utf-8', pageFile('search.js')],
+  ...scripts.map((name): [string, string, string] => [
+    ...([name, 'text/javascript; charset=utf-8', pageFile(name)] as const),
+  ]),
 ]
 
 const htmlHeaders = {

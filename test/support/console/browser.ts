@@ -25,6 +25,7 @@ export interface Page {
   getByLabel(label: string | RegExp): Locator
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator
+  locator(selector: string): Locator
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   waitForEvent(event: 'download'): Promise<Download>
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
@@ -43,13 +44,20 @@ interface Download {
 export interface Locator {
   getByRole(role: string, options?: { name?: string | RegExp }): Locator
   getByText(text: string | RegExp): Locator
+  locator(selector: string): Locator
   fill(text: string): Promise<void>
   selectOption(value: string): Promise<unknown>
   click(options?: { clickCount?: number }): Promise<void>
   waitFor(): Promise<void>
   first(): Locator
+  last(): Locator
   count(): Promise<number>
   innerText(): Promise<string>
+  isVisible(): Promise<boolean>
+  isChecked(): Promise<boolean>
+  inputValue(): Promise<string>
+  press(key: string): Promise<void>
+  setInputFiles(path: string): Promise<void>
   getAttribute(name: string): Promise<string | null>
   focus(): Promise<void>
 }
