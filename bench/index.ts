@@ -44,6 +44,7 @@ import { compareLoans } from './loans.ts'
 import { comparePayments } from './payments.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../src/store/documents/stored-texts.ts'
 import { compareWebhooks } from './webhooks.ts'
+import { compareSdk } from './sdk.ts'
 import { serverKey } from './server-key.ts'
 import { benchSeals, sealSeededRows } from './seal-rows.ts'
 
@@ -109,6 +110,7 @@ const compareRates = async (
   await compareProofs(server, keys)
   await compareInterop(compare)
   await compareMcp(server, { key: keys[0]!, seconds, compare, isSelected })
+  await compareSdk(port, { key: keys[0]!, calls: seconds * 500, compare, isSelected })
   reportMemory(await server.rss())
   await compareOverload(port, { readerKey: keys[1]!, creates })
   await Promise.all([server.stop(), withoutHistory.stop()])

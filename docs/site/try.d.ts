@@ -4,7 +4,7 @@ export interface TriedCall {
   method: string
   path: string
   values: Readonly<Record<string, string>>
-  query: string
+  query?: string
   body?: Readonly<Record<string, unknown>>
   takesFile?: true
   credential?: 'key' | 'session'

@@ -37,7 +37,7 @@ const inputsOf = ({ path, values, query, body, takesFile }) => {
     const input = element('input', { value: values[name] ?? '', spellcheck: 'false' })
     return { name, input, row: labelled(name, input) }
   })
-  const search = element('input', { value: query, spellcheck: 'false' })
+  const search = element('input', { value: query ?? '', spellcheck: 'false' })
   const file = element('input', { type: 'file' })
   const { file: _, ...fields } = body ?? {}
   const content = takesFile === true ? fields : body
@@ -146,7 +146,7 @@ export const openPanel = (place, call) => {
     { class: 'panel', role: 'group', 'aria-label': `Try ${call.method} ${call.path}` },
     ...(chooser === undefined ? [] : [chooser.panel]),
     ...ids.map(({ row }) => row),
-    ...(isWrite ? [] : [labelled('Query', search)]),
+    ...(call.query === undefined ? [] : [labelled('Query', search)]),
     ...(call.takesFile === true ? [labelled('File', file)] : []),
     ...(isWrite && (hasBody || call.takesFile !== true) ? [labelled('Body', area)] : []),
     ...(isWrite
@@ -170,5 +170,8 @@ export const openPanel = (place, call) => {
     }
   })
   place.append(panel)
-  panel.querySelector('input')?.focus()
+  const fields = /** @type {NodeListOf<HTMLElement>} */ (
+    panel.querySelectorAll('input, select, textarea, .send')
+  )
+  ;[...fields].find((one) => one.offsetParent !== null)?.focus()
 }

@@ -39,7 +39,8 @@ export interface TriedCall {
   path: string
   /** The values of the example, which the reader may change. */
   values: Readonly<Record<string, string>>
-  query: string
+  /** Undefined: it takes none. */
+  query?: string
   body?: object
   takesFile?: true
   /** Undefined: it needs none. */

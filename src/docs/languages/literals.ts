@@ -11,7 +11,7 @@ export interface Syntax {
   indent: string
 }
 
-const lineMaxLength = 88
+const lineMaxLength = 76
 
 /** `indent` is that of the line on which the value begins, `before` what that line has already. */
 export const literal = (value: unknown, syntax: Syntax, indent = '', before = 0): string => {

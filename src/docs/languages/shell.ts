@@ -60,7 +60,7 @@ export const commandText = (call: ExampleCall): string => {
 const environmentOf = ({ credential = 'API_KEY' }: ExampleCall): string =>
   credential === 'API_KEY' ? '' : `DOCEX_API_KEY=$${credential} `
 
-const lineMaxLength = 88
+const lineMaxLength = 76
 
 const onLines = (command: string, flags: readonly string[]): string => {
   const line = [command, ...flags].join(' ')

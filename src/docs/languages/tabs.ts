@@ -28,7 +28,8 @@ export const triedCall = (call: ExampleCall): Block[] => {
     {
       kind: 'try',
       call: {
-        ...{ id, method, path: operation.path, values: path, query: pairs.join('&') },
+        ...{ id, method, path: operation.path, values: path },
+        ...(operation.query === undefined ? {} : { query: pairs.join('&') }),
         ...(body === undefined ? {} : { body }),
         ...(operation.takesFile === undefined ? {} : { takesFile: true }),
         ...(credential === undefined
