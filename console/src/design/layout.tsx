@@ -8,6 +8,10 @@ import { Icon } from './icon.tsx'
 
 const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
 const StepUp = lazy(() => import('./step-up.tsx'))
+const Unavailable = lazy(() => import('./unavailable.tsx'))
+
+/** Nothing went wrong: the role, the organization or the service does not include it. */
+const unavailableCodes = ['insufficient_scope', 'not_enabled', 'capability_unavailable']
 
 interface PageProps {
   title: string
@@ -114,6 +118,12 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
     return (
       <Suspense fallback={<Skeleton className="h-24" />}>
         <StepUp reason={refusal.reason!} />
+      </Suspense>
+    )
+  if (refusal !== undefined && unavailableCodes.includes(refusal.code))
+    return (
+      <Suspense fallback={<Skeleton className="h-32" />}>
+        <Unavailable error={refusal} />
       </Suspense>
     )
   return (

@@ -1,7 +1,8 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, useEffect, useState } from 'react'
+import { type ClipboardEvent, useState } from 'react'
 import { useRead } from '../api/reads.ts'
+import { useRehearsal } from '../api/rehearsal.ts'
 import type { Connection, DocumentRecord, Page as Rows } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -68,7 +69,8 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     ...requestOf(document),
     body: bodyOf({ ...draft, connection }, document !== undefined),
   }
-  const rehearsal = useRehearsal(request, connection !== '')
+  const hasLines = request.body.line_items.length > 0
+  const rehearsal = useRehearsal<DocumentRecord>(request, connection !== '' && hasLines)
   const write = useWrite<DocumentRecord>(({ body }) => {
     notify(`${titleOf(body)} is saved`)
     void navigate({
@@ -183,21 +185,3 @@ const requestOf = (document: DocumentRecord | undefined) =>
         path: `/v1/documents/${document.id}`,
         ifMatch: document.revision,
       } as const)
-
-const pauseMs = 350
-
-/** The document as it would be, a moment after the last key. */
-const useRehearsal = (
-  request: ReturnType<typeof requestOf> & { body: { line_items: unknown[] } },
-  isReady: boolean,
-) => {
-  const rehearsal = useWrite<DocumentRecord>()
-  const wanted = JSON.stringify(request.body)
-  const isAsked = isReady && request.body.line_items.length > 0
-  useEffect(() => {
-    if (!isAsked) return
-    const timer = setTimeout(() => rehearsal.mutate({ ...request, dryRun: true }), pauseMs)
-    return () => clearTimeout(timer)
-  }, [wanted, isAsked])
-  return rehearsal
-}

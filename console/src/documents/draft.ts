@@ -72,7 +72,7 @@ export const bodyOf = (draft: Draft, isEdit: boolean) => ({
 })
 
 /** What is no number is sent as it is, and the service says what is wrong with it. */
-const numberOf = (text: string): number | string => {
+export const numberOf = (text: string): number | string => {
   const plain = text.trim().replaceAll(/[\s’']/g, '')
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
 }

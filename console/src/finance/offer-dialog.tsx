@@ -1,26 +1,42 @@
 /** An offer with all that it costs. Accepting it binds to the digest of what is shown. */
-import type { FinanceAcceptedOffer, FinanceOffer } from '../api/types.ts'
+import { useState } from 'react'
+import type { FinanceAcceptedOffer, FinanceAgreement, FinanceOffer } from '../api/types.ts'
+import { useScopeRefusal } from '../api/permissions.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
-import { DateText, Money } from '../design/format.tsx'
-import { CopyText, Fact, Refusal } from '../design/layout.tsx'
+import { TextField } from '../design/field.tsx'
+import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
+import { StatusMark } from '../design/status.tsx'
+import { Authorization, invoiceNumberOf } from './authorization.tsx'
+import { DisclosureFacts } from './disclosure.tsx'
 
-const OfferDialog = ({ offer, onClose }: { offer: FinanceOffer; onClose: () => void }) => {
-  const { terms, disclosure, role, status, standing_authorization: authorization } = offer
+interface OfferDialogProps {
+  offer: FinanceOffer
+  onAccepted: (agreement: FinanceAgreement) => void
+  onClose: () => void
+}
+
+const OfferDialog = ({ offer, onAccepted, onClose }: OfferDialogProps) => {
+  const { role, status, standing_authorization: authorization } = offer
   const path = `/v1/finance/offers/${offer.id}`
-  const accept = useWrite<FinanceAcceptedOffer>(() => {
-    notify('The loan is agreed: three documents are on the connection')
-    onClose()
+  const number = invoiceNumberOf(offer)
+  const [signature, setSignature] = useState('')
+  const mayAccept = useScopeRefusal('documents:write', 'payments:write')
+  const mayEnd = useScopeRefusal('documents:write')
+  const accept = useWrite<FinanceAcceptedOffer>(({ body }) => {
+    notify('The loan is agreed: its three documents are on the connection')
+    onAccepted(body.agreement)
   })
   const end = useWrite<FinanceOffer>(({ body }) => {
     notify(`The offer is ${body.status}`)
     onClose()
   })
   const isOpen = status === 'open'
+  const isSigning = isOpen && role === 'borrower'
   const error = accept.error ?? end.error
-  const amount = (value: number) => <Money amount={value} currency={terms.currency} />
+  const isUnsigned = signature.trim() !== number
   return (
     <Dialog
       title={
@@ -28,54 +44,62 @@ const OfferDialog = ({ offer, onClose }: { offer: FinanceOffer; onClose: () => v
       }
       lead="The terms are fixed. When the invoice is paid, what is owed is moved to the lender at once, and nothing else."
       onClose={onClose}
+      size="large"
     >
-      <dl className="rounded-md border border-line px-4 py-2">
-        <Fact term="You receive">{amount(disclosure.amount_provided)}</Fact>
-        <Fact term="It costs">{amount(disclosure.finance_charge)}</Fact>
-        <Fact term="To repay">
-          <strong>{amount(disclosure.total_repayable)}</strong>
-        </Fact>
-        <Fact term="Until">
-          <DateText date={terms.due_date} />
-        </Fact>
-        <Fact term="Term">{disclosure.term_days} days</Fact>
-        <Fact term="As a yearly rate">{(disclosure.annualized_cost * 100).toFixed(2)} %</Fact>
-        <Fact term="Recourse">{disclosure.recourse}</Fact>
-        <Fact term="Digest">
-          <CopyText text={authorization.digest} label="the digest" />
-        </Fact>
-      </dl>
-      {error && (
-        <div className="mt-4">
-          <Refusal error={error} />
-        </div>
+      {!isOpen && (
+        <p className="mb-3">
+          <StatusMark status={status} />
+        </p>
       )}
-      <DialogActions>
-        <Button onClick={onClose}>Close</Button>
-        {isOpen && (
-          <Button
-            onClick={() =>
-              end.mutate({ path: `${path}/${role === 'borrower' ? 'decline' : 'withdraw'}` })
-            }
-          >
-            {role === 'borrower' ? 'Decline' : 'Withdraw'}
-          </Button>
-        )}
-        {isOpen && role === 'borrower' && (
-          <Button
-            kind="primary"
-            disabledReason={accept.isPending ? 'Sending' : undefined}
-            onClick={() =>
-              accept.mutate({
-                path: `${path}/accept`,
-                body: { authorization_digest: authorization.digest },
-              })
-            }
-          >
-            Accept exactly this
-          </Button>
-        )}
-      </DialogActions>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isSigning && !isUnsigned && mayAccept === undefined)
+            accept.mutate({
+              path: `${path}/accept`,
+              body: { authorization_digest: authorization.digest },
+            })
+        }}
+      >
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <DisclosureFacts offer={offer} />
+          <Authorization offer={offer} />
+          {isSigning && (
+            <TextField
+              label={`To sign, type the number of the pledged invoice: ${number}`}
+              autoComplete="off"
+              value={signature}
+              onChange={({ target }) => setSignature(target.value)}
+            />
+          )}
+          {error && <Refusal error={error} />}
+        </div>
+        <DialogActions>
+          <Button onClick={onClose}>Close</Button>
+          {isOpen && (
+            <Button
+              disabledReason={mayEnd}
+              onClick={() =>
+                end.mutate({ path: `${path}/${role === 'borrower' ? 'decline' : 'withdraw'}` })
+              }
+            >
+              {role === 'borrower' ? 'Decline' : 'Withdraw'}
+            </Button>
+          )}
+          {isSigning && (
+            <Button
+              type="submit"
+              kind="primary"
+              disabledReason={
+                mayAccept ??
+                (accept.isPending ? 'Sending' : isUnsigned ? `Type ${number} to sign.` : undefined)
+              }
+            >
+              {accept.isPending ? 'Sending…' : 'Accept exactly this'}
+            </Button>
+          )}
+        </DialogActions>
+      </form>
     </Dialog>
   )
 }

@@ -31,6 +31,8 @@ export interface Page {
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listener: (error: Error) => void): void
   on(event: 'request', listener: (request: { url(): string }) => void): void
+  on(event: 'response', listener: (response: { url(): string; status(): number }) => void): void
+  pdf(options?: object): Promise<Buffer>
   title(): Promise<string>
   url(): string
   close(): Promise<void>
@@ -42,7 +44,11 @@ interface Download {
 }
 
 export interface Locator {
-  getByRole(role: string, options?: { name?: string | RegExp }): Locator
+  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
+  getByLabel(label: string | RegExp): Locator
+  inputValue(): Promise<string>
+  press(key: string): Promise<void>
+  setInputFiles(files: { name: string; mimeType: string; buffer: Buffer }): Promise<void>
   getByText(text: string | RegExp): Locator
   locator(selector: string): Locator
   fill(text: string): Promise<void>

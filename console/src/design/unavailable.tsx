@@ -1,0 +1,65 @@
+/** What this organization, role or service does not include: not an error, and what would change it. */
+import type { ApiError } from '../api/call.ts'
+import { useSession } from '../api/session.ts'
+import { wordsOf } from './format.tsx'
+import { CopyText, Empty } from './layout.tsx'
+
+interface Texts {
+  title: string
+  text: string
+  /** What is to be done, in order. */
+  steps: readonly string[]
+}
+
+const blockerTexts: Readonly<Record<string, string>> = {
+  verification: 'The operator of this service verifies the organization, by its id below.',
+  borrower_setup: 'Switch borrowing on, in Finance.',
+  lender_setup: 'Switch lending on, in Finance.',
+  payer_processor: 'The operator connects the payer to a payment processor.',
+  payee_processor: 'The operator connects the payee to a payment processor.',
+}
+
+const textsOf = ({ code, details, message }: ApiError, role: string): Texts => {
+  if (code === 'insufficient_scope')
+    return {
+      title: 'Your role does not include this',
+      text: `You are ${role} here.`,
+      steps: ['An owner or admin can give you another role, in Settings under Members.'],
+    }
+  if (code === 'not_enabled')
+    return {
+      title: `${wordsOf(String(details['family']))} is switched off`,
+      text: 'This service runs without it, for all organizations.',
+      steps: ['Its operator switches it on with the setting FAMILIES.'],
+    }
+  const blockers = (details['blockers'] as string[] | undefined) ?? ['verification']
+  return {
+    title: 'Not available to this organization yet',
+    text: message,
+    steps: blockers.map((name) => blockerTexts[name] ?? wordsOf(name)),
+  }
+}
+
+const Unavailable = ({ error }: { error: ApiError }) => {
+  const { role, organization } = useSession()
+  const { title, text, steps } = textsOf(error, role)
+  return (
+    <div role="status">
+      <Empty title={title}>
+        <p>{text}</p>
+        <ol className="mt-3 list-inside list-decimal text-left">
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        {error.code === 'capability_unavailable' && (
+          <p className="mt-3">
+            <CopyText text={organization.id} label="the organization id" />
+          </p>
+        )}
+      </Empty>
+    </div>
+  )
+}
+
+export default Unavailable

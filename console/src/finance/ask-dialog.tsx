@@ -1,0 +1,103 @@
+/** Asks for a loan against an approved invoice. Connected lenders see the ask, not the invoice. */
+import { useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import { useRehearsal } from '../api/rehearsal.ts'
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord, FinanceListing, FinanceListingCreate, Page } from '../api/types.ts'
+import { useWrite } from '../api/writes.ts'
+import { FormDialog } from '../design/dialog.tsx'
+import { CheckField, SelectField } from '../design/field.tsx'
+import { dateText } from '../design/format.tsx'
+import { moneyText } from '../design/money.ts'
+import { notify } from '../design/notices.tsx'
+import { partyOf } from '../documents/document-names.ts'
+import { TermsFacts } from './terms.tsx'
+import { TermsFields, initialTerms, termsOf } from './terms-fields.tsx'
+
+type Scenario = NonNullable<FinanceListingCreate['sandbox_scenario']>
+
+const scenarios: readonly (readonly [Scenario, string])[] = [
+  ['offer_at_ask', 'Offers what you ask for, and pays out'],
+  ['counter', 'Offers at half as much again'],
+  ['offer_and_fund', 'Offers, pays out, and pays the invoice'],
+  ['never_funds', 'Offers, but never pays out'],
+  ['silent', 'Does nothing'],
+]
+
+const AskDialog = ({ onClose }: { onClose: () => void }) => {
+  const { organization } = useSession()
+  const invoices = useRead<Page<DocumentRecord>>('/v1/documents', {
+    ...{ direction: 'issued', type: 'invoice', status: 'approved', limit: 100 },
+  })
+  const [chosen, setChosen] = useState('')
+  const [terms, setTerms] = useState(initialTerms)
+  const [isDisclosed, setIsDisclosed] = useState(false)
+  const [scenario, setScenario] = useState<Scenario>('offer_at_ask')
+  const usable = invoices.data?.data.filter(
+    ({ due_date, balance_due }) => due_date !== null && balance_due > 0,
+  )
+  const invoice = usable?.find(({ id }) => id === chosen) ?? usable?.[0]
+  const write = useWrite<FinanceListing>(() => {
+    notify('Your ask is listed: connected lenders see it')
+    onClose()
+  })
+  const request = {
+    path: '/v1/finance/listings',
+    body: {
+      document_id: invoice?.id,
+      terms: termsOf(terms),
+      notice: isDisclosed ? 'disclosed' : 'undisclosed',
+      ...(organization.mode === 'sandbox' ? { sandbox_scenario: scenario } : {}),
+    },
+  }
+  const rehearsal = useRehearsal<FinanceListing>(
+    request,
+    invoice !== undefined && terms.principal !== '',
+  )
+  return (
+    <FormDialog
+      title="Ask for a loan"
+      lead="Lenders to whom you are connected learn the currency, balance, due date and state of the invoice, and nothing else of it."
+      write={{ error: write.error ?? rehearsal.error, isPending: write.isPending }}
+      verb="List the ask"
+      obstacle={obstacleOf(usable, terms.principal)}
+      onSubmit={() => write.mutate(request)}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Invoice"
+        hint={usable?.length === 0 ? 'None of your invoices is approved and has a due date.' : ''}
+        options={(usable ?? []).map((one) => [one.id, invoiceText(one)] as const)}
+        value={invoice?.id ?? ''}
+        onChange={({ target }) => setChosen(target.value)}
+      />
+      <TermsFields terms={terms} currency={invoice?.currency ?? 'USD'} onChange={setTerms} />
+      <CheckField
+        label="Tell the debtor"
+        hint="Your customer then reads on its bill that it is assigned, once the loan is paid out."
+        checked={isDisclosed}
+        onChange={({ target }) => setIsDisclosed(target.checked)}
+      />
+      {organization.mode === 'sandbox' && (
+        <SelectField
+          label="What the demo counterparty does"
+          options={scenarios}
+          value={scenario}
+          onChange={({ target }) => setScenario(target.value as Scenario)}
+        />
+      )}
+      {rehearsal.data && !rehearsal.error && <TermsFacts terms={rehearsal.data.body.terms} />}
+    </FormDialog>
+  )
+}
+
+export default AskDialog
+
+const invoiceText = (invoice: DocumentRecord): string =>
+  `${invoice.number} · ${partyOf(invoice)} · ${moneyText(invoice.balance_due, invoice.currency)}, due ${dateText(invoice.due_date!)}`
+
+const obstacleOf = (usable: readonly unknown[] | undefined, principal: string) => {
+  if (usable === undefined) return 'Your invoices are being read.'
+  if (usable.length === 0) return 'First have an invoice approved.'
+  return principal === '' ? 'Say how much you ask for.' : undefined
+}

@@ -1,0 +1,107 @@
+/** The columns of agreements, offers and listings. */
+import type { FinanceAgreement, FinanceListing, FinanceOffer } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import { DateText, Money, wordsOf } from '../design/format.tsx'
+import { StatusMark } from '../design/status.tsx'
+import type { Column } from '../design/table.tsx'
+import { yearlyText } from './disclosure.tsx'
+import { Principal, termsText } from './terms.tsx'
+
+export const agreementColumns = (
+  open: (agreement: FinanceAgreement) => void,
+): Column<FinanceAgreement>[] => [
+  {
+    title: 'Agreement',
+    cell: (agreement) => (
+      <button type="button" className="text-left font-medium" onClick={() => open(agreement)}>
+        {agreement.role === 'borrower' ? 'You borrowed' : 'You lent'}
+      </button>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ status, flag }) => (
+      <>
+        <StatusMark status={status} />
+        {flag && flag.cured_at === null && (
+          <span className="block text-sm text-red">{wordsOf(flag.code)}</span>
+        )}
+      </>
+    ),
+  },
+  { title: 'Terms', isWide: true, cell: ({ terms }) => termsText(terms) },
+  { title: 'Due', isWide: true, cell: ({ terms }) => <DateText date={terms.due_date} /> },
+  {
+    title: 'Repaid',
+    isWide: true,
+    align: 'right',
+    cell: ({ amount_repaid, terms }) => <Money amount={amount_repaid} currency={terms.currency} />,
+  },
+  {
+    title: 'Owed',
+    align: 'right',
+    cell: ({ amount_owed, terms }) => <Money amount={amount_owed} currency={terms.currency} />,
+  },
+]
+
+export const offerColumns = (open: (offer: FinanceOffer) => void): Column<FinanceOffer>[] => [
+  {
+    title: 'Offer',
+    cell: (offer) => (
+      <button type="button" className="text-left font-medium" onClick={() => open(offer)}>
+        {offer.role === 'borrower' ? `From ${offer.lender.name}` : `To ${offer.borrower.name}`}
+      </button>
+    ),
+  },
+  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'Terms', isWide: true, cell: ({ terms }) => termsText(terms) },
+  { title: 'A year costs', isWide: true, align: 'right', cell: yearlyText },
+  { title: 'Principal', align: 'right', cell: ({ terms }) => <Principal terms={terms} /> },
+  {
+    title: 'Decide',
+    align: 'right',
+    cell: (offer) =>
+      offer.status === 'open' && (
+        <Button aria-label={`Review the offer of ${offer.lender.name}`} onClick={() => open(offer)}>
+          Review
+        </Button>
+      ),
+  },
+]
+
+export const listingColumns = (
+  open: (listing: FinanceListing) => void,
+): Column<FinanceListing>[] => [
+  {
+    title: 'Listing',
+    cell: ({ role, borrower }) => (
+      <span className="font-medium">{role === 'borrower' ? 'Yours' : borrower.name}</span>
+    ),
+  },
+  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'Asks', isWide: true, cell: ({ terms }) => termsText(terms) },
+  {
+    title: 'Invoice due',
+    isWide: true,
+    cell: ({ collateral }) => <DateText date={collateral.due_date} />,
+  },
+  {
+    title: 'Invoice',
+    align: 'right',
+    isWide: true,
+    cell: ({ collateral }) => (
+      <Money amount={collateral.balance_due} currency={collateral.currency} />
+    ),
+  },
+  { title: 'Principal', align: 'right', cell: ({ terms }) => <Principal terms={terms} /> },
+  {
+    title: 'Act',
+    align: 'right',
+    cell: (listing) =>
+      listing.status === 'open' && (
+        <Button onClick={() => open(listing)}>
+          {listing.role === 'lender' ? 'Offer' : 'Withdraw'}
+        </Button>
+      ),
+  },
+]

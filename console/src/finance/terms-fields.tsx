@@ -1,0 +1,69 @@
+/** The terms of a loan as they are typed: what is paid out, what it costs, and the days of grace. */
+import type { LoanTerms, LoanTermsInput } from '../api/types.ts'
+import { SelectField, TextField } from '../design/field.tsx'
+import { numberOf, shiftedText } from '../documents/draft.ts'
+
+export interface TypedTerms {
+  principal: string
+  feeType: 'bps' | 'flat'
+  /** In percent, or in the currency of the invoice. */
+  fee: string
+  graceDays: string
+}
+
+export const initialTerms: TypedTerms = { principal: '', feeType: 'bps', fee: '2', graceDays: '7' }
+
+export const typedTerms = ({ principal, fee, grace_days }: LoanTerms): TypedTerms => ({
+  principal: String(principal),
+  feeType: fee.type,
+  fee: fee.type === 'bps' ? shiftedText(String(fee.value), -2) : String(fee.value),
+  graceDays: String(grace_days),
+})
+
+/** What is no number is sent as it is, and the service says what is wrong with it. */
+export const termsOf = ({ principal, feeType, fee, graceDays }: TypedTerms) =>
+  ({
+    principal: numberOf(principal),
+    fee: { type: feeType, value: numberOf(feeType === 'bps' ? shiftedText(fee, 2) : fee) },
+    grace_days: numberOf(graceDays),
+  }) as LoanTermsInput
+
+interface TermsFieldsProps {
+  terms: TypedTerms
+  currency: string
+  onChange: (terms: TypedTerms) => void
+}
+
+export const TermsFields = ({ terms, currency, onChange }: TermsFieldsProps) => {
+  const field = (name: 'principal' | 'fee' | 'graceDays') => ({
+    inputMode: 'decimal' as const,
+    value: terms[name],
+    onChange: (event: { target: { value: string } }) =>
+      onChange({ ...terms, [name]: event.target.value }),
+  })
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField label={`Principal in ${currency}`} {...field('principal')} />
+      <TextField
+        label="Days of grace"
+        hint="After the due date of the invoice."
+        {...field('graceDays')}
+      />
+      <SelectField
+        label="Fee"
+        options={[
+          ['bps', 'Percent of the principal'],
+          ['flat', 'A fixed amount'],
+        ]}
+        value={terms.feeType}
+        onChange={({ target }) =>
+          onChange({ ...terms, feeType: target.value as TypedTerms['feeType'] })
+        }
+      />
+      <TextField
+        label={terms.feeType === 'bps' ? 'Percent' : `Amount in ${currency}`}
+        {...field('fee')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+/** A loan from both sides of it, in the console (console 5.14). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, complaints, practice, at, get, post } = started
+
+/** An invoice of the practice organization over 12,500.00 that the demo organization has approved. */
+const approvedInvoice = async (issuer: string, debtor: string) => {
+  const { id } = await post(issuer, '/v1/documents', {
+    ...{ connection_id: practice.connection_id, document_type: 'invoice', payment_terms: 'Net 60' },
+    external_refs: { sandbox_scenario: 'manual' },
+    line_items: [{ description: 'Turbines', quantity: 1, unit_price: 12_500, tax_rate: 0 }],
+  })
+  const { number } = await post(issuer, `/v1/documents/${id}/issue`)
+  await post(debtor, `/v1/documents/${id}/transition`, { to: 'approved' })
+  return { id, number }
+}
+
+describe('loans in the console', { skip: missingBrowser ?? false }, () => {
+  const ours = practice?.organization.api_key
+  const theirs = practice?.demo.api_key
+  const loan = { invoice: '', listing: '', number: '' }
+
+  test('console 5.14: an approved invoice is listed with the loan that is asked for', async () => {
+    const { id, number } = await approvedInvoice(ours, theirs)
+    Object.assign(loan, { invoice: id, number })
+    await page.goto(at('/finance'))
+    await page.getByRole('button', { name: 'Ask for a loan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Invoice').selectOption(id)
+    await dialog.getByLabel('Principal in USD').fill('10000')
+    await dialog.getByLabel('Percent').fill('2.5')
+    await dialog.getByLabel('What the demo counterparty does').selectOption('silent')
+    // The service adds it up before it is listed.
+    await dialog.getByText('$10,250.00').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog.getByRole('button', { name: 'List the ask' }).click()
+    await page.getByText('Your ask is listed').first().waitFor()
+    const { data } = await get(ours, '/v1/finance/listings')
+    assert.equal(data.length, 1)
+    assert.deepEqual(data[0].terms.fee, { type: 'bps', value: 250 })
+    loan.listing = data[0].id
+  })
+
+  test('console 5.14: a counter is accepted by its digest, and signed with the number', async () => {
+    await post(theirs, `/v1/finance/listings/${loan.listing}/offers`, {
+      kind: 'counter',
+      terms: { principal: 10_000, fee: { type: 'bps', value: 300 }, grace_days: 5 },
+    })
+    await page.getByRole('button', { name: /^Review the offer/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The digest is that of this text').waitFor()
+    await dialog.getByText('$10,300.00').first().waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    const accept = dialog.getByRole('button', { name: 'Accept exactly this' })
+    assert.equal(await accept.getAttribute('aria-disabled'), 'true')
+    await dialog.getByLabel(/^To sign/).fill(loan.number)
+    await accept.click()
+    const documents = page.getByRole('list', { name: 'Documents of the loan' })
+    for (const number of [/^FIN-/, /^DSB-/, /^RPY-/])
+      await documents.getByRole('link', { name: number }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    const [agreement] = (await get(ours, '/v1/finance/agreements')).data
+    const [offer] = (await get(ours, '/v1/finance/offers')).data
+    assert.equal(agreement.authorization_digest, offer.standing_authorization.digest)
+  })
+
+  test('console 5.14: the payment of the invoice is swept, and the loan is repaid', async () => {
+    const [{ documents }] = (await get(ours, '/v1/finance/agreements')).data
+    await post(theirs, `/v1/documents/${documents.disbursement_id}/pay`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/When the pledged invoice is paid/).waitFor()
+    await post(theirs, `/v1/documents/${loan.invoice}/pay`)
+    await dialog.getByText('paid on the invoice').waitFor()
+    await dialog.getByText('$10,300.00').first().waitFor()
+    await until('the loan is repaid', async () => {
+      const [agreement] = (await get(ours, '/v1/finance/agreements')).data
+      return agreement.closed_reason === 'repaid'
+    })
+    await dialog.getByText('Closed').first().waitFor()
+  })
+
+  test('a lender counters the ask of the other side, and takes the offer back', async () => {
+    const { id } = await approvedInvoice(theirs, ours)
+    await post(ours, '/v1/sandbox/demo/listings', {
+      document_id: id,
+      terms: { principal: 5_000, fee: { type: 'flat', value: 100 }, grace_days: 7 },
+      scenario: 'manual',
+    })
+    await page.goto(at('/finance'))
+    await page.getByRole('button', { name: 'Offer', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Terms').selectOption('counter')
+    await dialog.getByLabel('Amount in USD').fill('150')
+    await dialog.getByText('$5,150.00').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog.getByRole('button', { name: 'Make the offer' }).click()
+    await page.getByText('Your offer is made').first().waitFor()
+    const [offer] = (await get(ours, '/v1/finance/offers?role=lender')).data
+    assert.deepEqual([offer.kind, offer.terms.fee_amount], ['counter', 150])
+    await page.getByRole('button', { name: /^Review the offer/ }).click()
+    await dialog.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByText('The offer is withdrawn').first().waitFor()
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
