@@ -43,6 +43,7 @@ export const useList = <Row>(path: string, query: Query = {}, settings: ReadSett
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
     enabled: settings.isEnabled ?? true,
+    ...(settings.refetchEveryMs === undefined ? {} : { refetchInterval: settings.refetchEveryMs }),
   })
   return { ...list, rows: list.data?.pages.flatMap((page) => page.data) }
 }

@@ -5,6 +5,11 @@ import { useList } from '../api/reads.ts'
 import { Empty, Page, Panel, Refusal } from './layout.tsx'
 import { type Column, Table } from './table.tsx'
 
+export interface Selection {
+  selected: ReadonlySet<string>
+  onSelect: (keys: ReadonlySet<string>) => void
+}
+
 interface ListProps<Row> {
   caption: string
   path: string
@@ -12,6 +17,10 @@ interface ListProps<Row> {
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
   onOpen?: (row: Row) => void
+  /** Rows can be chosen, for one action on all of them. */
+  selection?: Selection
+  /** Where changes are not in the stream. */
+  refetchEveryMs?: number
   empty: { title: string; text: ReactNode; actions?: ReactNode }
 }
 
@@ -23,9 +32,15 @@ export function List<Row>({
   columns,
   rowKey,
   onOpen,
+  selection,
+  refetchEveryMs,
   empty,
 }: ListProps<Row>) {
-  const list = useList<Row>(path, { limit: 50, ...query })
+  const list = useList<Row>(
+    path,
+    { limit: 50, ...query },
+    refetchEveryMs === undefined ? {} : { refetchEveryMs },
+  )
   if (list.error && list.rows === undefined)
     return (
       <div className="p-4">
@@ -43,6 +58,7 @@ export function List<Row>({
       {...{ caption, columns, rowKey }}
       rows={list.rows}
       {...(onOpen === undefined ? {} : { onOpen })}
+      {...selection}
       more={{
         isMore: list.hasNextPage,
         isLoading: list.isFetchingNextPage,

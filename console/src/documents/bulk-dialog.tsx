@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type ApiError, freshKey } from '../api/call.ts'
+import { inParallel } from '../api/in-parallel.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { sendWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -29,9 +30,6 @@ interface Row {
   isDone: boolean
 }
 
-/** So many at once: the service answers an organization's writes one after the other. */
-const atOnce = 4
-
 const send = ({ document, idempotencyKey }: Row, action: Action, dryRun: boolean) => {
   const options = { dryRun, ifMatch: document.revision }
   const path = `/v1/documents/${document.id}`
@@ -52,26 +50,21 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
   )
   const [step, setStep] = useState<'checking' | 'asking' | 'sending' | 'done'>('checking')
 
-  const work = async (chosen: readonly Row[], dryRun: boolean) => {
-    const waiting = [...chosen]
-    const worker = async () => {
-      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
-        const { idempotencyKey } = row
-        const refusal = await send(row, action, dryRun).then(
-          () => null,
-          (error: ApiError) => error,
-        )
-        setRows((all) =>
-          all.map((other) =>
-            other.idempotencyKey === idempotencyKey
-              ? { ...other, refusal, isDone: !dryRun && refusal === null }
-              : other,
-          ),
-        )
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, worker))
-  }
+  const work = (chosen: readonly Row[], dryRun: boolean) =>
+    inParallel(chosen, async (row) => {
+      const { idempotencyKey } = row
+      const refusal = await send(row, action, dryRun).then(
+        () => null,
+        (error: ApiError) => error,
+      )
+      setRows((all) =>
+        all.map((other) =>
+          other.idempotencyKey === idempotencyKey
+            ? { ...other, refusal, isDone: !dryRun && refusal === null }
+            : other,
+        ),
+      )
+    })
   useEffect(() => void work(rows, true).then(() => setStep('asking')), [])
 
   const possible = rows.filter(isPossible)

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Command, Empty, Page, Panel, Refusal } from '../design/layout.tsx'
+import { SelectionBar } from '../design/selection-bar.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
@@ -90,10 +91,15 @@ const DocumentsPage = () => {
       </Panel>
       {chosen.length > 0 && (
         <SelectionBar
+          label="Selected documents"
           count={chosen.length}
           onClear={() => setSelected(new Set())}
-          onAct={setBulk}
-        />
+        >
+          <Button onClick={() => setBulk('issue')}>Issue…</Button>
+          <Button kind="primary" onClick={() => setBulk('approve')}>
+            Approve…
+          </Button>
+        </SelectionBar>
       )}
       <Suspense fallback={null}>
         {bulk !== null && (
@@ -196,26 +202,3 @@ const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }
       <Command>{`curl '${location.origin}/v1/documents' -H "Authorization: Bearer $DOCEX_API_KEY"`}</Command>
     </Empty>
   )
-
-interface SelectionBarProps {
-  count: number
-  onClear: () => void
-  onAct: (action: 'issue' | 'approve') => void
-}
-
-const SelectionBar = ({ count, onClear, onAct }: SelectionBarProps) => (
-  <div
-    role="region"
-    aria-label="Selected documents"
-    className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-lg bg-raised p-2 pl-4 shadow-popup"
-  >
-    <span className="mr-2 font-medium">{count} selected</span>
-    <Button onClick={() => onAct('issue')}>Issue…</Button>
-    <Button kind="primary" onClick={() => onAct('approve')}>
-      Approve…
-    </Button>
-    <Button kind="quiet" onClick={onClear}>
-      Clear
-    </Button>
-  </div>
-)

@@ -1,27 +1,38 @@
 /** One endpoint: its deliveries, each attempt, and what mends it. */
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import { Suspense, lazy, useState } from 'react'
 import { useRead } from '../api/reads.ts'
-import type { Delivery, PingResult, Webhook, WebhookWithSecret } from '../api/types.ts'
-import { useWrite } from '../api/writes.ts'
+import type { Delivery, Webhook } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { Choice, List } from '../design/list-page.tsx'
-import { Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
-import { notify } from '../design/notices.tsx'
+import { Fact, Page, Panel, Region } from '../design/layout.tsx'
+import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { SecretDialog } from '../keys/secret-dialog.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
+import { WebhookActions } from './webhook-actions.tsx'
+
+const RedeliverDialog = lazy(() => import('./redeliver-dialog.tsx'))
+const SignaturePanel = lazy(() => import('./signature-panel.tsx'))
+
+/** Deliveries go on without a change of a document, so the stream says nothing of them. */
+const followEveryMs = 3_000
 
 const route = getRouteApi('/o/$org/webhooks/$webhook')
 
 const WebhookPage = () => {
   const { org, webhook: id } = route.useParams()
   const path = `/v1/webhooks/${id}`
-  const read = useRead<Webhook>(path)
+  const read = useRead<Webhook>(path, {}, { refetchEveryMs: followEveryMs })
   const [status, setStatus] = useState<string | undefined>()
   const [shown, setShown] = useState<string | null>(null)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [isSending, setIsSending] = useState(false)
+  const choose = (state: string | undefined) => {
+    setStatus(state)
+    setSelected(new Set())
+  }
   return (
     <Page
       title={read.data?.url ?? 'Endpoint'}
@@ -32,7 +43,7 @@ const WebhookPage = () => {
           Webhooks
         </Link>
       }
-      actions={read.data && <Actions webhook={read.data} />}
+      actions={read.data && <WebhookActions webhook={read.data} />}
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
         <Panel
@@ -44,7 +55,7 @@ const WebhookPage = () => {
               options={['pending', 'retrying', 'succeeded', 'failed', 'skipped'].map(
                 (name) => [name, wordsOf(name)] as const,
               )}
-              onChoose={setStatus}
+              onChoose={choose}
             />
           }
         >
@@ -52,19 +63,53 @@ const WebhookPage = () => {
             caption="Deliveries, newest first"
             path={`${path}/deliveries`}
             query={{ status }}
+            refetchEveryMs={followEveryMs}
             columns={columnsOf(setShown)}
             rowKey={(delivery) => delivery.id}
             onOpen={(delivery) => setShown(delivery.id)}
+            selection={{ selected, onSelect: setSelected }}
             empty={{
               title: 'No deliveries',
               text: 'Send a ping, or change a document: its event is delivered here.',
             }}
           />
         </Panel>
-        <Panel title="Endpoint">
-          <Region read={read}>{(webhook) => <Facts webhook={webhook} />}</Region>
-        </Panel>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+          <Panel title="Endpoint">
+            <Region read={read}>{(webhook) => <Facts webhook={webhook} />}</Region>
+          </Panel>
+          <Suspense fallback={null}>{read.data && <SignaturePanel webhook={read.data} />}</Suspense>
+        </div>
       </div>
+      {selected.size > 0 && (
+        <SelectionBar
+          label="Selected deliveries"
+          count={selected.size}
+          onClear={() => setSelected(new Set())}
+        >
+          <Button
+            kind="primary"
+            disabledReason={
+              read.data?.status === 'DISABLED' ? 'Enable the endpoint first.' : undefined
+            }
+            onClick={() => setIsSending(true)}
+          >
+            Send again…
+          </Button>
+        </SelectionBar>
+      )}
+      <Suspense fallback={null}>
+        {isSending && (
+          <RedeliverDialog
+            path={path}
+            deliveries={[...selected]}
+            onClose={() => {
+              setIsSending(false)
+              setSelected(new Set())
+            }}
+          />
+        )}
+      </Suspense>
       {shown && (
         <DeliveryDialog path={`${path}/deliveries/${shown}`} onClose={() => setShown(null)} />
       )}
@@ -116,52 +161,3 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
     )}
   </dl>
 )
-
-const Actions = ({ webhook }: { webhook: Webhook }) => {
-  const { org } = route.useParams()
-  const navigate = useNavigate()
-  const path = `/v1/webhooks/${webhook.id}`
-  const [secret, setSecret] = useState<string | null>(null)
-  const ping = useWrite<PingResult>(({ body }) =>
-    notify(
-      body.response_status === null
-        ? `The ping failed: ${body.error}`
-        : `The endpoint answered ${body.response_status} in ${Math.round(body.duration_ms ?? 0)} ms`,
-      { isBad: body.error !== null },
-    ),
-  )
-  const rotate = useWrite<WebhookWithSecret>(({ body }) => setSecret(body.secret))
-  const edit = useWrite<Webhook>(({ body }) =>
-    notify(`The endpoint is ${body.status.toLowerCase()}`),
-  )
-  const remove = useWrite(() => void navigate({ to: '/o/$org/webhooks', params: { org } }))
-  const next = webhook.status === 'ACTIVE' ? 'DISABLED' : 'ACTIVE'
-  const error = ping.error ?? rotate.error ?? edit.error ?? remove.error
-  return (
-    <>
-      <Button onClick={() => ping.mutate({ path: `${path}/ping` })}>
-        {ping.isPending ? 'Pinging…' : 'Ping'}
-      </Button>
-      <Button onClick={() => rotate.mutate({ path: `${path}/rotate_secret` })}>
-        Rotate secret
-      </Button>
-      <Button
-        kind={next === 'ACTIVE' ? 'primary' : 'plain'}
-        onClick={() => edit.mutate({ method: 'PATCH', path, body: { status: next } })}
-      >
-        {next === 'ACTIVE' ? 'Enable' : 'Disable'}
-      </Button>
-      <Button kind="danger" onClick={() => remove.mutate({ method: 'DELETE', path })}>
-        Delete
-      </Button>
-      {error && (
-        <div className="w-full">
-          <Refusal error={error} />
-        </div>
-      )}
-      {secret && (
-        <SecretDialog title="Signing secret" secret={secret} onClose={() => setSecret(null)} />
-      )}
-    </>
-  )
-}

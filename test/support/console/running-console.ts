@@ -22,12 +22,13 @@ interface Person {
 }
 
 /** Signs the admin of the practice organization in. */
-export const startConsole = async () => {
+export const startConsole = async (settings: Record<string, string> = {}) => {
   const dataDir = temporaryFolder()
   const consoleDist = buildConsole()
   const program = launchProgram({
     ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
     RATE_LIMITS: 'off',
+    ...settings,
   })
   const baseUrl = await readyAddress(program)
   const practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
@@ -69,7 +70,7 @@ const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practic
     return (await callApi({ baseUrl }, 'POST', '/auth/sessions', { body })).body.token
   }
   return {
-    ...{ post, get },
+    ...{ post, get, openSession },
     /** Issues an invoice to the practice organization, which sees it as a bill. */
     issueBill: async (description: string): Promise<string> => {
       const { id } = await post(demo.api_key, '/v1/documents', {

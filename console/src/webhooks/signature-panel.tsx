@@ -1,0 +1,82 @@
+/** Which secrets sign, and whether a received signature is of one of them: checked in this browser. */
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { useState } from 'react'
+import type { Webhook } from '../api/types.ts'
+import { TextArea, TextField } from '../design/field.tsx'
+import { Time } from '../design/format.tsx'
+import { Panel } from '../design/layout.tsx'
+import { Status } from '../design/status.tsx'
+
+const SignaturePanel = ({ webhook }: { webhook: Webhook }) => {
+  const [received, setReceived] = useState({ header: '', body: '', secret: '' })
+  const field = (name: keyof typeof received) => ({
+    value: received[name],
+    onChange: (event: { target: { value: string } }) =>
+      setReceived({ ...received, [name]: event.target.value }),
+  })
+  const until = webhook.previous_secret_valid_until
+  return (
+    <Panel title="Signature">
+      <div className="grid gap-3 px-4 py-3">
+        {until ? (
+          <p>
+            Two secrets sign until <Time at={until} />: each delivery carries two <code>v1</code>,
+            the new one first. A receiver accepts either.
+          </p>
+        ) : (
+          <p className="text-muted">
+            One secret signs. After a rotation, the old one signs beside it for 24 hours.
+          </p>
+        )}
+        <details>
+          <summary className="text-accent">Check a signature that you received</summary>
+          <div className="mt-3 grid gap-3">
+            <TextField label="Svc-Signature" placeholder="t=…,v1=…" {...field('header')} />
+            <TextArea label="Body, to the byte" {...field('body')} />
+            <TextField
+              label="Secret"
+              hint="It stays in this browser."
+              type="password"
+              autoComplete="off"
+              {...field('secret')}
+            />
+            {received.header !== '' && <Outcome {...received} />}
+          </div>
+        </details>
+      </div>
+    </Panel>
+  )
+}
+
+export default SignaturePanel
+
+const Outcome = ({ header, body, secret }: { header: string; body: string; secret: string }) => {
+  const seconds = /(?:^|,)t=(\d+)/.exec(header)?.[1]
+  const signatures = [...header.matchAll(/v1=([0-9a-f]{64})/g)].map(([, hex]) => hex!)
+  if (seconds === undefined || signatures.length === 0)
+    return <Status tone="bad">This is no Svc-Signature</Status>
+  const expected = bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${seconds}.${body}`)))
+  return (
+    <div role="status" className="grid gap-2">
+      <p className="text-muted">
+        Signed <Time at={new Date(Number(seconds) * 1000).toISOString()} isExact />
+      </p>
+      <ol aria-label="Signatures" className="grid gap-2">
+        {signatures.map((signature, i) => (
+          <li key={signature} className="rounded-md border border-line p-2">
+            {secret === '' ? (
+              <Status tone="neutral">{`v1, number ${i + 1}`}</Status>
+            ) : signature === expected ? (
+              <Status tone="good">{`v1, number ${i + 1}: of this secret`}</Status>
+            ) : (
+              <Status tone="waiting">{`v1, number ${i + 1}: of another secret`}</Status>
+            )}
+            <code className="mt-1 block font-mono text-xs break-all text-muted">{signature}</code>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

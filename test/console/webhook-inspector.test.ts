@@ -1,0 +1,122 @@
+/** An endpoint from its registration to its rotated secret, in the console (console 5.12). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+import { localReceiverSettings, respondWith, startReceiver } from '../support/webhooks/receiver.ts'
+
+const started =
+  missingBrowser === undefined ? await startConsole(localReceiverSettings) : ({} as RunningConsole)
+const { page, complaints, practice, at, get, post, issueBill, openSession } = started
+
+/** So many terminal failures in a row disable an endpoint (specification 6.3). */
+const failuresUntilDisabled = 20
+
+describe('webhooks in the console', { skip: missingBrowser ?? false }, async () => {
+  const receiver = await startReceiver()
+  const seen = { endpoint: '', secret: '' }
+  const endpointNow = async () =>
+    get(await openSession(practice.organization.admin), `/v1/webhooks/${seen.endpoint}`)
+
+  test('console 5.12: a new endpoint shows its secret once, and answers a ping', async () => {
+    await page.goto(at('/webhooks'))
+    await page.getByRole('button', { name: 'New endpoint' }).first().click()
+    await page.getByLabel('Address').fill(receiver.url)
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByRole('dialog', { name: 'Signing secret' }).waitFor()
+    seen.secret = /whsec_[\w+/=]+/.exec(await page.getByRole('dialog').innerText())![0]
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByRole('link', { name: receiver.url }).click()
+    await page.getByRole('heading', { name: receiver.url }).waitFor()
+    seen.endpoint = /whk_\w+/.exec(page.url())![0]
+    await page.getByRole('button', { name: 'Ping' }).click()
+    await page.getByText(/The endpoint answered 200/).waitFor()
+    await page.getByRole('button', { name: 'ping', exact: true }).waitFor()
+    assert.equal(receiver.received.length, 1)
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 5.12: an endpoint that answers 500 is disabled, with the reason', async () => {
+    receiver.respond = respondWith(500, {}, 'out of memory')
+    for (let i = 0; i * 2 < failuresUntilDisabled; i++) await issueBill(`Board ${i}`)
+    await until('it is disabled', async () => (await endpointNow()).status === 'DISABLED')
+    await page.getByText('Disabled', { exact: true }).first().waitFor()
+    await page.getByText((await endpointNow()).disabled_reason).waitFor()
+    await page
+      .getByRole('button', { name: /^document\./ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByText('out of memory').first().waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
+  })
+
+  test('console 5.12: it is enabled, and everything that failed is sent again at once', async () => {
+    receiver.respond = respondWith(200)
+    const before = receiver.received.length
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('The endpoint is active').first().waitFor()
+    await page.getByLabel('State').selectOption('failed')
+    await page.getByRole('cell', { name: 'Failed' }).first().waitFor()
+    await until('only failed ones are shown', async () => {
+      return (await page.getByRole('cell', { name: 'Succeeded' }).count()) === 0
+    })
+    await page.getByLabel('Select all rows').click()
+    await page.getByText(`${failuresUntilDisabled} selected`).waitFor()
+    await page.getByRole('button', { name: 'Send again…' }).click()
+    const dialog = page.getByRole('dialog')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog.getByRole('button', { name: `Send ${failuresUntilDisabled} again` }).click()
+    await dialog.getByText(`All ${failuresUntilDisabled} are on their way.`).waitFor()
+    await until('all have arrived', () => {
+      return receiver.received.length >= before + failuresUntilDisabled
+    })
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await until('the failures are forgotten', async () => {
+      return (await endpointNow()).consecutive_failures === 0
+    })
+  })
+
+  test('console 5.12: after a rotation two v1 sign, and the browser tells whose each is', async () => {
+    await page.getByRole('button', { name: 'Rotate secret…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByRole('dialog', { name: 'Signing secret' }).waitFor()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText(/Two secrets sign until/).waitFor()
+    const before = receiver.received.length
+    await page.getByRole('button', { name: 'Ping' }).click()
+    await until('the ping has arrived', () => receiver.received.length > before)
+    const { headers, rawBody } = receiver.received.at(-1)!
+    assert.equal(headers['svc-signature']!.match(/v1=/g)!.length, 2)
+    await page.getByText('Check a signature that you received').click()
+    await page.getByLabel('Svc-Signature').fill(headers['svc-signature']!)
+    await page.getByLabel('Body, to the byte').fill(rawBody)
+    await page.getByLabel('Secret').fill(seen.secret)
+    // The new secret's stands first; this is the old one.
+    await page.getByText('v1, number 1: of another secret').waitFor()
+    await page.getByText('v1, number 2: of this secret').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('what an endpoint has missed is counted before it is recovered', async () => {
+    await page.getByRole('button', { name: 'Disable…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('The endpoint is disabled').first().waitFor()
+    const bill = await issueBill('Missed boards')
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByText('The endpoint is active').first().waitFor()
+    await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
+      to: 'approved',
+    })
+    await page.getByRole('button', { name: 'Recover…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/events would be sent/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog.getByRole('button', { name: 'Not now' }).click()
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
