@@ -135,17 +135,6 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
   })
 
-  test('a new key is shown once', async () => {
-    await page.goto(at('/keys'))
-    await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByLabel('Name').fill('ERP')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
-    assert((await page.getByText(/rk_test_dx1_\w{40,}/).count()) > 0)
-    await page.getByRole('button', { name: 'I have stored it' }).click()
-    assert.equal(await page.getByText(/rk_test_dx1_\w{40,}/).count(), 0)
-  })
-
   test('a rule is created and tried, and says so when the service cannot be reached', async () => {
     await page.goto(at('/approvals/rules'))
     await page.getByText('Nobody has to ask yet').waitFor()

@@ -10,6 +10,8 @@ interface DialogProps {
   onClose: () => void
   children: ReactNode
   size?: 'small' | 'large' | 'side'
+  /** Nothing closes it but a button in it. */
+  isGuarded?: boolean
 }
 
 const sizes = {
@@ -21,10 +23,17 @@ const sizes = {
 const popupClass =
   'relative m-auto flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
 
-const Dialog = ({ title, lead, onClose, children, size = 'small' }: DialogProps) => {
+const Dialog = (props: DialogProps) => {
+  const { title, lead, onClose, children, size = 'small', isGuarded = false } = props
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Base.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Base.Root
+      defaultOpen
+      onOpenChange={(isOpen, details) => {
+        if (isGuarded) details.cancel()
+        else if (!isOpen) onClose()
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[#00000066]" />
         <Base.Viewport className="fixed inset-0 z-50 flex">
@@ -38,7 +47,7 @@ const Dialog = ({ title, lead, onClose, children, size = 'small' }: DialogProps)
                 <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
                 {lead && <Base.Description className="mt-0.5 text-muted">{lead}</Base.Description>}
               </div>
-              <Base.Close render={<IconButton icon="close" label="Close" />} />
+              {!isGuarded && <Base.Close render={<IconButton icon="close" label="Close" />} />}
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
           </Base.Popup>

@@ -1,25 +1,26 @@
 /** Keys of programs: what each may do, who still uses an old one, and the secret once. */
 import { Suspense, lazy, useState } from 'react'
-import type { Key, RotatedKey } from '../api/types.ts'
-import { useWrite } from '../api/writes.ts'
+import { useAdminRefusal } from '../api/permissions.ts'
+import type { Key } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { FormDialog } from '../design/dialog.tsx'
 import { Ago, Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { ChangeKeyDialog, type KeyChange } from './change-key-dialog.tsx'
+import { RotationCockpits } from './rotation-cockpit.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
+import { TestKey } from './test-key.tsx'
 
 const NewKeyDialog = lazy(() => import('./new-key-dialog.tsx'))
 
-type Change = { verb: 'rotate' | 'revoke'; key: Key } | null
-
 const KeysPage = () => {
   const [isCreating, setIsCreating] = useState(false)
-  const [change, setChange] = useState<Change>(null)
+  const [change, setChange] = useState<KeyChange | null>(null)
+  const refusal = useAdminRefusal()
   const [secret, setSecret] = useState<string | null>(null)
   const create = (
-    <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
+    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setIsCreating(true)}>
       New key
     </Button>
   )
@@ -46,16 +47,19 @@ const KeysPage = () => {
       <Suspense fallback={null}>
         {isCreating && <NewKeyDialog onCreated={showSecret} onClose={() => setIsCreating(false)} />}
       </Suspense>
+      {refusal === undefined && <RotationCockpits onChange={setChange} />}
       {change && (
-        <ChangeDialog change={change} onRotated={showSecret} onClose={() => setChange(null)} />
+        <ChangeKeyDialog change={change} onRotated={showSecret} onClose={() => setChange(null)} />
       )}
       {secret && (
         <SecretDialog
           title="Your new key"
           secret={secret}
-          command={`curl '${location.origin}/v1/me' -H 'Authorization: Bearer ${secret}'`}
+          variable="DOCEX_API_KEY"
           onClose={() => setSecret(null)}
-        />
+        >
+          <TestKey secret={secret} />
+        </SecretDialog>
       )}
     </ListPage>
   )
@@ -63,7 +67,7 @@ const KeysPage = () => {
 
 export default KeysPage
 
-const columnsOf = (onChange: (change: Change) => void): Column<Key>[] => [
+const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
   {
     title: 'Key',
     cell: ({ name, prefix }) => (
@@ -79,6 +83,12 @@ const columnsOf = (onChange: (change: Change) => void): Column<Key>[] => [
     isWide: true,
     className: 'max-w-[280px]',
     cell: ({ scopes }) => <span className="text-sm text-muted">{scopes.join(', ')}</span>,
+  },
+  {
+    title: 'Bounds',
+    isWide: true,
+    className: 'max-lg:hidden max-w-[220px] text-sm text-muted',
+    cell: (key) => <Bounds of={key} />,
   },
   { title: 'Last used', isWide: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
   {
@@ -111,39 +121,14 @@ const columnsOf = (onChange: (change: Change) => void): Column<Key>[] => [
   },
 ]
 
-interface ChangeDialogProps {
-  change: NonNullable<Change>
-  onRotated: (secret: string | null) => void
-  onClose: () => void
-}
+const plain = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 })
 
-const leads = {
-  rotate:
-    'A new key gets the same name, scopes and limits. Both work for 24 hours, then only the new one does.',
-  revoke: 'Its next call is refused. This cannot be undone.',
-}
-
-const ChangeDialog = ({ change: { verb, key }, onRotated, onClose }: ChangeDialogProps) => {
-  const write = useWrite<RotatedKey | Key>(({ body }) =>
-    verb === 'rotate' ? onRotated((body as RotatedKey).key) : onClose(),
-  )
-  const title = verb === 'rotate' ? `Rotate ${key.name}` : `Revoke ${key.name}`
-  return (
-    <FormDialog
-      title={title}
-      lead={leads[verb]}
-      write={write}
-      verb={title}
-      isDanger={verb === 'revoke'}
-      cancel="Keep it"
-      onSubmit={() => write.mutate({ path: `/v1/keys/${key.id}/${verb}` })}
-      onClose={onClose}
-    >
-      {key.last_used_at && (
-        <p>
-          Last used <Ago at={key.last_used_at} />.
-        </p>
-      )}
-    </FormDialog>
-  )
+/** Limits are of each currency, so they have none. */
+const Bounds = ({ of: { payment_limits: limits, allowed_cidrs: ranges } }: { of: Key }) => {
+  const texts = [
+    ...(limits?.max_per_payment == null ? [] : [`${plain.format(limits.max_per_payment)} each`]),
+    ...(limits?.daily_volume == null ? [] : [`${plain.format(limits.daily_volume)} a day`]),
+    ...ranges,
+  ]
+  return texts.length === 0 ? <span className="text-faint">–</span> : texts.join(', ')
 }

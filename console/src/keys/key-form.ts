@@ -1,0 +1,79 @@
+/** A new key as it is typed, and what the API takes of it. */
+import type { KeyCreate, Scope } from '../api/types.ts'
+import { numberOf } from '../documents/draft.ts'
+
+export const scopeTexts: readonly (readonly [Scope, string])[] = [
+  ['documents:read', 'Documents, connections and events'],
+  ['documents:write', 'Create, edit, issue and move documents'],
+  ['payments:read', 'Payments'],
+  ['payments:write', 'Pay documents'],
+  ['treasury:read', 'Accounts, balances and transactions'],
+  ['provenance:read', 'Verified history and proofs'],
+  ['keys:manage', 'List and read keys'],
+  ['webhooks:manage', 'Endpoints and deliveries'],
+]
+
+interface Preset {
+  title: string
+  scopes: readonly Scope[]
+}
+
+const reading = ['documents:read', 'payments:read'] as const
+
+export const presets: Readonly<Record<string, Preset>> = {
+  read: { title: 'Read', scopes: reading },
+  sync: { title: 'Sync documents', scopes: ['documents:read', 'documents:write'] },
+  pay: {
+    title: 'Pay',
+    scopes: ['documents:read', 'documents:write', 'payments:read', 'payments:write'],
+  },
+  audit: { title: 'Audit', scopes: [...reading, 'treasury:read', 'provenance:read'] },
+}
+
+export interface KeyForm {
+  name: string
+  scopes: readonly Scope[]
+  addresses: string
+  /** Empty: no limit. */
+  each: string
+  daily: string
+  /** That no limit is meant, and not forgotten. */
+  isUnlimited: boolean
+  /** Empty: never. */
+  days: string
+}
+
+export const emptyKey: KeyForm = {
+  ...{ name: '', scopes: presets['read']!.scopes, addresses: '', each: '', daily: '' },
+  ...{ isUnlimited: false, days: '365' },
+}
+
+export const mayPay = ({ scopes }: KeyForm): boolean => scopes.includes('payments:write')
+
+/** What is missing; undefined when it can be sent. */
+export const obstacleOf = (form: KeyForm, mode: 'live' | 'sandbox'): string | undefined => {
+  if (form.name.trim() === '') return 'Give it a name.'
+  if (form.scopes.length === 0) return 'Give it a scope.'
+  const hasLimit = form.each !== '' || form.daily !== ''
+  return mode === 'live' && mayPay(form) && !hasLimit && !form.isUnlimited
+    ? 'Give it a limit, or say that it has none.'
+    : undefined
+}
+
+const dayMs = 86_400_000
+
+const limitOf = (text: string) => (text === '' ? null : numberOf(text))
+
+export const bodyOf = (form: KeyForm, now: number): KeyCreate => {
+  const { name, scopes, addresses, each, daily, days } = form
+  const hasLimits = mayPay(form) && (each !== '' || daily !== '')
+  const limits = { max_per_payment: limitOf(each), daily_volume: limitOf(daily) }
+  return {
+    ...{ name, scopes: [...scopes] },
+    ...(addresses === ''
+      ? {}
+      : { allowed_cidrs: addresses.split(/[\s,]+/).filter((range) => range !== '') }),
+    ...(hasLimits ? { payment_limits: limits as NonNullable<KeyCreate['payment_limits']> } : {}),
+    ...(days === '' ? {} : { expires_at: new Date(now + Number(days) * dayMs).toISOString() }),
+  }
+}

@@ -1,0 +1,99 @@
+/** A rotation while both keys work: who still uses the old one, and when it ends. */
+import { useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import type { Key, Page, RequestLogEntry } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import { Ago, Time } from '../design/format.tsx'
+import { Panel, Skeleton } from '../design/layout.tsx'
+import { Status } from '../design/status.tsx'
+import type { KeyChange } from './change-key-dialog.tsx'
+
+interface CockpitProps {
+  onChange: (change: KeyChange) => void
+}
+
+/** So many calls are counted. */
+const countedMost = 100
+const followEveryMs = 5_000
+
+export const RotationCockpits = ({ onChange }: CockpitProps) => {
+  const { data } = useRead<Page<Key>>('/v1/keys', { limit: 100 })
+  const keys = data?.data ?? []
+  return keys
+    .filter(({ status }) => status === 'rotating')
+    .map((old) => (
+      <Cockpit
+        key={old.id}
+        old={old}
+        next={keys.find(({ id }) => id === old.rotated_to_id)}
+        onChange={onChange}
+      />
+    ))
+}
+
+interface PairProps extends CockpitProps {
+  old: Key
+  next: Key | undefined
+}
+
+const Cockpit = ({ old, next, onChange }: PairProps) => (
+  <Panel
+    title={`Rotation of ${old.name}`}
+    aside={
+      <Button
+        aria-label={`End the grace of ${old.name} now`}
+        onClick={() => onChange({ verb: 'revoke', key: old })}
+      >
+        End grace now…
+      </Button>
+    }
+    className="mb-6"
+  >
+    <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
+      <Side title="Old key" of={old}>
+        It works until <Time at={old.expires_at} />.
+      </Side>
+      {next && (
+        <Side title="New key" of={next}>
+          It works from now on.
+        </Side>
+      )}
+    </div>
+  </Panel>
+)
+
+const Side = ({ title, of, children }: { title: string; of: Key; children: React.ReactNode }) => {
+  const [since] = useState(() => new Date(Date.now() - 3_600_000).toISOString())
+  const calls = useRead<Page<RequestLogEntry>>(
+    '/v1/requests',
+    { key: of.id, since, limit: countedMost },
+    { refetchEveryMs: followEveryMs },
+  )
+  const count = calls.data?.data.length
+  const isOld = title === 'Old key'
+  return (
+    <section aria-label={title} className="p-4">
+      <h3 className="text-sm text-muted">{title}</h3>
+      <code className="font-mono text-sm">{of.prefix}…</code>
+      <p className="mt-2">{children}</p>
+      <p className="mt-1 text-muted">
+        Last used <Ago at={of.last_used_at} />.
+      </p>
+      <p className="mt-2">
+        {count === undefined ? (
+          <Skeleton className="h-5 w-40" />
+        ) : (
+          <Status tone={count === 0 ? (isOld ? 'good' : 'neutral') : isOld ? 'warning' : 'good'}>
+            {callsText(count)}
+          </Status>
+        )}
+      </p>
+    </section>
+  )
+}
+
+const callsText = (count: number): string => {
+  if (count === 0) return 'Quiet for an hour'
+  if (count >= countedMost) return `${countedMost} calls or more in the last hour`
+  return count === 1 ? '1 call in the last hour' : `${count} calls in the last hour`
+}

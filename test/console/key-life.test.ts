@@ -1,0 +1,102 @@
+/** The life of a key in the console (console 5.4): made, tried, bounded, rotated, revoked. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, page, complaints, at, issueBill, post, statusOf } = started
+
+describe('a key in the console', { skip: missingBrowser ?? false }, () => {
+  const keys = { erp: '', next: '' }
+  const shownSecret = async (): Promise<string> =>
+    /rk_test_dx1_\w{40,}/.exec(await page.getByRole('dialog').innerText())![0]
+  const stored = () => page.getByRole('button', { name: 'I have stored it' }).click()
+  const statusWith = async (key: string) =>
+    (await callApi({ baseUrl }, 'GET', '/v1/me', { key })).status
+  const create = async (name: string, fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await page.getByLabel('Name').fill(name)
+    await fill()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+  }
+
+  test('console 5.4: the secret is shown once, and the first call is made from there', async () => {
+    await page.goto(at('/keys'))
+    await create('ERP', () => page.getByRole('button', { name: 'Pay', exact: true }).click())
+    keys.erp = await shownSecret()
+    // Neither Escape nor a click beside it loses a secret.
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Test now' }).click()
+    await page.getByText(/^200: it may .*payments:write/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download .env' }).click()
+    const file = readFileSync(await (await downloading).path(), 'utf8')
+    assert.equal(file, `DOCEX_API_KEY=${keys.erp}\n`)
+    await stored()
+    await page.goto(at('/keys'))
+    await page.getByText(keys.erp.slice(0, 20)).first().waitFor()
+    assert.equal((await page.getByRole('main').innerText()).includes(keys.erp), false)
+  })
+
+  test('console 5.4: an address list that leaves this address out blocks, and says whom', async () => {
+    await create('Elsewhere', () => page.getByLabel('Allowed addresses').fill('203.0.113.0/24'))
+    await page.getByRole('button', { name: 'Test now' }).click()
+    await page.getByText('403: forbidden').waitFor()
+    await page.getByText(/^You call from 127\.0\.0\.1/).waitFor()
+    await stored()
+  })
+
+  test('console 5.4: limits are shown, and hold', async () => {
+    await create('Small payer', async () => {
+      await page.getByRole('button', { name: 'Pay', exact: true }).click()
+      await page.getByLabel('Most per payment').fill('50')
+      await page.getByLabel('Most per day').fill('80')
+    })
+    const key = await shownSecret()
+    await stored()
+    await page.getByText('50.00 each, 80.00 a day').waitFor()
+    const bill = await issueBill('Oak boards')
+    await post(keys.erp, `/v1/documents/${bill}/transition`, { to: 'approved' })
+    const refused = await callApi({ baseUrl }, 'POST', `/v1/documents/${bill}/pay`, {
+      key,
+      body: {},
+    })
+    assert.equal(refused.body.error.code, 'payment_limit_exceeded')
+    assert.equal(await statusOf(bill), 'approved')
+  })
+
+  test('console 5.4: a rotation shows both keys, and who still uses the old one', async () => {
+    await page.getByRole('button', { name: 'Rotate ERP' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate ERP' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+    keys.next = await shownSecret()
+    await stored()
+    await page.getByRole('heading', { name: 'Rotation of ERP' }).waitFor()
+    const [old, next] = ['Old key', 'New key'].map((name) => page.getByRole('region', { name }))
+    await old!.getByText(keys.erp.slice(0, 20)).waitFor()
+    await next!.getByText(keys.next.slice(0, 20)).waitFor()
+    await old!.getByText(/calls? in the last hour/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    assert.deepEqual([await statusWith(keys.erp), await statusWith(keys.next)], [200, 200])
+  })
+
+  test('console 5.4: the grace is ended, and the next call with the old key is 401', async () => {
+    await page.getByRole('button', { name: 'End the grace of ERP now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke ERP' }).click()
+    await page.getByText('ERP is revoked').first().waitFor()
+    assert.deepEqual([await statusWith(keys.erp), await statusWith(keys.next)], [401, 200])
+    await until('the rotation is over', async () => {
+      return (await page.getByRole('heading', { name: 'Rotation of ERP' }).count()) === 0
+    })
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
