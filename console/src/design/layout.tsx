@@ -9,6 +9,7 @@ import { Icon } from './icon.tsx'
 const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
 const StepUp = lazy(() => import('./step-up.tsx'))
 const Unavailable = lazy(() => import('./unavailable.tsx'))
+const IntegrityFailure = lazy(() => import('./integrity-failure.tsx'))
 
 /** Nothing went wrong: the role, the organization or the service does not include it. */
 const unavailableCodes = ['insufficient_scope', 'not_enabled', 'capability_unavailable']
@@ -118,6 +119,12 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
     return (
       <Suspense fallback={<Skeleton className="h-24" />}>
         <StepUp reason={refusal.reason!} />
+      </Suspense>
+    )
+  if (refusal?.code === 'integrity_failure')
+    return (
+      <Suspense fallback={<Skeleton className="h-32" />}>
+        <IntegrityFailure error={refusal} />
       </Suspense>
     )
   if (refusal !== undefined && unavailableCodes.includes(refusal.code))

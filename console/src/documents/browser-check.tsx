@@ -1,5 +1,5 @@
 /** Checks the proof of a document in this browser, with the published verifier. */
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ApiError, call, callForReply } from '../api/call.ts'
 import type { LogKeys } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
@@ -14,10 +14,10 @@ type State =
   | { kind: 'checked'; result: CheckResult; isOwnKey: boolean }
   | { kind: 'refused'; error: ApiError }
 
-const checkHere = async (id: string, ownKey: string): Promise<CheckResult> => {
-  const [{ checkBundle }, { bytes }, keys] = await Promise.all([
+const checkHere = async (bundle: Promise<ArrayBuffer>, ownKey: string): Promise<CheckResult> => {
+  const [{ checkBundle }, bytes, keys] = await Promise.all([
     import('../proof/check-bundle.ts'),
-    callForReply('GET', `/v1/documents/${id}/export`),
+    bundle,
     call<LogKeys>('GET', '/v1/log/keys'),
   ])
   return checkBundle(new Uint8Array(bytes), { keys, ownKey })
@@ -26,11 +26,13 @@ const checkHere = async (id: string, ownKey: string): Promise<CheckResult> => {
 export const BrowserCheck = ({ id }: { id: string }) => {
   const [state, setState] = useState<State>({ kind: 'idle' })
   const [ownKey, setOwnKey] = useState('')
-  const check = async () => {
+  const file = useRef<HTMLInputElement>(null)
+  const served = async () => (await callForReply('GET', `/v1/documents/${id}/export`)).bytes
+  const check = async (bundle: Promise<ArrayBuffer>) => {
     setState({ kind: 'checking' })
     const key = ownKey.trim()
     try {
-      const result = await checkHere(id, key)
+      const result = await checkHere(bundle, key)
       setState({ kind: 'checked', result, isOwnKey: key !== '' })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -41,7 +43,8 @@ export const BrowserCheck = ({ id }: { id: string }) => {
     <Panel title="Check it in this browser">
       <div className="grid gap-3 px-4 py-3">
         <p className="text-muted">
-          Loads the bundle and verifies every hash and signature here, with the published verifier.
+          Verifies every hash and signature here, with the published verifier: of the bundle as it
+          is served now, or of a file that you have kept.
         </p>
         <TextField
           label="Key that you trust"
@@ -50,14 +53,29 @@ export const BrowserCheck = ({ id }: { id: string }) => {
           spellCheck={false}
           onChange={(event) => setOwnKey(event.target.value)}
         />
-        <Button
-          kind="primary"
-          className="justify-self-start"
-          disabledReason={state.kind === 'checking' ? 'Checking' : undefined}
-          onClick={() => void check()}
-        >
-          Check now
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            kind="primary"
+            disabledReason={state.kind === 'checking' ? 'Checking' : undefined}
+            onClick={() => void check(served())}
+          >
+            Check now
+          </Button>
+          <input
+            ref={file}
+            type="file"
+            accept="application/json"
+            className="sr-only"
+            aria-label="Bundle to check"
+            tabIndex={-1}
+            onChange={({ target }) => {
+              const [chosen] = target.files ?? []
+              if (chosen !== undefined) void check(chosen.arrayBuffer())
+              target.value = ''
+            }}
+          />
+          <Button onClick={() => file.current?.click()}>Check a file…</Button>
+        </div>
         <div aria-live="polite">
           {state.kind === 'refused' && <Refusal error={state.error} />}
           {state.kind === 'checked' && <Outcome {...state} />}
@@ -72,7 +90,13 @@ const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean 
     {result.isValid ? (
       <Status tone="good">Valid</Status>
     ) : (
-      <Status tone="bad">{`Invalid: ${result.check}`}</Status>
+      <p role="alert">
+        <Status tone="bad">
+          {result.seq === undefined
+            ? `Invalid: ${result.check}`
+            : `Invalid at entry ${result.seq}: ${result.check}`}
+        </Status>
+      </p>
     )}
     <dl className="mt-2">
       {result.isValid ? (

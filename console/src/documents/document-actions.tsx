@@ -10,19 +10,21 @@ export type OpenedDialog = 'pay' | 'issue' | Move | null
 
 interface ActionsProps {
   document: DocumentRecord
+  /** Why nothing at all can be done with it. */
+  hold: string | undefined
   onOpen: (opened: OpenedDialog) => void
 }
 
-export const DocumentActions = ({ document, onOpen }: ActionsProps) => {
+export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
   const session = useSession()
   const org = session.organization.id
   const navigate = useNavigate()
-  const moves = movesOf(document)
+  const moves = movesOf(document).map((move) => ({ ...move, refusal: hold ?? move.refusal }))
   const isDraft = document.status === 'draft'
   const canWrite = session.scopes.includes('documents:write')
   const pay =
-    isPayable(document) && !isDraft ? { refusal: payRefusal(document, session) } : undefined
-  const issue = isDraft ? { refusal: issueRefusal(document) } : undefined
+    isPayable(document) && !isDraft ? { refusal: hold ?? payRefusal(document, session) } : undefined
+  const issue = isDraft ? { refusal: hold ?? issueRefusal(document) } : undefined
   const edit = () =>
     void navigate({
       to: '/o/$org/documents/$document/edit',

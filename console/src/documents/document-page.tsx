@@ -2,7 +2,8 @@
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { useRead } from '../api/reads.ts'
-import type { DocumentRecord } from '../api/types.ts'
+import { useSession } from '../api/session.ts'
+import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
 import { Page, Refusal, Skeleton } from '../design/layout.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { Attachments } from './attachments.tsx'
@@ -25,6 +26,7 @@ const DocumentPage = () => {
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
   const document = read.data
+  const hold = useHold(id)
   const back = (
     <Link to="/o/$org/documents" params={{ org }} search={filters} className="hover:text-ink">
       Documents
@@ -51,7 +53,7 @@ const DocumentPage = () => {
           <Neighbours {...{ id, org, filters }} />
         </div>
       }
-      actions={<DocumentActions document={document} onOpen={setOpened} />}
+      actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
     >
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
@@ -77,6 +79,16 @@ const DocumentPage = () => {
 }
 
 export default DocumentPage
+
+/** A document whose history does not verify can be neither moved nor paid. */
+const useHold = (id: string): string | undefined => {
+  const isReadable = useSession().scopes.includes('provenance:read')
+  const path = `/v1/documents/${id}/history`
+  const { error } = useRead<DocumentHistory>(path, {}, { isEnabled: isReadable })
+  return error?.code === 'integrity_failure'
+    ? 'It is on hold: its history does not verify.'
+    : undefined
+}
 
 const WhoIsNext = ({ document }: { document: DocumentRecord }) => {
   const { data } = useRead<{ waiting_on: 'issuer' | 'counterparty' | 'none' }>(

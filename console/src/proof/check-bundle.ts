@@ -17,7 +17,7 @@ export type CheckResult =
       size: number
       digest: string
     }
-  | { isValid: false; check: string; message: string; digest: string }
+  | { isValid: false; check: string; seq?: number; message: string; digest: string }
 
 /** A verifier key that somebody trusts, as the log's operator has published it. */
 const trustOfKey = (vkey: string): LogKeys => ({
@@ -38,7 +38,9 @@ export const checkBundle = (
     return { isValid: true, events: hashes.length, complete: head.asOf, origin, size, digest }
   } catch (error) {
     // An unexpected error never counts as valid.
-    const check = error instanceof Failure ? error.check : 'INTERNAL'
-    return { isValid: false, check, message: (error as Error).message, digest }
+    const { message } = error as Error
+    if (!(error instanceof Failure)) return { isValid: false, check: 'INTERNAL', message, digest }
+    const { check, seq } = error
+    return { isValid: false, check, ...(seq === undefined ? {} : { seq }), message, digest }
   }
 }

@@ -1,0 +1,82 @@
+/** Histories that verify, and one that does not, in the console (console 5.13). */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+
+const verifier = join(import.meta.dirname, '../../verifier/verify-bundle.mjs')
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, complaints, practice, at, issueBill, get, post } = started
+const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
+
+describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
+  const kept = { bundle: '' }
+
+  test('console 5.13: a good history says so, and its bundle verifies offline and here', async () => {
+    const key = practice.organization.api_key
+    await post(key, `/v1/documents/${bill}/transition`, { to: 'approved' })
+    await until('all of it is logged', async () => {
+      const { verification } = await get(key, `/v1/documents/${bill}/history`)
+      return verification.logged_through_seq === verification.events
+    })
+    await page.goto(at(`/documents/${bill}/provenance`))
+    await page.getByText('History intact').waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the bundle' }).click()
+    kept.bundle = readFileSync(await (await downloading).path(), 'utf8')
+    const folder = temporaryFolder()
+    const [bundle, trust] = [join(folder, 'bundle.json'), join(folder, 'trust.json')]
+    writeFileSync(bundle, kept.bundle)
+    writeFileSync(trust, JSON.stringify(await get(key, '/v1/log/keys')))
+    const output = execFileSync(process.execPath, [verifier, bundle, '--trust', trust])
+    assert.match(String(output), /VALID/i)
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('Valid', { exact: true }).waitFor()
+  })
+
+  test('console 5.13: a file that was changed is red, and its first wrong entry is named', async () => {
+    const bundle = JSON.parse(kept.bundle)
+    bundle.events[1].header.at = '2020-01-01T00:00:00.000Z'
+    const buffer = Buffer.from(JSON.stringify(bundle))
+    await page
+      .getByLabel('Bundle to check')
+      .setInputFiles({ name: 'bundle.json', mimeType: 'application/json', buffer })
+    await page.getByText(/^Invalid at entry 2: /).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 5.13: a row that was changed in the database is red, and nothing can be done', async () => {
+    const database = await openTestConnection(practice.database_url)
+    // As somebody who owns the database: its triggers refuse the change otherwise.
+    await database.run(sql`set session_replication_role = replica`)
+    await database.run(sql`
+      update prov_event set at = at + interval '1 second'
+      where document_id = ${decodeId('doc', bill)!} and seq = 2`)
+    await database.close()
+    await page.goto(at(`/documents/${bill}/provenance`))
+    const alert = page.getByRole('alert')
+    await alert.getByText('This history does not verify').waitFor()
+    const refused = await get(practice.organization.api_key, `/v1/documents/${bill}/history`)
+    const [{ seq }] = refused.error.details.failures
+    await alert.getByText(`Entry ${seq}`).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.goto(at(`/documents/${bill}`))
+    await alert.getByText('This history does not verify').waitFor()
+    const pay = page.getByRole('button', { name: /^Pay/ })
+    assert.equal(await pay.getAttribute('aria-disabled'), 'true')
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
