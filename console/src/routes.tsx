@@ -179,10 +179,19 @@ const tree = root.addChildren([
   ]),
 ])
 
+const queryOf = (search: Record<string, unknown>): string => {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return query.size === 0 ? '' : `?${query}`
+}
+
 export const createConsoleRouter = () =>
   createRouter({
     routeTree: tree,
     basepath: '/app',
+    // Filters are texts: ?status=404 and not ?status="404".
+    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+    stringifySearch: (search) => queryOf(search),
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -56,6 +56,11 @@ export class ApiError extends Error {
     return this.details['reason'] as string | undefined
   }
 
+  /** The service has not answered what it would: the same can be sent again. */
+  get isUndecided(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 502
+  }
+
   /** The person has to show more of who it is, and can send the same again then. */
   get isAboutSignIn(): boolean {
     return ['step_up_required', 'second_factor_required'].includes(this.reason ?? '')

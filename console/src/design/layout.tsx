@@ -69,7 +69,7 @@ interface PanelProps {
 
 /** A region of a page. */
 export const Panel = ({ title, aside, children, className = '' }: PanelProps) => (
-  <section className={`rounded-lg border border-line bg-paper ${className}`}>
+  <section aria-label={title} className={`rounded-lg border border-line bg-paper ${className}`}>
     {title && (
       <header className="flex min-h-11 items-center justify-between gap-3 border-b border-line px-4 py-1.5">
         <h2 className="font-semibold">{title}</h2>

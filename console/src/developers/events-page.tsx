@@ -4,6 +4,7 @@ import { Suspense, lazy, useState } from 'react'
 import type { Event } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
+import { SavedViews } from '../design/saved-views.tsx'
 import type { Column } from '../design/table.tsx'
 
 const JsonDialog = lazy(() => import('./json-dialog.tsx'))
@@ -26,14 +27,17 @@ const EventsPage = () => {
       title="Events"
       lead="Kept for 30 days. Webhooks deliver the same events, and GET /v1/events?after= follows them without a gap."
       filters={
-        <Choice
-          label="Type"
-          value={filters.type}
-          options={types.map((type) => [type, type] as const)}
-          onChoose={(type) =>
-            void navigate({ to: '/o/$org/events', params: { org }, search: { ...filters, type } })
-          }
-        />
+        <>
+          <Choice
+            label="Type"
+            value={filters.type}
+            options={types.map((type) => [type, type] as const)}
+            onChoose={(type) =>
+              void navigate({ to: '/o/$org/events', params: { org }, search: { ...filters, type } })
+            }
+          />
+          <SavedViews list="events" to="/o/$org/events" filters={filters} />
+        </>
       }
       caption="Events, newest first"
       path="/v1/events"

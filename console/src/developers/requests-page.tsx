@@ -7,6 +7,7 @@ import Dialog from '../design/dialog.tsx'
 import { Time } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { CopyText, Fact, Region } from '../design/layout.tsx'
+import { SavedViews } from '../design/saved-views.tsx'
 import { Status, type Tone } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 
@@ -24,18 +25,21 @@ const RequestsPage = () => {
       title="Requests"
       lead="Every call of your keys and sessions in 30 days. Bodies are never kept."
       filters={
-        <Choice
-          label="Status"
-          value={filters.status}
-          options={statuses.map((status) => [status, status] as const)}
-          onChoose={(status) =>
-            void navigate({
-              to: '/o/$org/requests',
-              params: { org },
-              search: { ...filters, status },
-            })
-          }
-        />
+        <>
+          <Choice
+            label="Status"
+            value={filters.status}
+            options={statuses.map((status) => [status, status] as const)}
+            onChoose={(status) =>
+              void navigate({
+                to: '/o/$org/requests',
+                params: { org },
+                search: { ...filters, status },
+              })
+            }
+          />
+          <SavedViews list="requests" to="/o/$org/requests" filters={filters} />
+        </>
       }
       caption="Requests, newest first"
       path="/v1/requests"

@@ -1,6 +1,6 @@
 /** One action on many documents: first a dry run of each, then one question, then the outcome of each. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { type ApiError, freshKey } from '../api/call.ts'
 import { inParallel } from '../api/in-parallel.ts'
 import type { DocumentRecord } from '../api/types.ts'
@@ -48,7 +48,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
       isDone: false,
     })),
   )
-  const [step, setStep] = useState<'checking' | 'asking' | 'sending' | 'done'>('checking')
+  const [step, setStep] = useState<Step>('checking')
 
   const work = (chosen: readonly Row[], dryRun: boolean) =>
     inParallel(chosen, async (row) => {
@@ -69,16 +69,18 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
 
   const possible = rows.filter(isPossible)
   const done = rows.filter(({ isDone }) => isDone)
+  // What never arrived can be sent again, with the same keys.
+  const isOver = step === 'sent' && possible.length === 0
   const verb = action === 'issue' ? 'Issue' : 'Approve'
   const confirm = async () => {
     setStep('sending')
     await work(possible, false)
-    setStep('done')
+    setStep('sent')
     await cache.invalidateQueries()
   }
   return (
     <Dialog
-      title={`${verb} ${documents.length} documents`}
+      title={`${verb} ${rows.length} documents`}
       lead={leadOf(step, possible.length, rows.length)}
       onClose={onClose}
       size="large"
@@ -99,21 +101,17 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
         aria-label="Documents"
       >
         {rows.map((row) => (
-          <li key={row.document.id} className="grid gap-x-4 px-3 py-2 sm:grid-cols-[1fr_auto]">
-            <span>
-              {titleOf(row.document)} · {partyOf(row.document)} ·{' '}
-              <Money amount={row.document.total} currency={row.document.currency} />
-            </span>
-            <RowState row={row} />
-            {row.refusal && <RowRefusal refusal={row.refusal} />}
-          </li>
+          <RowItem key={row.document.id} row={row} />
         ))}
       </ul>
       <DialogActions>
-        <Button onClick={onClose}>{step === 'done' ? 'Close' : 'Not now'}</Button>
-        {step !== 'done' && (
+        <Button key={String(isOver)} autoFocus={isOver} onClick={onClose}>
+          {isOver ? 'Close' : 'Not now'}
+        </Button>
+        {!isOver && (
           <Button
             kind="primary"
+            data-first
             disabledReason={refusalOf(step, possible.length)}
             onClick={() => void confirm()}
           >
@@ -127,15 +125,32 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
 
 export default BulkDialog
 
-const leadOf = (step: string, possible: number, all: number): string => {
+type Step = 'checking' | 'asking' | 'sending' | 'sent'
+
+/** One of hundreds, so only the one that has changed is drawn again. */
+const RowItem = memo(({ row }: { row: Row }) => (
+  <li className="grid gap-x-4 px-3 py-2 sm:grid-cols-[1fr_auto]">
+    <span>
+      {titleOf(row.document)} · {partyOf(row.document)} ·{' '}
+      <Money amount={row.document.total} currency={row.document.currency} />
+    </span>
+    <RowState row={row} />
+    {row.refusal && <RowRefusal refusal={row.refusal} />}
+  </li>
+))
+
+const leadOf = (step: Step, possible: number, all: number): string => {
   if (step === 'checking') return 'Each is checked first, without any effect.'
-  if (step === 'done') return 'Done. What was refused is listed with its reason.'
+  if (step === 'sent')
+    return possible === 0
+      ? 'Done. What was refused is listed with its reason.'
+      : `${possible} did not arrive. Sending them again doubles nothing.`
   return possible === all
     ? 'All of them can be done.'
     : `${possible} of ${all} can be done; the others say why not.`
 }
 
-const refusalOf = (step: string, possible: number): string | undefined => {
+const refusalOf = (step: Step, possible: number): string | undefined => {
   if (step === 'checking') return 'They are being checked.'
   if (step === 'sending') return 'They are being sent.'
   return possible === 0 ? 'None of them can be done.' : undefined
@@ -152,9 +167,9 @@ const sumsOf = (rows: readonly Row[]): string => {
   return [...sums].map(([currency, cents]) => moneyText(cents / 100, currency)).join(' + ')
 }
 
-/** What needs an approval can be sent: that asks for it. */
+/** What needs an approval can be sent: that asks for it. What was not decided can be sent again. */
 const isPossible = ({ refusal, isDone }: Row): boolean =>
-  !isDone && (refusal === null || refusal?.approval?.id === null)
+  !isDone && (refusal === null || refusal?.approval?.id === null || (refusal?.isUndecided ?? false))
 
 const RowRefusal = ({ refusal }: { refusal: ApiError }) => (
   <span className="text-sm sm:col-span-2">

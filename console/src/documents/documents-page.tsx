@@ -2,6 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, lazy, useRef, useState } from 'react'
+import { useScopeRefusal } from '../api/permissions.ts'
 import { readOptions, useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
@@ -25,7 +26,11 @@ import {
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
 
+/** So many pages of 50 can be chosen at once. */
+const selectedPagesMost = 40
+
 const DocumentsPage = () => {
+  const refusal = useScopeRefusal('documents:write')
   const filters = route.useSearch()
   const { org } = route.useParams()
   const navigate = useNavigate()
@@ -34,7 +39,19 @@ const DocumentsPage = () => {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [bulk, setBulk] = useState<'issue' | 'approve' | null>(null)
   const search = useRef<HTMLInputElement>(null)
-  useShortcuts({ '/': () => search.current?.focus() })
+  const selectMatching = async () => {
+    let { data, hasNextPage } = list
+    while (hasNextPage && (data?.pages.length ?? 0) < selectedPagesMost)
+      ({ data, hasNextPage } = await list.fetchNextPage())
+    setSelected(new Set(data?.pages.flatMap((page) => page.data.map(({ id }) => id))))
+  }
+  const open = (action: 'issue' | 'approve') => (chosen.length > 0 ? setBulk(action) : undefined)
+  useShortcuts({
+    '/': () => search.current?.focus(),
+    '*': () => void selectMatching(),
+    a: () => open('approve'),
+    i: () => open('issue'),
+  })
   const prefetch = ({ id }: DocumentRecord) =>
     void cache.prefetchQuery({ ...readOptions(org, `/v1/documents/${id}`), staleTime: 10_000 })
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
@@ -95,8 +112,20 @@ const DocumentsPage = () => {
           count={chosen.length}
           onClear={() => setSelected(new Set())}
         >
-          <Button onClick={() => setBulk('issue')}>Issue…</Button>
-          <Button kind="primary" onClick={() => setBulk('approve')}>
+          {list.hasNextPage && (
+            <Button kind="quiet" shortcut="*" onClick={() => void selectMatching()}>
+              Select all that match
+            </Button>
+          )}
+          <Button shortcut="i" disabledReason={refusal} onClick={() => setBulk('issue')}>
+            Issue…
+          </Button>
+          <Button
+            kind="primary"
+            shortcut="a"
+            disabledReason={refusal}
+            onClick={() => setBulk('approve')}
+          >
             Approve…
           </Button>
         </SelectionBar>

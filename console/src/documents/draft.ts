@@ -73,8 +73,14 @@ export const bodyOf = (draft: Draft, isEdit: boolean) => ({
 
 /** What is no number is sent as it is, and the service says what is wrong with it. */
 export const numberOf = (text: string): number | string => {
-  const plain = text.trim().replaceAll(/[\s’']/g, '')
+  const plain = plainNumber(text)
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
+}
+
+/** Without the marks of a spreadsheet: $1,234.50 and 1’234.50 are 1234.50; 1,5 stays as it is. */
+const plainNumber = (text: string): string => {
+  const plain = text.trim().replaceAll(/[\s’'$€£]/g, '')
+  return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replaceAll(',', '') : plain
 }
 
 /** Moves the decimal point in the digits themselves: 8.25 by −2 is 0.0825, exactly. */
@@ -91,15 +97,23 @@ export const shiftedText = (text: string, by: number): string => {
   return right === '' ? left : `${left}.${right}`
 }
 
-/** Rows of a spreadsheet: description, quantity, unit price, tax percent, SKU. */
+/** Rows of a spreadsheet: description, quantity, unit price, tax percent, SKU; titles are left out. */
 export const linesFromTable = (text: string): DraftLine[] => {
   if (!text.includes('\t')) return []
   return text
     .split(/\r?\n/)
     .filter((row) => row.trim() !== '')
-    .map((row) => {
-      const [description = '', quantity = '1', unitPrice = '', tax = '0', sku = ''] =
-        row.split('\t')
-      return newLine({ description, quantity, unitPrice, taxPercent: tax.replace('%', ''), sku })
-    })
+    .map((row) => row.split('\t'))
+    .filter(([, quantity = '1'], i) => i > 0 || /\d/.test(quantity))
+    .map(([description = '', quantity = '1', unitPrice = '', tax = '0', sku = '']) =>
+      newLine({
+        ...{ description: unquoted(description), sku: unquoted(sku) },
+        ...{ quantity: plainNumber(quantity), unitPrice: plainNumber(unitPrice) },
+        taxPercent: plainNumber(tax.replace('%', '')),
+      }),
+    )
 }
+
+/** A spreadsheet quotes what has quotes in it. */
+const unquoted = (cell: string): string =>
+  /^".*"$/s.test(cell) ? cell.slice(1, -1).replaceAll('""', '"') : cell

@@ -6,8 +6,8 @@ import { useRead } from '../api/reads.ts'
 import type { Connection, Page } from '../api/types.ts'
 import { Icon } from '../design/icon.tsx'
 import { wordsOf } from '../design/format.tsx'
-import { type DocumentFilters, views } from './filters.ts'
-import { SavedViews } from './saved-views.tsx'
+import { SavedViews } from '../design/saved-views.tsx'
+import { type DocumentFilters, isNarrowed, views } from './filters.ts'
 
 interface FilterBarProps {
   filters: DocumentFilters
@@ -77,7 +77,12 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           onChange={(until) => apply({ until })}
         />
       </div>
-      <SavedViews filters={filters} />
+      <SavedViews
+        list="documents"
+        to="/o/$org/documents"
+        filters={filters}
+        isNarrowed={isNarrowed(filters)}
+      />
     </div>
   )
 }

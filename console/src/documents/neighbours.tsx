@@ -1,5 +1,6 @@
 /** The next and previous document of the list that one came from. */
 import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
@@ -24,15 +25,16 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
         search: filters,
       })
   }
-  const next = at === -1 ? undefined : rows[at + 1]
-  const previous = at === -1 ? undefined : rows[at - 1]
+  const place = usePlace(id, at)
+  const hasLeft = at === -1 && place !== -1
+  // What followed it has moved up to its place.
+  const next = place === -1 ? undefined : rows[hasLeft ? place : place + 1]
+  const previous = place === -1 ? undefined : rows[place - 1]
   useShortcuts({ j: () => open(next), k: () => open(previous) })
-  if (at === -1) return null
+  if (place === -1) return null
   return (
     <span data-print="no" className="flex items-center gap-1">
-      <span className="tabular">
-        {at + 1} of {rows.length}
-      </span>
+      <span className="tabular">{hasLeft ? 'Done' : `${at + 1} of ${rows.length}`}</span>
       <Button
         kind="quiet"
         shortcut="k"
@@ -51,4 +53,11 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
       </Button>
     </span>
   )
+}
+
+/** Where it stands in the list; where it stood, once it has left: -1 if it was never there. */
+const usePlace = (id: string, at: number): number => {
+  const last = useRef({ id, place: at })
+  if (last.current.id !== id || at !== -1) last.current = { id, place: at }
+  return last.current.place
 }

@@ -4,6 +4,7 @@ import type { Payment } from '../api/types.ts'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
+import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 
@@ -41,6 +42,7 @@ const PaymentsPage = () => {
             options={options(statuses)}
             onChoose={(status) => narrow({ status })}
           />
+          <SavedViews list="payments" to="/o/$org/payments" filters={filters} />
         </>
       }
       caption="Payments, newest first"

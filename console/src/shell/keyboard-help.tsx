@@ -22,6 +22,8 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['j and k', 'Next and previous row'],
       ['Enter', 'Open'],
       ['x', 'Select'],
+      ['*', 'Select all that match'],
+      ['a and i', 'Approve or issue what is selected'],
       ['/', 'Find in the list'],
     ],
   ],

@@ -5,6 +5,7 @@ import type { Account, Balance, Page as Rows, Transaction } from '../api/types.t
 import { Money, Time, wordsOf } from '../design/format.tsx'
 import { List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
+import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 
@@ -36,6 +37,15 @@ const TreasuryPage = () => {
               />
             ))
           )}
+        </div>
+      )}
+      {!error && (
+        <div className="mb-4">
+          <SavedViews
+            list="transactions"
+            to="/o/$org/treasury"
+            filters={chosen === undefined ? {} : { account: chosen }}
+          />
         </div>
       )}
       {!error && (

@@ -76,6 +76,7 @@ interface Context {
   newPage(): Promise<Page>
   newCDPSession(page: Page): Promise<DevTools>
   setOffline(isOffline: boolean): Promise<void>
+  grantPermissions(permissions: string[]): Promise<void>
   close(): Promise<void>
 }
 

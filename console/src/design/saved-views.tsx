@@ -1,33 +1,47 @@
-/** The views of the documents that the person has named. */
-import { Link, getRouteApi } from '@tanstack/react-router'
+/** The views of a list that the person has named. */
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
 import type { Page, SavedView } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
-import { Button, IconButton } from '../design/button.tsx'
-import { FormDialog } from '../design/dialog.tsx'
-import { TextField } from '../design/field.tsx'
-import { notify } from '../design/notices.tsx'
-import { type DocumentFilters, documentFiltersOf, isNarrowed } from './filters.ts'
+import { Button, IconButton } from './button.tsx'
+import { FormDialog } from './dialog.tsx'
+import { TextField } from './field.tsx'
+import { notify } from './notices.tsx'
 
-const route = getRouteApi('/o/$org/documents')
+type Filters = Readonly<Record<string, string | undefined>>
 
 /** Filters as the query of an address, always in the same order. */
-const queryTextOf = (filters: DocumentFilters): string =>
-  new URLSearchParams(Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1))).toString()
+const queryTextOf = (filters: Filters): string =>
+  new URLSearchParams(
+    Object.entries(filters)
+      .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => [name, value]),
+  ).toString()
 
-const filtersOfText = (query: string): DocumentFilters =>
-  documentFiltersOf(Object.fromEntries(new URLSearchParams(query)))
+const filtersOfText = (query: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(query))
 
-export const SavedViews = ({ filters }: { filters: DocumentFilters }) => {
-  const { org } = route.useParams()
+interface SavedViewsProps {
+  list: SavedView['list']
+  /** The address of the list, whose search takes the filters. */
+  to: string
+  filters: Filters
+  /** Whether there is anything to save. */
+  isNarrowed?: boolean
+}
+
+export const SavedViews = ({ list, to, filters, isNarrowed }: SavedViewsProps) => {
+  const org = useSession().organization.id
   const { data } = useRead<Page<SavedView>>('/v1/saved_views', { limit: 100 })
   const [isSaving, setIsSaving] = useState(false)
   const remove = useWrite<SavedView>(({ body }) => notify(`“${body.name}” is deleted.`))
-  const views = (data?.data ?? []).filter(({ list }) => list === 'documents').toReversed()
+  const views = (data?.data ?? []).filter((view) => view.list === list).toReversed()
   const query = queryTextOf(filters)
   const shown = views.find((view) => view.query === query)
-  const canSave = isNarrowed(filters) && shown === undefined
+  const canSave = (isNarrowed ?? query !== '') && shown === undefined
   if (views.length === 0 && !canSave) return null
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -36,7 +50,7 @@ export const SavedViews = ({ filters }: { filters: DocumentFilters }) => {
           {views.map((view) => (
             <li key={view.id} className="flex items-center">
               <Link
-                to="/o/$org/documents"
+                to={to as '/o/$org/documents'}
                 params={{ org }}
                 search={filtersOfText(view.query)}
                 aria-current={view === shown ? 'page' : undefined}
@@ -62,18 +76,24 @@ export const SavedViews = ({ filters }: { filters: DocumentFilters }) => {
           Save this view
         </Button>
       )}
-      {isSaving && <SaveDialog query={query} onClose={() => setIsSaving(false)} />}
+      {isSaving && <SaveDialog list={list} query={query} onClose={() => setIsSaving(false)} />}
     </div>
   )
 }
 
-const SaveDialog = ({ query, onClose }: { query: string; onClose: () => void }) => {
+interface SaveDialogProps {
+  list: SavedView['list']
+  query: string
+  onClose: () => void
+}
+
+const SaveDialog = ({ list, query, onClose }: SaveDialogProps) => {
   const [name, setName] = useState('')
   const write = useWrite<SavedView>(({ body }) => {
     notify(`“${body.name}” is saved.`)
     onClose()
   })
-  const body = { name, list: 'documents', query }
+  const body = { name, list, query }
   return (
     <FormDialog
       title="Save this view"

@@ -1,0 +1,253 @@
+/** Work with many lines and many documents by keyboard and clipboard (console 5.10 and 5.11). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const isLong = process.env['LONG'] === '1'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { context, page, complaints, practice, at, get, post, issueBill, statusOf } = started
+const ours = practice?.organization.api_key
+
+/** Lines whose amounts need rounding. */
+const lines = Array.from({ length: 200 }, (_, i) => ({
+  description: `Part ${i + 1}`,
+  quantity: String((i % 7) + 1),
+  unitPrice: `${1_000 + i}.${String((i * 7) % 100).padStart(2, '0')}`,
+  tax: i % 2 === 0 ? '8' : '8.25',
+  sku: `SKU-${i + 1}`,
+}))
+
+/** What the region says that the document adds up to, as a number of cents; −1 if nothing yet. */
+const shownTotal = async (region: string): Promise<number> => {
+  const text = await page.getByRole('region', { name: region }).innerText()
+  const [, amount] = /Total\s+\$([\d,]+\.\d\d)/.exec(text) ?? []
+  return amount === undefined ? -1 : Math.round(Number(amount.replaceAll(',', '')) * 100)
+}
+
+/** Saves the draft: the form and the page show the total that the API answers. */
+const saveAndCompare = async (count: number): Promise<void> => {
+  assert.equal(await page.getByLabel(`Description of line ${count}`).inputValue(), `Part ${count}`)
+  const drafted = { total: -1 }
+  const own = lines.slice(0, count)
+  const net = own.reduce(
+    (sum, { quantity, unitPrice }) => sum + Number(quantity) * Number(unitPrice),
+    0,
+  )
+  // The form shows older totals until the service has answered for the last key.
+  await until('the totals are of all lines', async () => {
+    drafted.total = await shownTotal('Totals')
+    return drafted.total > net * 100
+  })
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await page.getByRole('heading', { name: /^Invoice INV-/ }).waitFor()
+  const id = /doc_\w+/.exec(page.url())![0]
+  const { total, line_items } = await get(ours, `/v1/documents/${id}`)
+  assert.equal(line_items.length, count)
+  assert.equal(await shownTotal('Lines'), Math.round(total * 100))
+  assert.equal(drafted.total, Math.round(total * 100))
+}
+
+/** How often the document has moved. */
+const changesOf = async (id: string): Promise<number> => {
+  const { data } = await get(ours, `/v1/events?document=${id}&type=document.status_changed`)
+  return data.length
+}
+
+const openNewDocument = async (): Promise<void> => {
+  await page.goto(at('/documents/new'))
+  await page.getByLabel('Description of line 1').waitFor()
+}
+
+describe('documents by keyboard', { skip: missingBrowser ?? false }, () => {
+  test('console 5.10: 200 rows of a spreadsheet are pasted, and add up as the API does', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openNewDocument()
+    const rows = [
+      ['Description', 'Quantity', 'Unit price', 'Tax', 'SKU'],
+      ...lines.map(({ description, quantity, unitPrice, tax, sku }) => [
+        ...[description, quantity, `$${Number(unitPrice).toLocaleString('en-US')}`],
+        ...[`${tax}%`, sku],
+      ]),
+    ]
+    const text = rows.map((row) => row.join('\t')).join('\r\n')
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
+    await page.getByLabel('Description of line 1').focus()
+    await page.keyboard.press('Control+v')
+    await page.getByLabel('Description of line 200').waitFor()
+    assert.equal(await page.getByLabel('Unit price of line 200').inputValue(), '1199.93')
+    await saveAndCompare(200)
+  })
+
+  const typedCount = isLong ? 200 : 6
+
+  test(`console 5.10: ${typedCount} lines are typed without a mouse`, async () => {
+    await openNewDocument()
+    await page.getByLabel('Description of line 1').focus()
+    for (const [i, line] of lines.slice(0, typedCount).entries()) {
+      const { description, quantity, unitPrice, tax, sku } = line
+      for (const text of [description, quantity, unitPrice, tax]) {
+        await page.keyboard.type(text)
+        await page.keyboard.press('Tab')
+      }
+      await page.keyboard.type(sku)
+      if (i < typedCount - 1) await page.keyboard.press('Enter')
+    }
+    await saveAndCompare(typedCount)
+  })
+
+  test('console 5.11: the list finds by either number, reference and misspelt name', async () => {
+    const bill = await issueBill('Searched boards')
+    const { number, issuer_number } = await get(ours, `/v1/documents/${bill}`)
+    await page.goto(at('/documents'))
+    await page.getByRole('link', { name: number }).waitFor()
+    for (const query of [
+      number,
+      issuer_number,
+      'SO-4711',
+      'so4711',
+      'Demo Counterprty',
+      '259.07',
+    ]) {
+      await page.keyboard.press('/')
+      await page.keyboard.press('Control+a')
+      await page.keyboard.type(query)
+      await page.waitForURL((url) => new URL(String(url)).searchParams.get('query') === query)
+      await page.getByRole('link', { name: number }).waitFor()
+      await page.getByRole('heading', { name: 'Documents' }).focus()
+    }
+  })
+
+  test('console 5.11: the palette goes, finds and opens by keyboard only', async () => {
+    await page.goto(at('/'))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    for (const [typed, heading] of [
+      ['treas', 'Treasury'],
+      ['webh', 'Webhooks'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.type(typed)
+      await page.getByText(`Go to ${heading}`).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    const { issuer_number } = await get(ours, `/v1/documents/${await issueBill('Found boards')}`)
+    await page.keyboard.type(issuer_number)
+    await page
+      .getByRole('option', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+  })
+
+  const billCount = isLong ? 100 : 4
+
+  test(`${billCount} bills are approved one after the other, with three keys each`, async () => {
+    const bills: string[] = []
+    for (let i = 0; i < billCount; i++) bills.unshift(await issueBill(`Board ${i}`))
+    await page.goto(at(`/documents/${bills[0]}?view=approve`))
+    for (const [i, bill] of bills.entries()) {
+      const { number } = await get(ours, `/v1/documents/${bill}`)
+      await page.getByRole('heading', { name: `Bill ${number}` }).waitFor()
+      await page.getByRole('button', { name: 'Next' }).waitFor()
+      await page.keyboard.press('a')
+      await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).waitFor()
+      await page.keyboard.press('Enter')
+      await until('it is approved', async () => (await statusOf(bill)) === 'approved')
+      await page.getByText('Approved', { exact: true }).first().waitFor()
+      if (i < bills.length - 1) await page.keyboard.press('j')
+    }
+  })
+
+  const bulkCount = isLong ? 500 : 8
+
+  test(`${bulkCount} bills are approved with five keys; what is refused says why, and a repeat doubles nothing`, async () => {
+    const bills: string[] = []
+    for (let i = 0; i < bulkCount; i++) bills.push(await issueBill('Bulk boards'))
+    await page.goto(at('/documents?query=Bulk'))
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('*')
+    await page.getByText(`${bulkCount} selected`).waitFor()
+    // Each was possible when the page was read.
+    const [refused] = bills
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('All of them can be done.').waitFor()
+    assert.equal(await dialog.getByRole('progressbar').count(), 1)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await post(ours, `/v1/documents/${refused}/transition`, { to: 'rejected' })
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Done. What was refused is listed with its reason.').waitFor()
+    assert.equal(await dialog.getByText(/^Refused$/).count(), 1)
+    assert.equal(await dialog.getByText(/^Done$/).count(), bulkCount - 1)
+    await page.keyboard.press('Enter')
+    await until('the dialog is closed', async () => (await dialog.count()) === 0)
+    const changes = await changesOf(bills[1]!)
+    await page.goto(at('/documents?query=Bulk'))
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('*')
+    await page.getByText(`${bulkCount} selected`).waitFor()
+    await page.keyboard.press('a')
+    await dialog.getByText(`0 of ${bulkCount} can be done; the others say why not.`).waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await changesOf(bills[1]!), changes)
+  })
+
+  test('what did not arrive is sent again with its keys, and is done once', async () => {
+    const bills = [await issueBill('Offline boards'), await issueBill('Offline boards')]
+    await page.goto(at('/documents?query=Offline'))
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('*')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('All of them can be done.').waitFor()
+    await context.setOffline(true)
+    await page.keyboard.press('Enter')
+    await dialog.getByText('2 did not arrive. Sending them again doubles nothing.').waitFor()
+    await context.setOffline(false)
+    await dialog.getByRole('button', { name: /^Approve 2/ }).click()
+    await dialog.getByText('Done. What was refused is listed with its reason.').waitFor()
+    for (const bill of bills) assert.equal(await statusOf(bill), 'approved')
+    await page.keyboard.press('Enter')
+  })
+
+  test('every list with filters keeps views by name', async () => {
+    for (const [path, name] of [
+      ['/payments?direction=incoming', 'What came in'],
+      ['/events?type=document.created', 'New documents'],
+      ['/requests?status=404', 'Not found'],
+    ] as const) {
+      await page.goto(at(path))
+      await page.getByRole('button', { name: 'Save this view' }).click()
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Save view' }).click()
+      await page.getByText(`“${name}” is saved.`).waitFor()
+      await page.goto(at(path.slice(0, path.indexOf('?'))))
+      await page.getByRole('link', { name }).click()
+      await page.waitForURL((url) => String(url).endsWith(path))
+    }
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
