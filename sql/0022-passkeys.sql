@@ -22,3 +22,9 @@ create table passkeys (
 comment on table passkeys is 'Passkeys of people. A user with one has a second factor.';
 -- The passkeys of a user.
 create index passkeys_by_user on passkeys (user_id);
+
+alter table second_factors add column passkeys integer;
+comment on column second_factors.passkeys
+is 'How many passkeys the user has; null without one. A later column: src/database/row-seals.ts.';
+comment on column second_factors.secret_sealed
+is 'The secret that the codes follow from, encrypted for this user; empty for a user who only has passkeys.';

@@ -249,7 +249,7 @@ export const columns = {
   second_factors: {
     user_id: 'uuid', secret_sealed: 'bytea', recovery_macs: 'text[]', last_step: 'bigint',
     wrong_codes: 'integer', wrong_code_at: 'timestamptz?', created_at: 'timestamptz',
-    user_version: 'bigint', seal: 'bytea',
+    user_version: 'bigint', seal: 'bytea', passkeys: 'integer?',
   },
   server_keys: {
     generation: 'integer', salt: 'bytea', mac: 'bytea', at: 'timestamptz',

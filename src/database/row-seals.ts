@@ -86,6 +86,7 @@ export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in c
  */
 const laterColumns: Readonly<Partial<Record<SealedTable, string>>> = {
   users: 'second_factor_since',
+  second_factors: 'passkeys',
 }
 
 /** Whether a seal covers the column only where it is not null. */

@@ -13,6 +13,7 @@ import {
   post,
   signInWith,
 } from '../support/identity/passkeys.ts'
+import { assertRefused } from '../support/http/error-responses.ts'
 import { aPersonAtHome, password } from '../support/identity/second-factor.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -82,9 +83,16 @@ test('a passkey that was removed signs in no more when its row comes back', asyn
   assertFailsClosed(await callApi(running, 'GET', '/auth/passkeys', { key }))
 })
 
-test('deleting the only passkey does not turn the second factor off', async () => {
-  const { userId, signIn } = await aPersonWithPasskey(running)
+test('a passkey that is deleted is missed, and does not turn the second factor off', async () => {
+  const { userId, key, signIn } = await aPersonWithPasskey(running)
+  await addPasskey(running, key)
+  await database.script(`delete from passkeys where id =
+    (select id from passkeys t where ${ownRows(userId)} limit 1)`)
+  assertFailsClosed(await callApi(running, 'GET', '/auth/passkeys', { key }))
   await database.script(`delete from passkeys t where ${ownRows(userId)}`)
+  assertFailsClosed(await callApi(running, 'GET', '/auth/passkeys', { key }))
+  assertRefused(await signIn(), 'unauthorized', 'mfa_required')
+  await database.script(`delete from second_factors t where ${ownRows(userId)}`)
   assertFailsClosed(await signIn())
 })
 

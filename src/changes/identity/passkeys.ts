@@ -14,7 +14,14 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { countUserChange } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/passkeys.ts'
-import { isConfirmed, lockUserWithFactor } from '../../store/identity/second-factors.ts'
+import {
+  changeFactor,
+  deleteFactor,
+  isConfirmed,
+  lockUserWithFactor,
+  noCodes,
+  replaceFactor,
+} from '../../store/identity/second-factors.ts'
 import type { UserRow } from '../../store/identity/users.ts'
 import {
   type ChallengePurpose,
@@ -66,13 +73,14 @@ export const addPasskey = async (
   tx: Queryable,
   { user: id, site, name, answer }: NewPasskey,
 ): Promise<store.PasskeyRow> => {
-  const { user } = await lockUserWithFactor(tx, id)
+  const { user, factor } = await lockUserWithFactor(tx, id)
   const now = await databaseNow(tx)
   const { clientDataJSON, transports = [] } = answer.response
   const isOpen = timeOfChallenge(tx, purposeOf(user), { clientDataJSON, now }) !== undefined
   const credential = isOpen ? await credentialIn(answer, site) : undefined
   if (credential === undefined) throw wrongRegistration()
-  if ((await store.passkeysOf(tx, id)).length >= limits.passkeysMax) throw tooManyPasskeys()
+  const { length: count } = await store.passkeysOf(tx, id)
+  if (count >= limits.passkeysMax) throw tooManyPasskeys()
   if ((await store.passkeyByCredential(tx, credential.id)) !== undefined) throw knownPasskey()
 
   // From here the change must succeed.
@@ -84,6 +92,11 @@ export const addPasskey = async (
     user_version: user.version,
   }
   await store.insertPasskey(tx, passkey)
+  await (factor === undefined
+    ? replaceFactor(tx, {
+        ...{ user_id: id, ...noCodes, created_at: now, passkeys: 1, user_version: user.version },
+      })
+    : changeFactor(tx, id, { passkeys: count + 1 }))
   await countUserChange(tx, user, { second_factor_since: user.second_factor_since ?? now })
   return passkey
 }
@@ -128,7 +141,11 @@ export const removePasskey = async (
 
   // From here the change must succeed.
   await store.deletePasskey(tx, id)
-  const isLastFactor = passkeys.length === 1 && !isConfirmed(owner.factor)
+  const left = passkeys.length - 1
+  const isLastFactor = left === 0 && !isConfirmed(owner.factor)
+  await (isLastFactor
+    ? deleteFactor(tx, user)
+    : changeFactor(tx, user, { passkeys: left === 0 ? null : left }))
   await countUserChange(tx, owner.user, isLastFactor ? { second_factor_since: null } : {})
   return passkey
 }

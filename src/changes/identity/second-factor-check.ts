@@ -121,10 +121,10 @@ type FactorMethod = 'totp' | 'passkey'
 
 /** What the user can show. */
 const methodsOf = async (read: Queryable, { id }: UserRow): Promise<FactorMethod[]> => {
-  const { factor, hasPasskey } = (await userWithFactor(read, id))!
+  const { factor } = (await userWithFactor(read, id))!
   return [
     ...(isConfirmed(factor) ? (['totp'] as const) : []),
-    ...(hasPasskey ? (['passkey'] as const) : []),
+    ...((factor?.passkeys ?? 0) > 0 ? (['passkey'] as const) : []),
   ]
 }
 

@@ -48,6 +48,7 @@ export const reencryptedFactor = (
   keys: KeyGenerations,
   factor: SecondFactorRow,
 ): Pick<SecondFactorRow, 'secret_sealed'> | undefined => {
+  if (factor.secret_sealed.length === 0) return { secret_sealed: factor.secret_sealed }
   const secret = decrypted(keys, factor)
   if (secret === undefined) return undefined
   return { secret_sealed: encrypted(keys, factor.user_id, secret) }
@@ -73,7 +74,7 @@ export const startSecondFactor = async (
   await store.replaceFactor(tx, {
     ...{ user_id: id, secret_sealed: encrypted(keys, id, secret), recovery_macs: [] },
     ...{ last_step: 0n, wrong_codes: 0, wrong_code_at: null, user_version: user.version },
-    created_at: await databaseNow(tx),
+    ...{ created_at: await databaseNow(tx), passkeys: factor?.passkeys ?? null },
   })
   await countUserChange(tx, user)
   return { secret, otpauth_url: otpauthUrl(secret, user.email) }
@@ -101,7 +102,8 @@ export const confirmSecondFactor = async (
 ): Promise<FactorState & { recovery_codes: string[] }> => {
   const { user, factor } = await store.lockUserWithFactor(tx, id)
   if (store.isConfirmed(factor)) throw isOn()
-  if (factor === undefined) throw isOff('Call POST /auth/totp first: there is no secret yet.')
+  if (factor === undefined || factor.secret_sealed.length === 0)
+    throw isOff('Call POST /auth/totp first: there is no secret yet.')
   const secret = secretOf(keys, factor)
   const now = await databaseNow(tx)
   const { kind, code } = readCode(text)
@@ -125,10 +127,9 @@ export const removeSecondFactor = async (tx: Queryable, id: string): Promise<Fac
   if (!store.isConfirmed(before.factor)) throw isOff('There is no second factor to remove.')
 
   // From here the change must succeed.
-  await store.deleteFactor(tx, id)
-  const { second_factor_since: since } = before.user
-  const left = { second_factor_since: before.hasPasskey ? since : null }
-  await countUserChange(tx, before.user, left)
+  const hasPasskey = (before.factor?.passkeys ?? 0) > 0
+  await (hasPasskey ? store.changeFactor(tx, id, store.noCodes) : store.deleteFactor(tx, id))
+  await countUserChange(tx, before.user, hasPasskey ? {} : { second_factor_since: null })
   return stateOf(before)
 }
 

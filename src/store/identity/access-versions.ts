@@ -79,14 +79,13 @@ export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users'])
   throw outdated('device_codes', code.hash.toString('hex'))
 }
 
-/** A user whose second factor is asked for has one, and no row is older than the user. */
+/** A user whose second factor is asked for has a row of it, and no row is older than the user. */
 export const checkSecondFactor = (
   factor: Rows['second_factors'] | undefined,
   user: Rows['users'],
-  hasPasskey: boolean,
 ): void => {
   if (factor === undefined) {
-    if (user.second_factor_since === null || hasPasskey) return
+    if (user.second_factor_since === null) return
     throw new BrokenSeal('second_factors', user.id, 'the row is gone')
   }
   const isCurrent = factor.user_id === user.id && factor.user_version === user.version

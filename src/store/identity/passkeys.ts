@@ -1,35 +1,50 @@
 /** The passkeys of users. */
+import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import { checkPasskey } from './access-versions.ts'
+import {
+  type PackedUserWithFactor,
+  joinFactor,
+  packedUserWithFactor,
+  unpackUserWithFactor,
+} from './second-factors.ts'
 
 export type PasskeyRow = Rows['passkeys']
 
-/** The passkeys `t`; throws BrokenSeal unless they and their users are current. */
-const currentPasskeys = async (db: Queryable, rest: SqlQuery): Promise<PasskeyRow[]> => {
-  const rows = await db.rows<{ passkey: string; user: string }>(sql`
-    select ${packedRow('passkeys', 't')} as passkey, ${packedRow('users', 'u')} as user
-    from passkeys t join users u on u.id = t.user_id ${rest}`)
-  return rows.map((row) => {
-    const passkey = unpackRow(db.seals, 'passkeys', row.passkey)
-    checkPasskey(passkey, unpackRow(db.seals, 'users', row.user))
-    return passkey
-  })
-}
-
-/** By the id that its authenticator gave it. */
+/** By the id that its authenticator gave it; throws BrokenSeal unless it is as it was last. */
 export const passkeyByCredential = async (
   db: Queryable,
   credential: string,
-): Promise<PasskeyRow | undefined> =>
-  (await currentPasskeys(db, sql`where t.credential_id = ${credential}`))[0]
+): Promise<PasskeyRow | undefined> => {
+  const row = await db.row<PackedUserWithFactor & { passkey: string }>(sql`
+    select ${packedRow('passkeys', 't')} as passkey, ${packedUserWithFactor}
+    from passkeys t join users u on u.id = t.user_id ${joinFactor}
+    where t.credential_id = ${credential}`)
+  if (row === undefined) return undefined
+  const passkey = unpackRow(db.seals, 'passkeys', row.passkey)
+  checkPasskey(passkey, unpackUserWithFactor(db.seals, row).user)
+  return passkey
+}
 
-/** The newest first. */
-export const passkeysOf = (db: Queryable, user: string): Promise<PasskeyRow[]> =>
-  currentPasskeys(db, sql`where t.user_id = ${user} order by t.id desc`)
+/** The newest first; throws BrokenSeal unless all are there, and as they were last. */
+export const passkeysOf = async (db: Queryable, user: string): Promise<PasskeyRow[]> => {
+  const rows = await db.rows<PackedUserWithFactor & { passkey: string | null }>(sql`
+    select ${packedUserWithFactor},
+      case when t.id is not null then ${packedRow('passkeys', 't')} end as passkey
+    from users u ${joinFactor} left join passkeys t on t.user_id = u.id
+    where u.id = ${user} order by t.id desc`)
+  const { user: owner, factor } = unpackUserWithFactor(db.seals, rows[0]!)
+  const passkeys = rows.flatMap(({ passkey }) =>
+    passkey === null ? [] : [unpackRow(db.seals, 'passkeys', passkey)],
+  )
+  for (const passkey of passkeys) checkPasskey(passkey, owner)
+  if (passkeys.length === (factor?.passkeys ?? 0)) return passkeys
+  throw new BrokenSeal('passkeys', user, 'a row is gone')
+}
 
 /** The caller has locked the user, as for all that follow. */
 export const insertPasskey = (tx: Queryable, row: PasskeyRow): Promise<number> =>

@@ -1,5 +1,6 @@
 /** The second factors of users, one row each. */
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -11,30 +12,45 @@ export type SecondFactorRow = Rows['second_factors']
 
 export interface UserWithFactor {
   user: UserRow
-  /** Codes of an app; waits to be confirmed at first. */
+  /** The codes of an app, which wait to be confirmed at first, and how many passkeys there are. */
   factor: SecondFactorRow | undefined
-  hasPasskey: boolean
 }
 
 /** Whether the app has shown a code: before, its secret is worth nothing. */
 export const isConfirmed = (factor: SecondFactorRow | undefined): boolean =>
   factor !== undefined && factor.last_step > 0n
 
+/** Of the user `u` with the factor `f`. */
+export const packedUserWithFactor = sql`
+  ${packedRow('users', 'u')} as user,
+  case when f.user_id is not null then ${packedRow('second_factors', 'f')} end as factor`
+
+export const joinFactor = sql`left join second_factors f on f.user_id = u.id`
+
 /** Throws BrokenSeal unless both rows are as they were last; undefined if there is no such user. */
 export const userWithFactor = async (
   db: Queryable,
   id: string,
 ): Promise<UserWithFactor | undefined> => {
-  const row = await db.row<{ user: string; factor: string | null; has_passkey: boolean }>(sql`
-    select ${packedRow('users', 'u')} as user,
-      exists (select 1 from passkeys p where p.user_id = u.id) as has_passkey,
-      case when f.user_id is not null then ${packedRow('second_factors', 'f')} end as factor
-    from users u left join second_factors f on f.user_id = u.id where u.id = ${id}`)
-  if (row === undefined) return undefined
-  const user = unpackRow(db.seals, 'users', row.user)
-  const factor = row.factor === null ? undefined : unpackRow(db.seals, 'second_factors', row.factor)
-  checkSecondFactor(factor, user, row.has_passkey)
-  return { user, factor, hasPasskey: row.has_passkey }
+  const row = await db.row<PackedUserWithFactor>(sql`
+    select ${packedUserWithFactor} from users u ${joinFactor} where u.id = ${id}`)
+  return row && unpackUserWithFactor(db.seals, row)
+}
+
+export interface PackedUserWithFactor {
+  user: string
+  factor: string | null
+}
+
+export const unpackUserWithFactor = (
+  seals: RowSeals,
+  { user: packedUser, factor: packedFactor }: PackedUserWithFactor,
+): UserWithFactor => {
+  const user = unpackRow(seals, 'users', packedUser)
+  const factor =
+    packedFactor === null ? undefined : unpackRow(seals, 'second_factors', packedFactor)
+  checkSecondFactor(factor, user)
+  return { user, factor }
 }
 
 /**
@@ -46,6 +62,12 @@ export const lockUserWithFactor = async (tx: Queryable, id: string): Promise<Use
   // Later statements than the lock, so they see what the previous holder committed.
   await membershipsOf(tx, id)
   return (await userWithFactor(tx, id))!
+}
+
+/** What a row says of somebody who has no codes. */
+export const noCodes = {
+  ...{ secret_sealed: Buffer.alloc(0), recovery_macs: [] as string[], last_step: 0n },
+  ...{ wrong_codes: 0, wrong_code_at: null },
 }
 
 /** In the place of one that was not confirmed. The caller has locked the user. */

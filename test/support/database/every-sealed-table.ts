@@ -79,6 +79,8 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const { session, userId } = counterparty
   const factor = await turnOnFactor(running, { key: session, userId })
   const { authenticator } = await addPasskey(running, session)
+  // Somebody who has no codes.
+  await addPasskey(running, live.issuer.session)
   const device = await anApprovedDevice(running, issuer.session)
   const email = `${randomBytes(6).toString('hex')}@example.com`
   await callApi(running, 'POST', '/v1/invitations', {
