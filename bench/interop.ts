@@ -22,7 +22,7 @@ export const compareInterop = async (compare: Compare): Promise<void> => {
     ({ type, content }) => type === 'invoice' && content.line_items.length === lineCount,
   )!
   const ubl = Buffer.from(ublInvoice(document))
-  const carried = { xml: undefined, proof: undefined }
+  const carried = { xml: undefined, proof: undefined, logo: undefined }
   await compare(
     'render.pdf',
     'ms',

@@ -5,6 +5,8 @@ export const interopLimits = {
   profileIdMaxLength: 50,
   timeZoneMaxLength: 64,
   logoMaxBytes: 1024 * 1024,
+  /** A sharp logo has a tenth of them; each costs up to 8 bytes of memory while it is drawn. */
+  logoMaxPixels: 2_000_000,
   importMaxBytes: 5 * 1024 * 1024,
   /** Of XML and CSV, also inside of a PDF. */
   importTextMaxBytes: 1024 * 1024,

@@ -235,6 +235,16 @@ export const operation = <
   const query = withFields(declaration.query, declaration.response)
   const build = (handler: unknown, more: object = {}): Operation =>
     ({ ...declaration, ...(query && { query }), ...more, handler }) as unknown as Operation
+  interface More {
+    problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[]
+    /** Runs after COMMIT and before the response is sent. */
+    afterCommit?: (call: Call) => Promise<void>
+  }
+  const buildWrite = (handler: object, { problems, afterCommit }: More): Operation =>
+    build(
+      { ...handler, ...(afterCommit === undefined ? {} : { afterCommit }) },
+      problems === undefined ? {} : { problems },
+    )
   return {
     /** Needs no credential. */
     answersPublic: (
@@ -263,23 +273,13 @@ export const operation = <
     /** A write in a transaction of its own. */
     transacts: (
       run: (tx: Connection, call: Call, input: In) => Promise<Reply<Static<R>>>,
-      more: {
-        problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[]
-        /** Runs after COMMIT and before the response is sent. */
-        afterCommit?: (call: Call) => Promise<void>
-      } = {},
-    ) => {
-      const { problems, afterCommit } = more
-      return build(
-        { kind: 'transacts', run, ...(afterCommit === undefined ? {} : { afterCommit }) },
-        problems === undefined ? {} : { problems },
-      )
-    },
+      more: More = {},
+    ) => buildWrite({ kind: 'transacts', run }, more),
     /** Calls a third party, or makes other changes, before its own transaction begins. */
     callsOut: (
       call: (call: Call, input: In) => Promise<RecordResult<Static<R>>>,
-      more: { afterCommit?: (call: Call) => Promise<void> } = {},
-    ) => build({ kind: 'callsOut', call, ...more }),
+      more: More = {},
+    ) => buildWrite({ kind: 'callsOut', call }, more),
   }
 }
 

@@ -1,8 +1,10 @@
 /** Draws a document as a PDF (PDF/A-3a): as issued, and the same bytes for the same input. */
 import type { Profile } from '../contract/shapes/organization.ts'
 import { type ExportedDocument, paymentTermsOf } from '../core/interop/exported-document.ts'
+import type { DrawnPicture } from '../core/pictures/drawn-picture.ts'
 import { attachProof, proofLines } from './carried-proof.ts'
 import { attachFacturX } from './factur-x.ts'
+import { drawFigure } from './figure.ts'
 import { type Words, countryText, dateText, languages } from './languages.ts'
 import { drawLineTable } from './line-table.ts'
 import { Sheet, bodySize, colors, lineHeight, margin } from './sheet.ts'
@@ -17,7 +19,7 @@ const blockGap = 22
 
 export const documentPdf = async (
   exported: ExportedDocument,
-  { xml, proof }: Omit<PdfJob, 'document'>,
+  { xml, proof, logo }: Pick<PdfJob, 'xml' | 'proof'> & { logo: DrawnPicture | undefined },
 ): Promise<Buffer> => {
   const { type, number, content, parties } = exported
   const language = parties.issuer.locale
@@ -30,7 +32,8 @@ export const documentPdf = async (
     date: new Date(`${content.document_date}T00:00:00Z`),
     watermark: marksOf(exported, words).join(' · '),
   })
-  drawHead(sheet, exported, words)
+  const logoEnd = logo && drawLogo(sheet, exported, { logo, words })
+  drawHead(sheet, exported, { words, nameAt: logoEnd ?? sheet.y })
   drawParties(sheet, exported, words)
   drawLineTable(sheet, sheet.root, content, words)
   drawTotals(sheet, content, words)
@@ -52,13 +55,31 @@ const marksOf = ({ isDraft, isSandbox }: ExportedDocument, words: Words): string
   ...(isDraft ? [words.draft] : []),
 ]
 
-const drawHead = (sheet: Sheet, exported: ExportedDocument, words: Words): void => {
-  const { type, number, content, parties, isDraft, isSandbox } = exported
+const issuerName = ({ content, parties }: ExportedDocument): string =>
+  parties.issuer.legal_name ?? content.issuer.name
+
+/** Above the name; returns where that begins. */
+const drawLogo = (
+  sheet: Sheet,
+  exported: ExportedDocument,
+  { logo, words }: { logo: DrawnPicture; words: Words },
+): number => {
+  const alt = words.logoOf(issuerName(exported))
+  const { left, y, width } = sheet
+  return drawFigure(sheet, { picture: logo, alt, at: [left, y], box: [width * 0.4, 48] }) + 8
+}
+
+const drawHead = (
+  sheet: Sheet,
+  exported: ExportedDocument,
+  { words, nameAt }: { words: Words; nameAt: number },
+): void => {
+  const { type, number, isDraft, isSandbox } = exported
   const { left, right, width, root } = sheet
   const issuer = { size: 12, font: 'strong', color: colors.accent } as const
   const title = { size: 22, font: 'strong' } as const
-  const name = sheet.wrapped(parties.issuer.legal_name ?? content.issuer.name, width / 2, issuer)
-  const nameEnd = sheet.block(root, 'P', [{ lines: name, style: issuer }], [left, sheet.y])
+  const name = sheet.wrapped(issuerName(exported), width / 2, issuer)
+  const nameEnd = sheet.block(root, 'P', [{ lines: name, style: issuer }], [left, nameAt])
   const { y } = sheet
   sheet.text(root, 'H1', words.types[type], [right, y - 5], { ...title, alignRight: true })
   const quiet = { size: 11, color: colors.quiet, alignRight: true } as const
@@ -169,15 +190,10 @@ const drawSection = (sheet: Sheet, { title, lines }: Section): void => {
   sheet.y += 12
 }
 
-const drawFooter = (
-  sheet: Sheet,
-  { type, number, content, parties }: ExportedDocument,
-  words: Words,
-  page: string,
-): void => {
+const drawFooter = (sheet: Sheet, exported: ExportedDocument, words: Words, page: string): void => {
+  const { type, number } = exported
   const y = sheet.document.page.height - margin - bodySize
-  const issuer = parties.issuer.legal_name ?? content.issuer.name
-  const [name] = sheet.wrapped(issuer, sheet.width / 2, label)
+  const [name] = sheet.wrapped(issuerName(exported), sheet.width / 2, label)
   sheet.rule(y - 8)
   sheet.artifact(() => {
     sheet.decorate(`${words.types[type]} ${number} · ${name}`, [sheet.left, y], label)

@@ -9,10 +9,11 @@ import { refuse } from '../contract/errors.ts'
 import { interopLimits } from '../contract/interop-limits.ts'
 import { turns } from '../contract/work-classes.ts'
 import { FairQueue, type Requester } from '../database/fair-queue.ts'
-import type { PdfJob } from './worker.ts'
+import type { PdfFiles, PdfJob } from './worker.ts'
 
 export interface PdfMaker {
-  make(requester: Requester, job: PdfJob): Promise<Buffer>
+  /** The files are only read for what is not kept. */
+  make(requester: Requester, job: PdfJob, files?: () => Promise<PdfFiles>): Promise<Buffer>
   stop(): Promise<void>
 }
 
@@ -25,12 +26,12 @@ export const openPdfMaker = (limits: PdfLimits = interopLimits): PdfMaker => {
   const cache = new ByteCache(limits.pdfCacheMaxBytes)
   const threads = new Threads(limits)
   return {
-    make: async (requester, job) => {
+    make: async (requester, job, files = noFiles) => {
       const digest = hash('sha256', JSON.stringify(job))
       const kept = cache.get(digest)
       if (kept !== undefined) return kept
       return queue.run(requester, async () => {
-        const bytes = cache.get(digest) ?? (await threads.make(job))
+        const bytes = cache.get(digest) ?? (await threads.make(job, await files()))
         cache.keep(digest, bytes)
         return bytes
       })
@@ -38,6 +39,8 @@ export const openPdfMaker = (limits: PdfLimits = interopLimits): PdfMaker => {
     stop: () => threads.stop(),
   }
 }
+
+const noFiles = (): Promise<PdfFiles> => Promise.resolve({ logo: undefined })
 
 /** Started when they are needed, and ended when they have had nothing to do for a while. */
 class Threads {
@@ -49,10 +52,10 @@ class Threads {
     this.#limits = limits
   }
 
-  async make(job: PdfJob): Promise<Buffer> {
+  async make(job: PdfJob, files: PdfFiles): Promise<Buffer> {
     const worker = this.#take()
     try {
-      const bytes = await answerOf(worker, job, this.#limits.pdfMaxMs)
+      const bytes = await answerOf(worker, { job, files }, this.#limits.pdfMaxMs)
       this.#giveBack(worker)
       return bytes
     } catch (error) {
@@ -95,7 +98,7 @@ class Threads {
   }
 }
 
-const answerOf = (worker: Worker, job: PdfJob, maxMs: number): Promise<Buffer> =>
+const answerOf = (worker: Worker, message: object, maxMs: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const settle = (then: () => void) => {
       clearTimeout(deadline)
@@ -108,7 +111,7 @@ const answerOf = (worker: Worker, job: PdfJob, maxMs: number): Promise<Buffer> =
     const onExit = () => settle(() => reject(new Error('the thread of a PDF ended')))
     const deadline = setTimeout(() => settle(() => reject(tookTooLong())), maxMs)
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-    worker.postMessage(job)
+    worker.postMessage(message)
   })
 
 const tookTooLong = (): Error =>

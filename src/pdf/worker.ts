@@ -1,6 +1,8 @@
 /** Runs in a thread of its own: makes one PDF after the other. */
 import { parentPort } from 'node:worker_threads'
 import type { ExportedDocument } from '../core/interop/exported-document.ts'
+import { type DrawnPicture, PictureRefused } from '../core/pictures/drawn-picture.ts'
+import { drawnPicture } from '../core/pictures/picture.ts'
 import type { CarriedProof } from './carried-proof.ts'
 import { documentPdf } from './document-pdf.ts'
 
@@ -9,12 +11,32 @@ export interface PdfJob {
   /** The same as a Cross Industry Invoice, which the PDF then carries. */
   xml: string | undefined
   proof: CarriedProof | undefined
+  /** SHA-256 of the issuer's logo in hex. */
+  logo: string | undefined
 }
 
-const make = async ({ document, ...carried }: PdfJob): Promise<void> => {
+/** What a job names by digests, which are part of what a PDF is kept by. */
+export interface PdfFiles {
+  logo: Uint8Array | undefined
+}
+
+const make = async ({ document, xml, proof }: PdfJob, { logo }: PdfFiles): Promise<void> => {
+  const carried = { xml, proof, logo: logo && drawnLogo(Buffer.from(logo)) }
   const bytes = new Uint8Array(await documentPdf(document, carried))
   parentPort!.postMessage(bytes, [bytes.buffer])
 }
 
+/** A logo that was chosen before logos were checked may be no picture, and is left out. */
+const drawnLogo = (bytes: Buffer): DrawnPicture | undefined => {
+  try {
+    return drawnPicture(bytes)
+  } catch (error) {
+    if (error instanceof PictureRefused) return undefined
+    throw error
+  }
+}
+
 /** A failure ends the thread, which its owner notices. */
-parentPort!.on('message', (job: PdfJob) => void make(job))
+parentPort!.on('message', ({ job, files }: { job: PdfJob; files: PdfFiles }) => {
+  void make(job, files)
+})

@@ -1,10 +1,12 @@
 /** Domain 7: PDFs are made in threads, within a deadline, and kept within a number of bytes. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { interopLimits } from '../../src/contract/interop-limits.ts'
 import { openPdfMaker } from '../../src/pdf/pdf-maker.ts'
 import type { PdfJob } from '../../src/pdf/worker.ts'
 import { randomDocuments } from '../support/interop/random-documents.ts'
+import { plainPng } from '../support/pictures/png.ts'
 
 const requester = { organization: 'one' }
 
@@ -18,6 +20,7 @@ const jobs = randomDocuments(3, 7).map((document): PdfJob => ({
   document,
   xml: undefined,
   proof: undefined,
+  logo: undefined,
 }))
 const [first, second, third] = jobs as [PdfJob, PdfJob, PdfJob]
 
@@ -32,6 +35,24 @@ test('what was made is kept, and made again in the same bytes when it no longer 
   const anew = await scarce(first)
   assert.notEqual(anew, again)
   assert(anew.equals(again))
+})
+
+test('files are read for what is not kept, and a logo that is no picture is left out', async () => {
+  const maker = openPdfMaker()
+  after(() => maker.stop())
+  let reads = 0
+  const withLogo = (logo: Buffer) =>
+    maker.make(requester, { ...first, logo: hash('sha256', logo) }, async () => {
+      reads += 1
+      return { logo }
+    })
+  const picture = plainPng(3, 3, [1, 2, 3])
+  const shown = await withLogo(picture)
+  assert.equal(await withLogo(picture), shown)
+  assert.equal(reads, 1)
+  assert(shown.includes('/Subtype /Image'))
+  const without = await withLogo(Buffer.from('picture'))
+  assert(without.equals(await maker.make(requester, first)))
 })
 
 test('a document that is larger than the cache is made, and nothing else is dropped for it', async () => {

@@ -1,7 +1,5 @@
 /** Reads and changes the profile of an organization (contract 12). */
 import assert from 'node:assert/strict'
-import { invalidRequest, notFound } from '../../contract/errors.ts'
-import { interopLimits } from '../../contract/interop-limits.ts'
 import type { Profile, ProfileUpdate } from '../../contract/shapes/organization.ts'
 import {
   changedProfile,
@@ -10,11 +8,9 @@ import {
   profileDigest,
   serializeProfile,
 } from '../../core/identity/organization-profile.ts'
-import { decodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { attachmentVisibleTo } from '../../store/documents/attachments.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/organization-profiles.ts'
 import {
@@ -50,7 +46,6 @@ export const updateProfile = async (
 ): Promise<Profile> => {
   const row = await organizationForUpdate(tx, organization)
   assert(row !== undefined, 'the calling organization exists')
-  if (update.logo_attachment != null) await checkLogo(tx, organization, update.logo_attachment)
   const profile = changedProfile(await profileOf(tx, row), update)
   const text = serializeProfile(profile)
   const digest = profileDigest(text)
@@ -61,21 +56,4 @@ export const updateProfile = async (
   await store.keepProfile(tx, { organization_id: organization, digest, profile: text, created_at })
   await changeOrganization(tx, organization, { profile_digest: digest })
   return profile
-}
-
-const logoTypes: readonly string[] = ['image/png', 'image/jpeg']
-
-/** A picture that the organization has attached itself. */
-const checkLogo = async (tx: Queryable, organization: string, id: string): Promise<void> => {
-  const param = '/profile/logo_attachment'
-  const attachment = await attachmentVisibleTo(tx, organization, decodeId('att', id)!)
-  if (attachment?.uploaded_by !== organization) throw notFound('attachment', id, param)
-  if (logoTypes.includes(attachment.content_type) && attachment.size <= interopLimits.logoMaxBytes)
-    return
-  throw invalidRequest({
-    param,
-    code: 'invalid_value',
-    message: `A logo is a PNG or JPEG of at most ${interopLimits.logoMaxBytes / 1024 / 1024} MiB.`,
-    fix: 'attach such a picture to a document and send its id',
-  })
 }

@@ -1,6 +1,7 @@
 /** The stored bytes of an attachment, compared with what the document's history records. */
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { Context } from '../../context.ts'
 import {
   type AttachedFile,
@@ -22,6 +23,15 @@ export const intactFile = async (context: Context, attachment: AttachedFile): Pr
   })
   return storedFile(context, attachment)
 }
+
+/** All of a small file, which is compared before it is returned. */
+export const intactBytes = (context: Context, attachment: AttachedFile): Promise<Buffer> =>
+  failClosed(context, async () => {
+    await checkAttachment(context.database.read, context, attachment)
+    const bytes = await buffer(await storedFile(context, attachment))
+    if (!hash('sha256', bytes, 'buffer').equals(attachment.sha256)) throw anotherFile(attachment)
+    return bytes
+  })
 
 const storedFile = async (
   { fileStore }: Context,

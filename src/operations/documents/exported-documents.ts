@@ -27,10 +27,9 @@ export const exportedDocument = async (
   format: RenderFormat,
 ): Promise<ExportedDocument> => {
   const content = parseContent(document.content)
-  const digests = partyProfilesOf(document)
   const [issuer, counterparty, references, answer] = await Promise.all([
-    profileAtIssue(call, document.issuer_id, digests.issuer),
-    profileAtIssue(call, document.counterparty_id, digests.counterparty),
+    profileIn(call, document, 'issuer'),
+    profileIn(call, document, 'counterparty'),
     referencedDocuments(call, content.references),
     renderers[format].isAnswer === true ? invoiceAnswer(call, document) : undefined,
   ])
@@ -56,6 +55,7 @@ const invoiceAnswer = (call: Call, document: LoadedDocument): Promise<InvoiceAns
       if (events.length < head) throw new Failure('CHAIN', 'the newest events are missing')
       return answerTo({
         id: encodeId('doc', document.id),
+        type: document.type === 'credit_note' ? 'credit_note' : 'invoice',
         currency: parseContent(document.content).currency,
         moves: historyMoves(events.slice(0, head)),
         paymentBegunAt: payment === null ? null : parsePayment(payment).processing_at,
@@ -63,17 +63,22 @@ const invoiceAnswer = (call: Call, document: LoadedDocument): Promise<InvoiceAns
     }),
   )
 
-/** What was missing at issue is taken from the present profile (docs/decisions/0095). */
-const profileAtIssue = async (
+/**
+ * A draft shows the present profiles; what was missing at issue is taken from them, too
+ * (docs/decisions/0095).
+ */
+const profileIn = async (
   { read }: Call,
-  organization: string,
-  digest: string | undefined,
+  document: LoadedDocument,
+  side: Side,
 ): Promise<Profile> => {
+  const organization = document[`${side}_id`]
+  const digest = partyProfilesOf(document)[side]
   const [present, issued] = await Promise.all([
     currentProfile(read, organization),
     digest === undefined ? emptyProfile : profileByDigest(read, organization, digest),
   ])
-  return completedProfile(issued, present)
+  return document.issued_at === null ? present : completedProfile(issued, present)
 }
 
 const referencedDocuments = async (

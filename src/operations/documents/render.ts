@@ -1,16 +1,14 @@
 /** Exports of a document, as it was issued (domain 7). */
 import { hash } from 'node:crypto'
 import Negotiator from 'negotiator'
-import type { Call } from '../../context.ts'
 import type { DocumentTypeName } from '../../contract/document-types.ts'
 import { type ErrorCode, type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { type RenderFormat, formatsByMediaType } from '../../contract/render-formats.ts'
 import { RenderQuery, RenderedDocument } from '../../contract/shapes/render.ts'
-import { encodeId } from '../../core/ids.ts'
 import { notExportable } from '../../core/interop/invoice-answer.ts'
 import { profileIncomplete } from '../../core/interop/missing-fields.ts'
-import { facturXOf, formatsOf, renderers } from '../../core/interop/render-formats.ts'
-import { proofBundle } from '../provenance/provenance.ts'
+import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
+import { documentPdf } from './document-pdf.ts'
 import { exportedDocument } from './exported-documents.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
 import { ExactBytes, JsonText, operation } from '../operation.ts'
@@ -27,7 +25,7 @@ export const render = operation({
   family: 'documents',
   summary: 'Export a document',
   description:
-    'As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. `invoice_response` is what the buyer has answered to an invoice, by its state (Peppol BIS Invoice Response 3); a state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+    'As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the profiles are complete, `facturx` one that always does. `invoice_response` is what the buyer has answered to an invoice or credit note, by its state (Peppol BIS Invoice Response 3); a state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -54,12 +52,7 @@ export const render = operation({
   const text = renderer.text?.(exported)
   if (text !== undefined && query.proof !== undefined) throw noProofIn(format)
   const rendered =
-    text ??
-    (await call.context.pdfs.make(call.requester, {
-      document: exported,
-      xml: facturXOf(exported),
-      proof: query.proof && (await proofOf(call, document.id)),
-    }))
+    text ?? (await documentPdf(call, document, { exported, hasProof: query.proof !== undefined }))
   return {
     body: typeof rendered === 'string' ? new JsonText(rendered) : new ExactBytes(rendered),
     etag: `"${hash('sha256', rendered)}"`,
@@ -87,13 +80,6 @@ const noProofIn = (format: RenderFormat): Refusal =>
     message: `An export as ${format} carries no proof.`,
     fix: 'ask for format=pdf, or download the bundle with GET /v1/documents/{id}/export',
   })
-
-/** The caller's bundle as a file, with what its page says of it. */
-const proofOf = async (call: Call, id: string) => {
-  const { text, seq } = await proofBundle(call, id)
-  const name = `${encodeId('doc', id)}.${seq}.svc-proof.json`
-  return { name, text, seq, digest: hash('sha256', text) }
-}
 
 /** JSON unless the header prefers another one that the type has. */
 const preferredFormat = (accept: string | undefined, type: DocumentTypeName): RenderFormat => {

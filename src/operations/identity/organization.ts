@@ -10,6 +10,7 @@ import { currentProfile, updateProfile } from '../../changes/identity/organizati
 import { profileProblems } from '../../core/identity/organization-profile.ts'
 import { encodeId } from '../../core/ids.ts'
 import { operation } from '../operation.ts'
+import { checkLogo } from './logo.ts'
 
 const viewOf = ({ organization: { id, name, mode, isVerified } }: Call, profile: Profile) => ({
   id: encodeId('org', id),
@@ -47,11 +48,14 @@ export const update = operation({
   allowed: 'admin',
   body: OrganizationUpdate,
   response: Organization,
-  errors: ['not_found'],
-}).transacts(
-  async (tx, call, { body }) => {
-    refuseProblems(profileProblems(body))
-    return { body: viewOf(call, await updateProfile(tx, call.organization.id, body.profile)) }
+  errors: ['not_found', 'integrity_failure', 'service_unavailable'],
+}).callsOut(
+  async (call, { body: { profile } }) => {
+    refuseProblems(profileProblems({ profile }))
+    if (profile.logo_attachment != null) await checkLogo(call, profile.logo_attachment)
+    return async (tx) => ({
+      body: viewOf(call, await updateProfile(tx, call.organization.id, profile)),
+    })
   },
   { problems: profileProblems },
 )

@@ -65,6 +65,14 @@ export const attachmentVisibleTo = async (
   return (await attachmentViewsOf(db, rest))[0]
 }
 
+/** Also one that the organization has left behind in a reset: what it issued still shows it. */
+export const attachmentUploadedBy = async (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<AttachmentView | undefined> =>
+  (await attachmentViewsOf(db, sql`where a.id = ${id} and a.uploaded_by = ${organization}`))[0]
+
 export const insertPendingFile = (db: Queryable, id: string): Promise<number> =>
   db.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)
 

@@ -6,7 +6,7 @@ import { profileByDigest } from '../../../src/changes/identity/organization-prof
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
-import { attachmentsClient } from '../../support/documents/attachments-client.ts'
+import { logoAttacher } from '../../support/documents/attachments-client.ts'
 import { aDraft, aPair, anInvoice, anOrganization } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import {
@@ -16,6 +16,8 @@ import {
   setProfile,
   withProfiles,
 } from '../../support/identity/profiles.ts'
+import { aJpeg } from '../../support/pictures/jpeg.ts'
+import { plainPng, pngOf } from '../../support/pictures/png.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -81,21 +83,32 @@ describe('contract 12: the profile', () => {
   test('a logo is a picture that the organization attached itself', async () => {
     const pair = await aPair(running)
     const { issuer, counterparty } = pair
-    const { pathOf, upload } = attachmentsClient(running)
-    const path = pathOf(await anInvoice(running, pair))
-    const form = (type: string) => {
-      const data = new FormData()
-      data.set('file', new Blob(['picture'], { type }), 'logo.png')
-      return data
-    }
-    const attach = async (key: string, type: string): Promise<string> =>
-      (await upload(path, key, form(type))).body.id
-    const logo_attachment = await attach(issuer.key, 'image/png')
+    const attach = logoAttacher(running, await anInvoice(running, pair))
+    const { id: logo_attachment } = await attach(issuer.key, plainPng(2, 2, [1, 2, 3]))
     await setProfile(running, issuer, { logo_attachment })
     assert.equal((await read(issuer.key)).profile.logo_attachment, logo_attachment)
-    const text = await attach(issuer.key, 'text/plain')
-    assertRefused(await patchProfile(running, issuer, { logo_attachment: text }), 'invalid_request')
     assertRefused(await patchProfile(running, counterparty, { logo_attachment }), 'not_found')
+  })
+
+  test('what is no picture, is damaged or too large is refused, naming the field and why', async () => {
+    const pair = await aPair(running)
+    const { issuer } = pair
+    const attach = logoAttacher(running, await anInvoice(running, pair))
+    const row = [9, ...Array.from({ length: 6 }, () => 0)]
+    for (const [bytes, why] of [
+      [Buffer.from('picture'), 'neither a PNG nor a JPEG'],
+      [aJpeg.subarray(0, 100), 'Its JPEG is damaged'],
+      [pngOf({ width: 2, height: 1, bits: 8, type: 2, rows: [row] }), 'Its PNG is damaged'],
+      [plainPng(2_001, 1_000, [1, 2, 3]), '2001 × 1000 pixels'],
+      [Buffer.concat([aJpeg, Buffer.alloc(1024 * 1024)]), 'more than 1 MiB'],
+    ] as const) {
+      const { id } = await attach(issuer.key, bytes)
+      const refused = await patchProfile(running, issuer, { logo_attachment: id, locale: 'de' })
+      const { errors } = assertRefused(refused, 'invalid_request')
+      assert.equal(errors[0].param, '/profile/logo_attachment')
+      assert(errors[0].message.includes(why), errors[0].message)
+    }
+    assert.equal((await read(issuer.key)).profile.locale, 'en', 'nothing was changed')
   })
 })
 
