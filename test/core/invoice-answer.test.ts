@@ -8,34 +8,44 @@ import { clarificationsOf } from '../../src/core/interop/response-clarifications
 import type { HistoryMove } from '../../src/core/provenance/history-moves.ts'
 import { randomMoves } from '../support/interop/random-answers.ts'
 
-const answerAfter = (moves: readonly HistoryMove[]) =>
-  answerTo({ id: 'doc_1', currency: 'EUR', moves, paymentBegunAt: null })
+type AnsweredType = 'invoice' | 'credit_note'
 
-describe('the responses to one invoice', () => {
-  test('OP-BR111-R012: they never go back, and PEPPOL-T111-R001: they say why', () => {
-    const order = Object.keys(responseCodes)
-    fc.assert(
-      fc.property(randomMoves, (moves) => {
-        let last = 0
-        for (const i of moves.keys()) {
-          const { response } = answerAfter(moves.slice(0, i + 1))
-          if (response === undefined) continue
-          const place = order.indexOf(response.code)
-          assert(place >= last, `${response.code} after ${order[last]}`)
-          last = place
-          const isExplained = response.clarifications.some(({ code }) => code !== undefined)
-          assert(isExplained || !['UQ', 'CA', 'RE'].includes(response.code))
-        }
-      }),
-    )
-  })
+const answerAfter = (type: AnsweredType, moves: readonly HistoryMove[]) =>
+  answerTo({ id: 'doc_1', type, currency: 'EUR', moves, paymentBegunAt: null })
+
+describe('the responses to one document', () => {
+  for (const type of ['invoice', 'credit_note'] as const) {
+    test(`${type}: they never go back (OP-BR111-R012), and say why (PEPPOL-T111-R001)`, () => {
+      const order = Object.keys(responseCodes)
+      fc.assert(
+        fc.property(randomMoves(type), (moves) => {
+          let last = 0
+          for (const i of moves.keys()) {
+            const { response } = answerAfter(type, moves.slice(0, i + 1))
+            if (response === undefined) continue
+            const place = order.indexOf(response.code)
+            assert(place >= last, `${response.code} after ${order[last]}`)
+            last = place
+            const isExplained = response.clarifications.some(({ code }) => code !== undefined)
+            assert(isExplained || !['UQ', 'CA', 'RE'].includes(response.code))
+            assert(type === 'invoice' || response.code !== 'PD', 'it is the seller who refunds')
+          }
+        }),
+      )
+    })
+  }
 
   test('PD is effective on the day on which the payment was begun', () => {
     const move = { reason_code: null, note: null, amount_credited: '0.00' }
     const approved = { ...move, seq: 3, status: 'approved', amount_paid: '0.00' }
     const paid = { ...move, seq: 4, status: 'paid', amount_paid: '10.00' }
     const { response } = answerTo({
-      ...{ id: 'doc_1', currency: 'EUR', paymentBegunAt: '2017-12-30T09:00:00.000Z' },
+      ...{
+        id: 'doc_1',
+        type: 'invoice',
+        currency: 'EUR',
+        paymentBegunAt: '2017-12-30T09:00:00.000Z',
+      },
       moves: [
         { ...approved, at: '2017-12-29T09:00:00.000Z' },
         { ...paid, at: '2017-12-31T09:00:00.000Z' },

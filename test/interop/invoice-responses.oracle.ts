@@ -1,6 +1,7 @@
 /**
- * Random answers to invoices: valid by the schema of UBL, without a broken rule of Peppol's invoice
- * response but those that the checks name; and the use cases say what their official files say.
+ * Random answers to invoices and credit notes: valid by the schema of UBL, without a broken rule of
+ * Peppol's invoice response but those that the checks name; and the use cases say what their
+ * official files say.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -33,19 +34,24 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const count = Number(process.env.INTEROP_DOCUMENTS ?? 20) * 5
 const seed = Number(process.env.INTEROP_SEED ?? 1)
 
-const answered = (document: ExportedDocument, moves: readonly HistoryMove[]): ExportedDocument => ({
-  ...document,
-  type: 'invoice',
-  answer: answerTo({ id: 'doc_01', currency: 'EUR', moves, paymentBegunAt: null }),
+const answered = (
+  document: ExportedDocument,
+  type: 'invoice' | 'credit_note',
+  moves: readonly HistoryMove[],
+): ExportedDocument => ({
+  ...{ ...document, type },
+  answer: answerTo({ id: 'doc_01', type, currency: 'EUR', moves, paymentBegunAt: null }),
 })
 
-/** Those of a number of invoices that have a response. */
-const responses = (documents: readonly ExportedDocument[]): ExportedDocument[] => {
-  const moves = fc.sample(randomMoves, { numRuns: documents.length, seed })
-  return documents
-    .map((document, i) => answered(document, moves[i]!))
-    .filter(({ answer }) => answer?.response !== undefined)
-}
+/** Those of a number of invoices and credit notes that have a response. */
+const responses = (documents: readonly ExportedDocument[]): ExportedDocument[] =>
+  (['invoice', 'credit_note'] as const).flatMap((type) => {
+    const ofType = documents.filter((document) => document.type === type)
+    const moves = fc.sample(randomMoves(type), { numRuns: ofType.length, seed })
+    return ofType
+      .map((document, i) => answered(document, type, moves[i]!))
+      .filter(({ answer }) => answer?.response !== undefined)
+  })
 
 const [anInvoice] = randomDocuments(1, seed)
 
@@ -55,7 +61,7 @@ const responseIn = ({ moves }: ResponseUseCase): string => {
     ...{ seq: i + 3, at: '2026-11-21T10:00:00.000Z', status: to, reason_code, note },
     ...{ amount_paid: to === 'paid' ? '80.00' : '0.00', amount_credited: '0.00' },
   }))
-  return ublInvoiceResponse(answered(anInvoice!, told))
+  return ublInvoiceResponse(answered(anInvoice!, 'invoice', told))
 }
 
 const complete = responses(randomDocuments(count, seed))

@@ -299,11 +299,11 @@ export interface DocumentsResource {
    * as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods
    * receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the
    * profiles are complete, `facturx` one that always does. `invoice_response` is what the buyer
-   * has answered to an invoice, by its state (Peppol BIS Invoice Response 3); a state that has no
-   * response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`,
-   * the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers
-   * take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents
-   * are marked.
+   * has answered to an invoice or credit note, by its state (Peppol BIS Invoice Response 3); a
+   * state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs
+   * `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the
+   * published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts
+   * and sandbox documents are marked.
    *
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable, conflict, integrity_failure.
@@ -1265,7 +1265,7 @@ export interface OrganizationResource {
    * Documents issued from now on show it; those issued before keep what they were issued with.
    *
    * Access: an admin session only.
-   * Errors: not_found, conflict.
+   * Errors: not_found, conflict, integrity_failure.
    * @example
    * await docex.organization.update({ profile: { vat_id: 'BE 0202.239.951', bank: { iban: 'BE68 5390 0754 7034', bic: 'GKCCBEBB' } } })
    */

@@ -1,6 +1,6 @@
 /**
- * What the buyer has answered to an invoice, in the codes of the Peppol invoice response. The
- * states through which the invoice went decide it; docs/decisions/0114 has the reasons.
+ * What the buyer has answered to an invoice or credit note, in the codes of the Peppol invoice
+ * response. The states through which it went decide it; docs/decisions/0114 has the reasons.
  */
 import { type ResponseCode, responseCodes } from '../../contract/code-lists.ts'
 import { type Refusal, refuse } from '../../contract/errors.ts'
@@ -19,9 +19,9 @@ export interface InvoiceResponse {
 /** Why an invoice has no response, by the rule that says so. */
 export const answerObstacles = {
   'PEPPOL-T111-B02901':
-    'No code of the invoice response says what happened to the invoice: a draft, a cancelled invoice and one that was settled by credit notes alone have none.',
+    'No code of the invoice response says what happened to it: a draft, what was cancelled and an invoice that was settled by credit notes alone have none.',
   'OP-BR111-R012':
-    'The invoice went back to a state that comes earlier in the order of the invoice response, so the parties have to tell each other without one.',
+    'It went back to a state that comes earlier in the order of the invoice response, so the parties have to tell each other without one.',
 } as const
 
 export type AnswerObstacle = keyof typeof answerObstacles
@@ -31,6 +31,7 @@ export type InvoiceAnswer =
   | { response?: undefined; obstacle: AnswerObstacle }
 
 export interface AnsweredInvoice {
+  type: 'invoice' | 'credit_note'
   /** The public one. */
   id: string
   currency: string
@@ -51,7 +52,7 @@ export const answerTo = (invoice: AnsweredInvoice): InvoiceAnswer => {
   let given: GivenCode | undefined
   let furthest = 0
   for (const [i, move] of invoice.moves.entries()) {
-    given = codeAfter(move, invoice.moves[i - 1], given)
+    given = codeAfter(invoice.type, { move, from: invoice.moves[i - 1], before: given })
     furthest = Math.max(furthest, placeOf(given))
   }
   if (given === undefined) return { obstacle: 'PEPPOL-T111-B02901' }
@@ -72,13 +73,25 @@ const codeOfStatus: Readonly<Record<string, ResponseCode>> = {
   rejected: 'RE',
 }
 
+/** What the seller does with a credit note: its buyer has answered it before, or not at all. */
+const sellersStates: Readonly<Record<AnsweredInvoice['type'], readonly string[]>> = {
+  invoice: [],
+  credit_note: ['applied', 'payment_scheduled', 'paid'],
+}
+
+interface CodedMove {
+  move: HistoryMove
+  from: HistoryMove | undefined
+  before: GivenCode | undefined
+}
+
 /** The code after a move. What only prepares or ends a payment leaves the approval in force. */
 const codeAfter = (
-  move: HistoryMove,
-  from: HistoryMove | undefined,
-  before: GivenCode | undefined,
+  type: AnsweredInvoice['type'],
+  { move, from, before }: CodedMove,
 ): GivenCode | undefined => {
   const { status } = move
+  if ([status, from?.status].some((one = '') => sellersStates[type].includes(one))) return before
   if (status === 'payment_scheduled') return before
   if (status === 'paid' && isAboveZero(move.amount_paid)) return { code: 'PD', move, from }
   if (status === 'paid') return from?.status === 'approved' ? before : undefined

@@ -57,7 +57,7 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   invoice_response: {
     mediaType: 'application/xml',
     extension: 'response.xml',
-    types: ['invoice'],
+    types: invoices,
     isAnswer: true,
     text: ublInvoiceResponse,
     missing: (document) => missingFields(document, 'invoice_response'),

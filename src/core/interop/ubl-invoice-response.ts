@@ -1,4 +1,4 @@
-/** The answer to an invoice in UBL 2.1, as Peppol BIS Invoice Response 3 wants it (T111). */
+/** The answer to an invoice or credit note, as Peppol BIS Invoice Response 3 wants it (T111). */
 import assert from 'node:assert/strict'
 import type { Side } from '../../contract/document-types.ts'
 import { type ExportedDocument, marksOf } from './exported-document.ts'
@@ -35,7 +35,7 @@ export const ublInvoiceResponse = (document: ExportedDocument): string => {
         'cac:DocumentReference',
         element('cbc:ID', document.number),
         element('cbc:IssueDate', document.content.document_date),
-        element('cbc:DocumentTypeCode', '380'),
+        element('cbc:DocumentTypeCode', document.type === 'credit_note' ? '381' : '380'),
       ),
     ),
   )

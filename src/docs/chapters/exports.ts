@@ -27,14 +27,14 @@ const invoiceResponses: Section = {
   title: 'Invoice responses',
   blocks: [
     text(
-      '`format=invoice_response` is what the buyer has answered to an invoice, as Peppol BIS Invoice Response 3: a message from the buyer to the seller. Either side gets it, in the same bytes until the invoice moves on. The state of the invoice is the code:',
+      '`format=invoice_response` is what the buyer has answered to an invoice or credit note, as Peppol BIS Invoice Response 3: a message from the buyer to the seller. Either side gets it, in the same bytes until the document moves on. Its state is the code:',
     ),
     table(
       ['State', 'Code', 'Meaning'],
       codeOf.map(([state, code]) => [state, codeSpan(code), responseCodes[code]]),
     ),
     text(
-      'While a payment is scheduled, the response is that of the approval. A draft, a cancelled invoice and one that was settled by credit notes alone have none, and codes never go back in the order of this table: a dispute after the approval, a dispute that was withdrawn and a payment that was returned are not reported. Without a response, the answer is 409 `not_exportable`, and [the checks](#documents.checks) name the rule.',
+      'While a payment is scheduled, the response is that of the approval. A draft, a cancelled invoice and one that was settled by credit notes alone have none, and codes never go back in the order of this table: a dispute after the approval, a dispute that was withdrawn and a payment that was returned are not reported. What the seller does with a credit note, to apply or refund it, leaves the last answer to it in force, so that none is `PD`. Without a response, the answer is 409 `not_exportable`, and [the checks](#documents.checks) name the rule.',
     ),
     text(
       'The `reason_code` of the [transition](#documents.transition) becomes the reason, and its `note` the text. Two kinds of lines in the note say more:',

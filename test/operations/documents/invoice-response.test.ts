@@ -8,6 +8,7 @@ import { inDays } from '../../support/dates.ts'
 import { type Pair, aDraft, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { buyerProfile, sellerProfile, withProfiles } from '../../support/identity/profiles.ts'
+import { answersOf, valueIn } from '../../support/interop/answers.ts'
 import { responseUseCases, saidBy } from '../../support/interop/response-use-cases.ts'
 import { runAdminOnService } from '../../support/processes/program.ts'
 import { asSuperuser } from '../../support/provenance/row-tampering.ts'
@@ -18,53 +19,7 @@ const running = await startTestService({ PROCESS_ROLE: 'api' })
 const pair = await withProfiles(running, await aPair(running))
 const { issuer, counterparty } = pair
 
-const render = (id: string, key = issuer.key, headers = {}) =>
-  callApi(running, 'GET', `/v1/documents/${id}/render?format=invoice_response`, { key, headers })
-
-const problemsOf = async (
-  id: string,
-): Promise<{ rule: string; field: string; fatal: boolean }[]> => {
-  const path = `/v1/documents/${id}/checks?format=invoice_response`
-  const { status, body, text } = await callApi(running, 'GET', path, { key: issuer.key })
-  assert.equal(status, 200, text)
-  return body.problems
-}
-
-type Step = string | { to: string; by?: 'issuer'; [field: string]: unknown }
-
-/** Moves an invoice, as its buyer unless the step says otherwise. */
-const walk = async (id: string, ...steps: Step[]): Promise<string> => {
-  for (const step of steps) {
-    const given: Exclude<Step, string> = typeof step === 'string' ? { to: step } : step
-    const { to, by, ...more } = given
-    const { key } = by === undefined ? counterparty : issuer
-    const moved = await move(running, key, id, to, more)
-    assert.equal(moved.status, 200, moved.text)
-  }
-  return id
-}
-
-const invoiceAt = async (...steps: Step[]): Promise<string> =>
-  walk((await anInvoice(running, pair)).id, ...steps)
-
-const responseOf = async (id: string): Promise<string> => {
-  const { status, text } = await render(id)
-  assert.equal(status, 200, text)
-  return text
-}
-
-const credit = async (id: string, amount: number): Promise<void> => {
-  const note = await aDraft(running, pair, {
-    document_type: 'credit_note',
-    references: [{ rel: 'credits', document_id: id }],
-    line_items: [{ description: 'Credit', quantity: 1, unit_price: amount, tax_rate: 0 }],
-  })
-  const path = `/v1/documents/${note.id}/issue`
-  assert.equal((await callApi(running, 'POST', path, { key: issuer.key })).status, 200)
-}
-
-const valueIn = (xml: string, name: string): string | undefined =>
-  new RegExp(`<cbc:${name}(?: [^>]*)?>([^<]*)<`).exec(xml)?.[1]
+const { render, problemsOf, walk, invoiceAt, responseOf, credit } = answersOf(running, pair)
 
 describe('the use cases of OpenPEPPOL', () => {
   for (const { name, moves, says } of responseUseCases) {

@@ -1,4 +1,4 @@
-/** Random ways of an invoice through its states, with reasons and notes, as histories have them. */
+/** Random ways of a document through its states, with reasons and notes, as histories have them. */
 import fc from 'fast-check'
 import { reasonCodes } from '../../../src/contract/code-lists.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
@@ -27,11 +27,17 @@ const issued: HistoryMove = {
 }
 
 /** From the issue on. */
-export const randomMoves = fc.array(step, { maxLength: 10 }).map((steps) => {
+export const randomMoves = (type: 'invoice' | 'credit_note') =>
+  fc.array(step, { maxLength: 10 }).map((steps) => movesOf(type, steps))
+
+const movesOf = (
+  type: 'invoice' | 'credit_note',
+  steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
+): HistoryMove[] => {
   const moves = [issued]
   for (const { choice, isCredited, ...reason } of steps) {
     const before = moves.at(-1)!
-    const open = documentTypes.invoice.transitions.filter(({ from }) => from === before.status)
+    const open = documentTypes[type].transitions.filter(({ from }) => from === before.status)
     if (open.length === 0) break
     const { to, by, cause, affectsPayment } = open[choice % open.length]!
     const isPaid = to === 'paid' && (affectsPayment === true || cause === 'settled')
@@ -44,4 +50,4 @@ export const randomMoves = fc.array(step, { maxLength: 10 }).map((steps) => {
     })
   }
   return moves
-})
+}
