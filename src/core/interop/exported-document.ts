@@ -28,7 +28,7 @@ export interface ExportedDocument {
   connection: string
   isDraft: boolean
   isSandbox: boolean
-  /** Of an invoice, for its response. */
+  /** Of an invoice or credit note, for its response. */
   answer?: InvoiceAnswer
 }
 
@@ -45,7 +45,7 @@ export const taxCategoryOf = ({ tax_category, tax_rate }: TaxOfLine): string =>
   tax_category ?? (tax_rate > 0 ? 'S' : 'Z')
 
 /** 0.0825 → "8.25": the digits are shifted, not multiplied. */
-const percentText = (rate: number): string => {
+export const percentText = (rate: number): string => {
   const { unscaled, scale } = parseDecimal(rate)!
   if (scale <= 2) return String(unscaled * 10n ** BigInt(2 - scale))
   const digits = String(unscaled).padStart(scale - 1, '0')
@@ -124,6 +124,9 @@ export const isOutsideVat = ({ content }: ExportedDocument): boolean =>
 
 export const hasCategory = ({ content }: ExportedDocument, ...categories: string[]): boolean =>
   content.line_items.some((line) => categories.includes(taxCategoryOf(line)))
+
+/** Before the text of a note in UBL whose subject has no code (BT-21). */
+export const noSubject = '#ZZZ#'
 
 /** The note, after the marks. */
 export const noteOf = (document: ExportedDocument): string | undefined =>

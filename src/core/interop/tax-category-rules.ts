@@ -1,6 +1,6 @@
 /** What EN 16931 says of the VAT categories of lines: `BR-S-05` and its siblings. */
 import { type ExportRule, linesIf } from './export-rule.ts'
-import { hasCategory } from './exported-document.ts'
+import { type TaxGroup, hasCategory, percentText, taxGroupsOf } from './exported-document.ts'
 
 /** How the rules of a category are named. */
 export const rulePrefixes: Readonly<Record<string, string>> = {
@@ -26,8 +26,22 @@ const rateRules = Object.entries(rulePrefixes).map(([category, prefix]): ExportR
     ),
 }))
 
+/** The official rule rounds both before it compares them with zero. */
+const isTakenForZero = ({ rate, tax }: TaxGroup): boolean =>
+  Number(rate) < 0.5 && Number(tax) >= 0.5
+
 export const taxCategoryRules: readonly ExportRule[] = [
   ...rateRules,
+  {
+    rule: 'BR-CO-17',
+    message: 'Receivers take a rate below 0.5 % for 0, and then refuse tax of 0.50 or more.',
+    brokenBy: (document) => {
+      const broken = taxGroupsOf(document.content).filter(isTakenForZero)
+      return linesIf(document, 'tax_rate', (category, { tax_rate }) =>
+        broken.some((one) => one.category === category && one.rate === percentText(tax_rate)),
+      )
+    },
+  },
   {
     rule: 'BR-O-09',
     message: 'What is not subject to tax (category O) has no tax: its rate is 0.',

@@ -1,5 +1,6 @@
 /** A UBL 2.1 Invoice or CreditNote → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
+import { noSubject } from './exported-document.ts'
 import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
 import { type XmlElement, childrenOf, elementAt, textAt, unreadTexts } from './xml-tree.ts'
 
@@ -30,7 +31,7 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     dueDate: text('DueDate') ?? text('PaymentMeans/PaymentDueDate'),
     currency,
     paymentTerms: text('PaymentTerms/Note'),
-    notes: childrenOf(root, 'Note').map(readText),
+    notes: childrenOf(root, 'Note').map((note) => withoutSubject(readText(note))),
     buyerReference: text('BuyerReference'),
     orderNumber: text('OrderReference/ID'),
     creditedInvoice: text('BillingReference/InvoiceDocumentReference/ID'),
@@ -73,6 +74,10 @@ const readAllowance = (element: XmlElement): ImportedAllowance => ({
   amount: textAt(element, 'Amount'),
   percent: textAt(element, 'MultiplierFactorNumeric'),
 })
+
+/** The code of a subject that says none is no text of the note. */
+const withoutSubject = (note: string): string =>
+  note.startsWith(noSubject) ? note.slice(noSubject.length) : note
 
 const readLine = (line: XmlElement): ImportedLine => {
   const item = elementAt(line, 'Item')

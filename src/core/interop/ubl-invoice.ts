@@ -6,6 +6,7 @@ import {
   creditedInvoiceOf,
   exportedLinesOf,
   hasCategory,
+  noSubject,
   noteOf,
   orderOf,
   paymentTermsOf,
@@ -39,7 +40,7 @@ export const ublInvoice = (document: ExportedDocument): string => {
     element('cbc:IssueDate', date),
     isCredit ? undefined : optional('cbc:DueDate', due),
     isCredit ? element('cbc:CreditNoteTypeCode', '381') : element('cbc:InvoiceTypeCode', '380'),
-    optional('cbc:Note', noteOf(document)),
+    optional('cbc:Note', withSubject(noteOf(document))),
     element('cbc:DocumentCurrencyCode', currency),
     element('cbc:BuyerReference', buyerReferenceOf(document)),
     element('cac:OrderReference', optional('cbc:ID', orderOf(document)?.number)),
@@ -54,6 +55,13 @@ export const ublInvoice = (document: ExportedDocument): string => {
     exportedLinesOf(content).map((line) => invoiceLine(line, currency, isCredit)),
   )
 }
+
+/**
+ * Receivers take three characters between the first two `#` of a note for the code of its subject
+ * (BT-21), and refuse codes that they do not know (BR-CL-08). ZZZ means none that others know.
+ */
+const withSubject = (note: string | undefined): string | undefined =>
+  note !== undefined && /^[^#]*#[^#]{3}#/su.test(note) ? `${noSubject}${note}` : note
 
 const billingReference = (document: ExportedDocument): Markup | undefined => {
   const invoice = creditedInvoiceOf(document)

@@ -73,6 +73,21 @@ describe('domain 7: checks before an export', () => {
     ])
   })
 
+  test('a rate below half a percent, whose tax receivers then refuse, is named (BR-CO-17)', async () => {
+    const low = { ...line, tax_rate: 0.0049 }
+    const expensive = { ...low, quantity: 10 }
+    const draftOf = (...line_items: object[]) => aDraft(running, complete, { line_items })
+    const together = await draftOf(low, { ...line, tax_rate: 0.2 }, expensive)
+    for (const format of ['ubl', 'cii']) {
+      assert.deepEqual(await brokenBy(together.id, format), [
+        ...['BR-CO-17 line_items.0.tax_rate', 'BR-CO-17 line_items.2.tax_rate'],
+      ])
+    }
+    assert.deepEqual(await brokenBy((await draftOf(low)).id, 'ubl'), [], 'the tax is 0.05')
+    const half = await draftOf({ ...expensive, tax_rate: 0.005 })
+    assert.deepEqual(await brokenBy(half.id, 'ubl'), [])
+  })
+
   test('the rules of a country hold for UBL, and nothing is refused at issue', async () => {
     const pair = await withProfiles(running, await aPair(running))
     const address = { country: 'NL', line1: 'Damrak 1', city: 'Amsterdam' }

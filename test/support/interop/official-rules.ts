@@ -69,15 +69,18 @@ export const officialRules = (rules: RuleSet): ((xml: string) => BrokenRule[]) =
   const stylesheetInternal = JSON.parse(readFileSync(compiledFile(rules), 'utf8')) as object
   return (sourceText) => {
     const options = { stylesheetInternal, sourceText, destination: 'serialized' }
-    const { principalResult } = saxon.transform(options, 'sync')
-    return [...principalResult.matchAll(/<svrl:(?:failed-assert|successful-report)([^>]*)>/g)].map(
-      ([, attributes = '']) => ({
-        rule: /\bid="([^"]*)"/.exec(attributes)?.[1] ?? '',
-        isFatal: /\bflag="([^"]*)"/.exec(attributes)?.[1] !== 'warning',
-      }),
-    )
+    return brokenRulesOf(saxon.transform(options, 'sync').principalResult)
   }
 }
+
+/** What a report in the Schematron Validation Report Language says. */
+export const brokenRulesOf = (report: string): BrokenRule[] =>
+  [...report.matchAll(/<svrl:(?:failed-assert|successful-report)([^>]*)>/g)].map(
+    ([, attributes = '']) => ({
+      rule: /\bid="([^"]*)"/.exec(attributes)?.[1] ?? '',
+      isFatal: /\bflag="([^"]*)"/.exec(attributes)?.[1] !== 'warning',
+    }),
+  )
 
 export interface Expectation {
   rule: string
@@ -87,6 +90,25 @@ export interface Expectation {
 export interface OfficialTest {
   expectations: Expectation[]
   xml: string
+}
+
+/** Where the official unit tests are, and of which rules. */
+export const officialSuites: readonly { folder: string; rules: RuleSet }[] = [
+  { folder: 'en16931/test/Invoice-unit-UBL', rules: 'en16931-ubl' },
+  { folder: 'en16931/test/CreditNote-unit-UBL', rules: 'en16931-ubl' },
+  { folder: 'en16931/test/cii', rules: 'en16931-cii' },
+  { folder: 'peppol/unit-UBL-PEPPOL', rules: 'peppol-ubl' },
+]
+
+/** The expectations that the rules which a document breaks do not meet. */
+export const disagreements = (
+  { expectations }: OfficialTest,
+  broken: readonly BrokenRule[],
+): string[] => {
+  const rules = new Set(broken.map(({ rule }) => rule))
+  return expectations
+    .filter(({ rule, outcome }) => rules.has(rule) !== (outcome !== 'success'))
+    .map(({ rule, outcome }) => `${rule} ${outcome}`)
 }
 
 /** The unit tests of one official file: a document each, and what it must and must not break. */

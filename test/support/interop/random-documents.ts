@@ -7,6 +7,7 @@ import type { Profile, ProfileUpdate } from '../../../src/contract/shapes/organi
 import { buildContent } from '../../../src/core/documents/content.ts'
 import { deriveTerms } from '../../../src/core/documents/payment-terms.ts'
 import { type LineInput, computeTotals } from '../../../src/core/documents/totals.ts'
+import { fromMinor, moneyBounds, multiply, parseDecimal, toMinor } from '../../../src/core/money.ts'
 import { changedProfile, emptyProfile } from '../../../src/core/identity/organization-profile.ts'
 import type { ExportedDocument } from '../../../src/core/interop/exported-document.ts'
 import { buyerProfile, sellerProfile } from '../identity/profiles.ts'
@@ -23,24 +24,51 @@ const decimal = (max: number, decimals: number) =>
     .map(([value, scale]) => Number(`${value}e-${scale}`))
     .filter((value) => value <= max && !String(value).includes('e'))
 
+const millionths = (value: number) => Number(`${value}e-6`)
+
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }).map((one) => `x${one}`)
 
-const taxed = fc.constantFrom(0.21, 0.2, 0.19, 0.0825, 0.14975, 0.05, 0.1)
+/** Some have what UBL takes for the code of a subject. */
+const note = fc.oneof(
+  { weight: 9, arbitrary: text },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('#123# of 7', 'See #AAI#', '#ZZZ#', 'a#\ud83d\ude00bc#'),
+  },
+)
+
+/** Those in force somewhere, and any other that BR-CO-17 does not take for zero. */
+const taxed = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(0.21, 0.2, 0.19, 0.0825, 0.14975, 0.05, 0.1) },
+  { weight: 1, arbitrary: fc.integer({ min: 5_000, max: 1_000_000 }).map(millionths) },
+)
 
 const untaxedCategories = Object.keys(taxCategories).filter((one) => !['S', 'O'].includes(one))
 
-const priced = fc.record({
-  description: text,
-  quantity: decimal(10_000, 6),
-  unit_price: decimal(10_000, 6),
-  sku: fc.option(text),
-})
+/** The second one is as large as two hundred lines of a document may be. */
+const priced = fc
+  .record({
+    description: text,
+    sku: fc.option(text),
+    amounts: fc.oneof(
+      { weight: 9, arbitrary: fc.tuple(decimal(10_000, 6), decimal(10_000, 6)) },
+      { weight: 1, arbitrary: fc.tuple(decimal(5, 0), decimal(499_999_999, 2)) },
+    ),
+  })
+  .map(({ amounts: [quantity, unit_price], ...rest }) => ({ ...rest, quantity, unit_price }))
 
-const discounted = fc.oneof(
-  fc.constant({}),
-  decimal(100, 4).map((value) => ({ discount_type: 'percent' as const, discount_value: value })),
-  fc.constant({ discount_type: 'fixed' as const, discount_value: 0 }),
-)
+type Priced = typeof priced extends fc.Arbitrary<infer P> ? P : never
+
+/** A percentage, or an amount from nothing to all of the line. */
+const discountOf = ({ quantity, unit_price }: Priced) => {
+  const gross = toMinor(multiply(parseDecimal(quantity)!, parseDecimal(unit_price)!))
+  const cents = fc.oneof(fc.constantFrom(0n, gross), fc.bigInt({ min: 0n, max: gross }))
+  return fc.oneof(
+    fc.constant({}),
+    decimal(100, 4).map((value) => ({ discount_type: 'percent' as const, discount_value: value })),
+    cents.map((value) => ({ discount_type: 'fixed' as const, discount_value: fromMinor(value) })),
+  )
+}
 
 const taxedLine = fc.oneof(
   { weight: 3, arbitrary: taxed.map((tax_rate) => ({ tax_rate })) },
@@ -56,15 +84,24 @@ const taxedLine = fc.oneof(
 const outsideLine = fc.constant({ tax_rate: 0, tax_category: 'O' })
 
 const linesWith = (tax: fc.Arbitrary<Pick<LineInput, 'tax_rate'>>): fc.Arbitrary<LineInput[]> =>
-  fc.oneof(
-    { weight: 9, arbitrary: fc.array(lineWith(tax), { minLength: 1, maxLength: 8 }) },
-    { weight: 1, arbitrary: fc.array(lineWith(tax), { minLength: 200, maxLength: 200 }) },
+  lineCount.chain((count) =>
+    fc.array(lineWith(tax), { minLength: count, maxLength: count, size: 'max' }),
   )
+
+/** Mostly few, since the rules take longer the more there are. */
+const lineCount = fc.oneof(
+  { weight: 16, arbitrary: fc.integer({ min: 1, max: 8 }) },
+  { weight: 3, arbitrary: fc.integer({ min: 9, max: 199 }) },
+  { weight: 1, arbitrary: fc.constant(moneyBounds.lines.max) },
+)
 
 const lineWith = (tax: fc.Arbitrary<Pick<LineInput, 'tax_rate'>>): fc.Arbitrary<LineInput> =>
   fc
-    .tuple(priced, discounted, tax)
-    .map(([line, discount, rate]) => ({ ...line, ...discount, ...rate }))
+    .tuple(
+      priced.chain((line) => discountOf(line).map((discount) => ({ ...line, ...discount }))),
+      tax,
+    )
+    .map(([line, rate]) => ({ ...line, ...rate }))
 
 const lines = fc.oneof(
   { weight: 9, arbitrary: linesWith(taxedLine) },
@@ -76,7 +113,7 @@ const facts = fc.record({
   type: fc.constantFrom('invoice' as const, 'credit_note' as const),
   currency: fc.constantFrom(...currencies),
   terms: fc.constantFrom('Net 30', 'Due on receipt', 'Payable on delivery', '2/10 net 30', null),
-  notes: fc.option(text),
+  notes: fc.option(note),
   hasOrder: fc.boolean(),
   isDraft: fc.boolean(),
   isSandbox: fc.boolean(),
@@ -181,7 +218,7 @@ const profiles: fc.Arbitrary<Profile> = fc
 
 const anyLine = lineWith(
   fc.record({
-    tax_rate: fc.constantFrom(0, 0.25, 0.2),
+    tax_rate: fc.constantFrom(0, 0.25, 0.2, 0.0049),
     tax_category: fc.constantFrom(null, null, ...Object.keys(taxCategories)),
   }),
 )
