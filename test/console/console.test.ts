@@ -13,7 +13,7 @@ const screenshotFolder = join(import.meta.dirname, '../../console/screenshots')
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, practice, consoleDist, browser, context, page, complaints } = started
-const { at, post, signIn, issueBill, statusOf, addApprover, approvePending } = started
+const { at, post, signIn, issueBill, statusOf, addMember, approvePending } = started
 const invoice = missingBrowser === undefined ? await issueBill('Oak boards') : ''
 const approver = { email: 'grace@example.com', password: 'a long enough passphrase' }
 
@@ -165,7 +165,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
 
   test('a payment waits for another person, and then runs once', async () => {
     const bill = await issueBill('Beech boards')
-    await addApprover(approver)
+    await addMember(approver, 'approver')
     await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
       to: 'approved',
     })

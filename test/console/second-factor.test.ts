@@ -3,13 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { generateSync } from 'otplib'
-import { openRowSeals } from '../../src/database/row-seals.ts'
-import { changeSealedRows } from '../../src/database/sealed-rows.ts'
-import { sql } from '../../src/database/sql.ts'
-import { openKeyring } from '../../src/startup/keyring.ts'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
-import { openTestConnection } from '../support/database/test-connection.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { ageSignIns } from '../support/console/session-rows.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, dataDir, practice, browser, page, complaints, at } = started
@@ -60,20 +56,10 @@ describe('the second factor', { skip: missingBrowser ?? false }, () => {
     await context.close()
   })
 
-  /** As if everybody had signed in long ago. */
-  const ageSessions = async (): Promise<void> => {
-    const keyring = await openKeyring({ serverKey: undefined, dataDir })
-    const seals = openRowSeals(keyring.seals)
-    const database = await openTestConnection(practice.database_url, 'a test', { seals })
-    const authenticated_at = new Date(Date.now() - 3_600_000).toISOString()
-    await changeSealedRows(database, 'sessions', sql`true`, () => ({ authenticated_at }))
-    await database.close()
-  }
-
   test('what needs a recent sign-in asks for a code, and works when it is sent again', async () => {
     await page.goto(`${baseUrl}/app/o/${practice.live.id}/keys`)
     await page.getByRole('button', { name: 'New key' }).first().click()
-    await ageSessions()
+    await ageSignIns({ dataDir, practice })
     const dialog = page.getByRole('dialog')
     await page.getByLabel('Name').fill('erp')
     await dialog.getByRole('button', { name: 'Create key' }).click()

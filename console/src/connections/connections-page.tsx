@@ -1,5 +1,6 @@
 /** With whom one exchanges documents, and invitations in both directions. */
 import { useState } from 'react'
+import { useAdminRefusal } from '../api/permissions.ts'
 import type { Connection } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -13,8 +14,9 @@ import type { Column } from '../design/table.tsx'
 
 const ConnectionsPage = () => {
   const [isInviting, setIsInviting] = useState(false)
+  const refusal = useAdminRefusal()
   const invite = (
-    <Button kind="primary" icon="plus" onClick={() => setIsInviting(true)}>
+    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setIsInviting(true)}>
       Invite
     </Button>
   )
@@ -62,27 +64,77 @@ const columns: Column<Connection>[] = [
   { title: 'Decide', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
 ]
 
-const decisions = { accept: 'active', decline: 'declined', end: 'ended' } as const
+const decisions = {
+  accept: { to: 'active', verb: 'Accept', lead: 'Both can then issue documents to each other.' },
+  decline: { to: 'declined', verb: 'Decline', lead: 'The invitation ends.' },
+  end: {
+    to: 'ended',
+    verb: 'End',
+    lead: 'No new documents go between you. Those that exist run on. This cannot be undone.',
+  },
+} as const
+
+type Decision = keyof typeof decisions
 
 const Decisions = ({ connection }: { connection: Connection }) => {
-  const write = useWrite<Connection>(({ body }) => notify(`${nameOf(body)}: ${body.status}`))
-  const moves = Object.entries(decisions).filter(([, to]) =>
-    connection.allowed_transitions.includes(to),
+  const refusal = useAdminRefusal()
+  const [asked, setAsked] = useState<Decision | null>(null)
+  const accept = useDecision(connection)
+  const possible = (Object.keys(decisions) as Decision[]).filter((name) =>
+    connection.allowed_transitions.includes(decisions[name].to),
   )
   return (
     <span className="inline-flex gap-2 max-md:flex-col">
-      {moves.map(([verb]) => (
+      {possible.map((name) => (
         <Button
-          key={verb}
-          kind={verb === 'accept' ? 'primary' : 'plain'}
-          aria-label={`${verb} the connection with ${nameOf(connection)}`}
-          disabledReason={write.error?.explanation}
-          onClick={() => write.mutate({ path: `/v1/connections/${connection.id}/${verb}` })}
+          key={name}
+          kind={name === 'accept' ? 'primary' : 'plain'}
+          aria-label={`${name} the connection with ${nameOf(connection)}`}
+          disabledReason={refusal ?? accept.error?.explanation}
+          onClick={() => (name === 'accept' ? accept.decide(name) : setAsked(name))}
         >
-          {verb.charAt(0).toUpperCase() + verb.slice(1)}
+          {decisions[name].verb}
         </Button>
       ))}
+      {asked && (
+        <EndDialog connection={connection} decision={asked} onClose={() => setAsked(null)} />
+      )}
     </span>
+  )
+}
+
+const useDecision = (connection: Connection, onDone?: () => void) => {
+  const write = useWrite<Connection>(({ body }) => {
+    notify(`${nameOf(body)}: ${body.status}`)
+    onDone?.()
+  })
+  const decide = (name: Decision) =>
+    write.mutate({ path: `/v1/connections/${connection.id}/${name}` })
+  return { decide, error: write.error, isPending: write.isPending }
+}
+
+interface EndDialogProps {
+  connection: Connection
+  decision: Decision
+  onClose: () => void
+}
+
+const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
+  const { decide, ...write } = useDecision(connection, onClose)
+  const { verb, lead } = decisions[decision]
+  return (
+    <FormDialog
+      title={`${verb}: ${nameOf(connection)}`}
+      lead={lead}
+      write={write}
+      verb={verb}
+      isDanger
+      cancel="Keep it as it is"
+      onSubmit={() => decide(decision)}
+      onClose={onClose}
+    >
+      {null}
+    </FormDialog>
   )
 }
 

@@ -5,10 +5,12 @@ import { ApiError } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { notify } from './notices.tsx'
 
 const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
 const StepUp = lazy(() => import('./step-up.tsx'))
 const Unavailable = lazy(() => import('./unavailable.tsx'))
+const RateLimited = lazy(() => import('./rate-limited.tsx'))
 const IntegrityFailure = lazy(() => import('./integrity-failure.tsx'))
 
 /** Nothing went wrong: the role, the organization or the service does not include it. */
@@ -121,6 +123,12 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
         <StepUp reason={refusal.reason!} />
       </Suspense>
     )
+  if (refusal?.code === 'rate_limited')
+    return (
+      <Suspense fallback={<Skeleton className="h-24" />}>
+        <RateLimited key={refusal.requestId} error={refusal} onRetry={onRetry} />
+      </Suspense>
+    )
   if (refusal?.code === 'integrity_failure')
     return (
       <Suspense fallback={<Skeleton className="h-32" />}>
@@ -206,7 +214,7 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
     aria-label={`Copy ${label}`}
     title={`Copy ${label}`}
     className="inline-flex max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
-    onClick={() => void navigator.clipboard.writeText(text)}
+    onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
   >
     <span className="truncate">{text}</span>
     <Icon name="copy" className="size-3.5" />

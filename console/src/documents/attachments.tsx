@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { ApiError, call } from '../api/call.ts'
+import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import type { Attachment, AttachmentLink, DocumentRecord, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
@@ -17,6 +18,7 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
   const path = `/v1/documents/${document.id}/attachments`
   const read = useRead<Page<Attachment>>(path, { limit: 100 })
   const cache = useQueryClient()
+  const refusal = useScopeRefusal('documents:write')
   const field = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const attempt = async (work: () => Promise<unknown>) => {
@@ -49,7 +51,12 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
               if (file !== undefined) void attempt(() => upload(file))
             }}
           />
-          <Button kind="quiet" icon="paperclip" onClick={() => field.current?.click()}>
+          <Button
+            kind="quiet"
+            icon="paperclip"
+            disabledReason={refusal}
+            onClick={() => field.current?.click()}
+          >
             Attach
           </Button>
         </>

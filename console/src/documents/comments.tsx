@@ -1,5 +1,6 @@
 /** Comments on a document, which only people and keys of the own organization see. */
 import { useState } from 'react'
+import { useScopeRefusal } from '../api/permissions.ts'
 import { useList } from '../api/reads.ts'
 import type { DocumentComment, DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
@@ -13,6 +14,7 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
   const list = useList<DocumentComment>(path, { limit: 20 })
   const [text, setText] = useState('')
   const write = useWrite<DocumentComment>(() => setText(''))
+  const refusal = useScopeRefusal('documents:write')
   const send = () => write.mutate({ path, body: { text } })
   return (
     <Panel title="Comments">
@@ -38,7 +40,7 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
         <Button
           type="submit"
           className="justify-self-start"
-          disabledReason={obstacleTo(text, write.isPending)}
+          disabledReason={refusal ?? obstacleTo(text, write.isPending)}
         >
           Comment
         </Button>

@@ -68,9 +68,7 @@ const DocumentsPage = () => {
           >
             Download CSV
           </DownloadButton>
-          <Link to="/o/$org/documents/new" params={{ org }} className={buttonClass('primary')}>
-            New document
-          </Link>
+          <NewDocument org={org} />
         </>
       }
     >
@@ -201,6 +199,21 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
   },
 ]
 
+const NewDocument = ({ org }: { org: string }) => {
+  const refusal = useScopeRefusal('documents:write')
+  const navigate = useNavigate()
+  return (
+    <Button
+      kind="primary"
+      shortcut="c"
+      disabledReason={refusal}
+      onClick={() => void navigate({ to: '/o/$org/documents/new', params: { org } })}
+    >
+      New document
+    </Button>
+  )
+}
+
 const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }) =>
   isNarrowed(filters) ? (
     <Empty
@@ -219,14 +232,7 @@ const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }
       Every filter has to hold. The search reads numbers, references, names and the texts of lines.
     </Empty>
   ) : (
-    <Empty
-      title="Nothing here"
-      actions={
-        <Link to="/o/$org/documents/new" params={{ org }} className={buttonClass('primary')}>
-          Create a document
-        </Link>
-      }
-    >
+    <Empty title="Nothing here" actions={<NewDocument org={org} />}>
       {viewOf(filters).empty}
       <Command>{`curl '${location.origin}/v1/documents' -H "Authorization: Bearer $DOCEX_API_KEY"`}</Command>
     </Empty>

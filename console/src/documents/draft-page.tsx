@@ -1,6 +1,7 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ClipboardEvent, useState } from 'react'
+import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useRehearsal } from '../api/rehearsal.ts'
 import type { Connection, DocumentRecord, Page as Rows } from '../api/types.ts'
@@ -64,13 +65,17 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   const connections = useRead<Rows<Connection>>('/v1/connections', { limit: 100 })
   const active = connections.data?.data.filter(({ status }) => status === 'active') ?? []
   const connection = draft.connection || (active[0]?.id ?? '')
+  const refusal = useScopeRefusal('documents:write')
   const change = (more: Partial<Draft>) => setDraft({ ...draft, ...more })
   const request = {
     ...requestOf(document),
     body: bodyOf({ ...draft, connection }, document !== undefined),
   }
   const hasLines = request.body.line_items.length > 0
-  const rehearsal = useRehearsal<DocumentRecord>(request, connection !== '' && hasLines)
+  const rehearsal = useRehearsal<DocumentRecord>(
+    request,
+    connection !== '' && hasLines && refusal === undefined,
+  )
   const write = useWrite<DocumentRecord>(({ body }) => {
     notify(`${titleOf(body)} is saved`)
     void navigate({
@@ -167,7 +172,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
           <Button
             kind="primary"
             type="submit"
-            disabledReason={write.isPending ? 'Sending' : undefined}
+            disabledReason={refusal ?? (write.isPending ? 'Sending' : undefined)}
           >
             {write.isPending ? 'Saving…' : 'Save draft'}
           </Button>

@@ -1,5 +1,6 @@
 /** Who acts for the organization: members with their roles, and who is invited. */
 import { useState } from 'react'
+import { useAdminRefusal } from '../api/permissions.ts'
 import type { Member, MemberInvitation, MemberRole, MintedInvitation } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -7,12 +8,26 @@ import { FormDialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
+import { Panel } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 
 export const Members = () => {
+  const refusal = useAdminRefusal()
+  return refusal === undefined ? (
+    <MemberLists />
+  ) : (
+    <Panel title="Members">
+      <p className="px-4 py-3 text-muted">
+        Owners and admins see who acts for the organization, and invite others.
+      </p>
+    </Panel>
+  )
+}
+
+const MemberLists = () => {
   const [isInviting, setIsInviting] = useState(false)
   const [token, setToken] = useState<string | null>(null)
   return (

@@ -1,4 +1,5 @@
 /** The clock of a sandbox, and moving it on. */
+import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import type { Clock } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
@@ -9,6 +10,7 @@ import { notify } from '../design/notices.tsx'
 
 export const SandboxClock = () => {
   const read = useRead<Clock>('/v1/sandbox/clock')
+  const refusal = useScopeRefusal('documents:write')
   const write = useWrite<Clock>(({ body }) =>
     notify(`It is ${body.now.slice(0, 10)} in this sandbox`),
   )
@@ -34,6 +36,7 @@ export const SandboxClock = () => {
             <Button
               key={advance_by}
               icon="clock"
+              disabledReason={refusal}
               onClick={() => write.mutate({ path: '/v1/sandbox/clock', body: { advance_by } })}
             >
               {text} on

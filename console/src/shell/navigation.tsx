@@ -1,8 +1,10 @@
 /** The side navigation; on a narrow screen it opens over the page. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { useRead } from '../api/reads.ts'
 import { endSession } from '../api/sign-in.ts'
 import { forgetSession, useSession } from '../api/session.ts'
+import type { Enablement } from '../api/types.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
@@ -20,6 +22,7 @@ interface NavigationProps {
 
 export const Navigation = (props: NavigationProps) => {
   const { organization, user, role } = useSession()
+  const off = useFamiliesOff()
   const top = props.isSandbox ? 'md:top-7 md:h-[calc(100dvh-28px)]' : 'md:top-0 md:h-dvh'
   return (
     <nav
@@ -53,7 +56,12 @@ export const Navigation = (props: NavigationProps) => {
             {title && <p className="px-2 pb-1 text-xs font-medium text-faint">{title}</p>}
             <ul>
               {places.map((place) => (
-                <PlaceLink key={place.to} place={place} organization={organization.id} />
+                <PlaceLink
+                  key={place.to}
+                  place={place}
+                  organization={organization.id}
+                  isOff={place.family !== undefined && off.includes(place.family)}
+                />
               ))}
             </ul>
           </div>
@@ -86,18 +94,33 @@ const OrganizationMark = ({ name, isSandbox }: { name: string; isSandbox: boolea
   </span>
 )
 
-const PlaceLink = ({ place, organization }: { place: Place; organization: string }) => (
+/** What this service runs without; its pages say so. */
+const useFamiliesOff = (): readonly string[] => {
+  const { data } = useRead<Enablement>('/v1/enablement', {}, { refetchEveryMs: false })
+  return Object.entries(data?.families ?? {}).flatMap(([name, { enabled }]) =>
+    enabled ? [] : [name],
+  )
+}
+
+interface PlaceLinkProps {
+  place: Place
+  organization: string
+  isOff: boolean
+}
+
+const PlaceLink = ({ place, organization, isOff }: PlaceLinkProps) => (
   <li>
     <Link
       to={place.to as '/o/$org'}
       params={{ org: organization }}
       activeOptions={{ exact: place.to === '/o/$org', includeSearch: false }}
       activeProps={{ className: 'bg-hover text-ink font-medium' }}
-      inactiveProps={{ className: 'text-muted' }}
+      inactiveProps={{ className: isOff ? 'text-faint' : 'text-muted' }}
       className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
     >
       <Icon name={place.icon} />
       {place.title}
+      {isOff && <span className="ml-auto text-xs">off</span>}
     </Link>
   </li>
 )

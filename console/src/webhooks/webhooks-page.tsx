@@ -1,6 +1,7 @@
 /** Endpoints that receive events, and how each of them fares. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useAdminRefusal } from '../api/permissions.ts'
 import type { Webhook, WebhookWithSecret } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -19,8 +20,9 @@ const WebhooksPage = () => {
   const navigate = useNavigate()
   const [isCreating, setIsCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
+  const refusal = useAdminRefusal()
   const create = (
-    <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
+    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setIsCreating(true)}>
       New endpoint
     </Button>
   )

@@ -25,12 +25,20 @@ interface Person {
 export const startConsole = async (settings: Record<string, string> = {}) => {
   const dataDir = temporaryFolder()
   const consoleDist = buildConsole()
-  const program = launchProgram({
-    ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
-    RATE_LIMITS: 'off',
-    ...settings,
-  })
+  const launch = (more: Record<string, string>) =>
+    launchProgram({
+      ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
+      ...{ RATE_LIMITS: 'off', ...more },
+    })
+  const program = launch(settings)
   const baseUrl = await readyAddress(program)
+  let running = program
+  /** Stops the service, and starts it at the same address with other settings. */
+  const restart = async (more: Record<string, string>): Promise<void> => {
+    await running.stop()
+    running = launch({ ...more, PORT: new URL(baseUrl).port })
+    await readyAddress(running)
+  }
   const practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
   const browser = await launchBrowser()
   const context = await browser.newContext()
@@ -39,7 +47,7 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
   await signIn(page, practice.organization.admin)
   return {
     ...{ baseUrl, dataDir, program, practice, consoleDist, browser },
-    ...{ context, page, complaints, signIn },
+    ...{ context, page, complaints, signIn, restart },
     ...callsOf(baseUrl, practice),
     at: (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`,
   }
@@ -83,10 +91,10 @@ const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practic
     },
     statusOf: async (id: string): Promise<string> =>
       (await get(organization.api_key, `/v1/documents/${id}`)).status,
-    /** Another person, who decides on approvals. */
-    addApprover: async (person: Person): Promise<void> => {
+    /** Another person of the practice organization. */
+    addMember: async (person: Person, role: string): Promise<void> => {
       const admin = await openSession(organization.admin)
-      const invitation = { email: person.email, role: 'approver' }
+      const invitation = { email: person.email, role }
       const { token } = await post(admin, '/v1/invitations', invitation)
       const body = { token, name: 'Grace', password: person.password }
       const { status } = await callApi({ baseUrl }, 'POST', '/auth/invitations/accept', { body })

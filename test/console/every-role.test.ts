@@ -1,0 +1,104 @@
+/** Every control of every page, for every role (console 5.17): none is dead, and nothing breaks. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const isLong = process.env['LONG'] === '1'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, browser, practice, at, issueBill, addMember, signIn } = started
+
+const roles = ['owner', 'admin', 'developer', 'finance', 'approver', 'viewer'] as const
+
+/** The one that may least; the long suite has all of them. */
+const clickingRoles: readonly string[] = isLong ? roles : ['viewer']
+
+const effectMs = 4_000
+
+/**
+ * Clicks the next button that has not been clicked, and answers its name and what it did: nothing
+ * is an error, unless it says why it cannot be used.
+ */
+const clickNext = (clicked: readonly string[]): string => `(async () => {
+  const clicked = ${JSON.stringify(clicked)}
+  const nameOf = (one) => (one.getAttribute('aria-label') ?? one.innerText).trim()
+  const button = [...document.querySelectorAll('main button, main summary')].find(
+    (one) => one.checkVisibility() && !clicked.includes(nameOf(one)))
+  if (button === undefined) return null
+  const name = nameOf(button)
+  if (button.getAttribute('aria-disabled') === 'true') {
+    const reason = document.getElementById(button.getAttribute('aria-describedby'))
+    return { name, effect: reason?.innerText ? 'refused' : 'refused without a reason' }
+  }
+  const seen = Promise.withResolvers()
+  const observer = new MutationObserver(() => seen.resolve('changed'))
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  const field = [...document.querySelectorAll('input[type=file]')]
+  for (const one of field) one.addEventListener('click', () => seen.resolve('asked for a file'))
+  const calls = new PerformanceObserver(() => seen.resolve('called'))
+  calls.observe({ type: 'resource' })
+  setTimeout(() => seen.resolve('dead'), ${effectMs})
+  button.click()
+  const effect = await seen.promise
+  observer.disconnect()
+  calls.disconnect()
+  return { name, effect }
+})()`
+
+describe('every control for every role', { skip: missingBrowser ?? false }, async () => {
+  const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
+  const paths = [
+    ...['/', '/documents', `/documents/${bill}`, `/documents/${bill}/provenance`],
+    ...['/documents/new', '/payments', '/approvals', '/approvals/rules', '/treasury', '/finance'],
+    ...['/connections', '/keys', '/webhooks', '/events', '/requests', '/settings', '/audit'],
+  ]
+
+  for (const role of clickingRoles)
+    test(`console 5.17: ${role}`, async () => {
+      const person = { email: `${role}@example.com`, password: 'a long enough passphrase' }
+      if (role !== 'owner') await addMember(person, role)
+      const context = await browser.newContext()
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      const { page, complaints } = await watchedPage(context, baseUrl)
+      page.on('response', (response) => {
+        if (response.status() >= 500) complaints.push(`${response.status()} of ${response.url()}`)
+      })
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await signIn(page, role === 'owner' ? practice.organization.admin : person)
+      const found: string[] = []
+      for (const path of paths) {
+        const open = async () => {
+          await page.goto(at(path))
+          await page.getByRole('heading', { name: /./ }).first().waitFor()
+          await until(`${path} has loaded`, () =>
+            page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
+          )
+        }
+        await open()
+        const dead = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('a')].filter((a) => !a.getAttribute('href')).map((a) => a.innerText)`,
+        )
+        found.push(...dead.map((name) => `${role}, ${path}: the link ${name} leads nowhere`))
+        const clicked: string[] = []
+        for (;;) {
+          const outcome = await page.evaluate<{ name: string; effect: string } | null>(
+            clickNext(clicked),
+          )
+          if (outcome === null) break
+          const { name, effect } = outcome
+          clicked.push(name)
+          if (effect === 'dead' || effect === 'refused without a reason')
+            found.push(`${role}, ${path}: ${name} is ${effect}`)
+          await page.keyboard.press('Escape')
+          const stays = new URL(page.url()).pathname === new URL(at(path)).pathname
+          const isOpen = (await page.getByRole('dialog').count()) > 0
+          if (!stays || isOpen) await open()
+        }
+      }
+      assert.deepEqual(found, [])
+      assert.deepEqual(complaints, [])
+      await context.close()
+    })
+})

@@ -1,0 +1,90 @@
+/** A service that lacks, refuses or is away, in the console (console 5.16 and 5.18). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { expireBrowserTokens } from '../support/console/session-rows.ts'
+import { until } from '../support/until.ts'
+
+const withoutFinance = 'documents,payments,treasury,provenance,keys,webhooks'
+
+const started =
+  missingBrowser === undefined
+    ? await startConsole({ FAMILIES: withoutFinance })
+    : ({} as RunningConsole)
+const { baseUrl, context, page, practice, at, get, issueBill, restart } = started
+const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
+
+describe('a service that refuses', { skip: missingBrowser ?? false }, () => {
+  test('console 5.16: a family that is switched off is named as such, and so is its place', async () => {
+    await page.goto(at('/finance'))
+    await page.getByText('Finance is switched off').waitFor()
+    await page.getByRole('link', { name: /^Finance off/ }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 5.16: the treasury of an unverified organization says what verifies it', async () => {
+    await page.goto(live('/treasury'))
+    await page.getByText('Not available to this organization yet').waitFor()
+    await page.getByText(/verifies the organization, by its id/).waitFor()
+    await page.getByRole('button', { name: 'Copy the organization id' }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 5.16: live payments without a processor say what is missing', async () => {
+    await page.goto(live('/payments'))
+    await page.getByText('Live payments are not possible yet').waitFor()
+    await page.getByText(/connects you to a payment processor/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 5.18: offline, what was read stays, and writes are refused', async () => {
+    const bill = await issueBill('Oak boards')
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).waitFor()
+    await context.setOffline(true)
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByText('The service cannot be reached').waitFor()
+    await page.getByRole('button', { name: 'Keep it as it is' }).click()
+    await page.getByText('You are offline.').waitFor()
+    await page.getByText('Oak boards').waitFor()
+    await context.setOffline(false)
+    await until(
+      'it is online',
+      async () => (await page.getByText('You are offline.').count()) === 0,
+    )
+  })
+
+  test('console 5.18: a token that has run out is renewed without a word', async () => {
+    await page.goto(at('/payments'))
+    await page.getByRole('heading', { name: 'Payments' }).waitFor()
+    await expireBrowserTokens(started)
+    await page.getByRole('link', { name: 'Connections' }).click()
+    await page.getByRole('cell', { name: /^Demo Counterparty/ }).waitFor()
+  })
+
+  test('console 5.18: after a restart of the service, changes are followed again', async () => {
+    await page.goto(at('/documents?view=received'))
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await restart({ FAMILIES: withoutFinance })
+    const bill = await issueBill('Ash boards')
+    const { number } = await get(practice.organization.api_key, `/v1/documents/${bill}`)
+    await page.getByRole('link', { name: number }).waitFor()
+  })
+
+  test('console 5.18: too many calls are counted down, and then tried again', async () => {
+    await restart({ RATE_LIMITS: 'sec=1000,min=10000,org_sec=4,org_min=10000' })
+    await page.goto(at('/'))
+    await page.getByText('Too many calls at once').first().waitFor()
+    await until('everything is shown', async () => {
+      const refused = await page.getByText('Too many calls at once').count()
+      const shown = await page.getByText('What is owed').count()
+      return refused === 0 && shown === 1
+    })
+  })
+})
