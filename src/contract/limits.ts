@@ -61,6 +61,8 @@ export const limits = {
   toolSchemaMaxLength: 1_100,
   /** One body of an operation, with room for the envelope; larger files are uploaded over HTTP. */
   mcpBodyMaxBytes: 2 * 1024 * 1024,
+  /** Read while the caller is looked up; larger ones afterwards. */
+  mcpEarlyBodyMaxBytes: 16 * 1024,
   /** Messages in one batch of a client of 2025-03-26. */
   mcpMessagesMax: 10,
 

@@ -82,7 +82,7 @@ export const authenticate = async (exchange: Exchange, address: string): Promise
   const { authenticator } = pipeline
   if (admission !== undefined) {
     exchange.caller = admission.caller
-    return { caller: admission.caller, prefetched: prefetch(exchange) }
+    return { caller: admission.caller, prefetched: admission.prefetched ?? prefetch(exchange) }
   }
   try {
     const presented = authenticator.parseHeaders(request.headers, request.socket)

@@ -39,6 +39,8 @@ export interface Admission {
   rateLimitStatus: RateLimitStatus | undefined
   /** Why the outer endpoint does not offer the operation; scopes are checked before. */
   refusal: Refusal | undefined
+  /** What the operation reads, if that is being loaded already. */
+  prefetched: Promise<unknown> | undefined
 }
 
 export const noRoute: RouteMatch = { route: undefined, params: {}, allowedMethods: [] }

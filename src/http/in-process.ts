@@ -32,7 +32,7 @@ export const performInside = async (
   inner: InnerRequest,
 ): Promise<InnerResponse> => {
   const { route, params } = inner
-  const request = new InsideRequest(outer.request, inner)
+  const request = insideRequest(outer.request, inner)
   const response = new InsideResponse(outer.response)
   await handleRequest(
     outer.pipeline,
@@ -46,38 +46,22 @@ export const performInside = async (
 }
 
 /** The outer request's socket and addresses, with a method, path, headers and body of its own. */
-class InsideRequest extends Readable {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly rawHeaders: readonly string[]
-  readonly httpVersionMinor = 1
-  readonly complete = true
-  readonly socket: IncomingMessage['socket']
-  #content: string | Buffer | undefined
-
-  constructor({ socket, headers }: IncomingMessage, inner: InnerRequest) {
-    super()
-    const { content } = inner
-    const forwarded = headers['x-forwarded-for']
-    this.method = inner.method
-    this.url = inner.url
-    this.socket = socket
-    this.headers = {
-      host: headers.host ?? '',
-      ...(forwarded === undefined ? {} : { 'x-forwarded-for': String(forwarded) }),
-      ...inner.headers,
-      ...(content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) }),
-    }
-    this.rawHeaders = Object.entries(this.headers).flat()
-    this.#content = content
+const insideRequest = ({ socket, headers: outer }: IncomingMessage, inner: InnerRequest) => {
+  const { method, url, content } = inner
+  const forwarded = outer['x-forwarded-for']
+  const headers: Record<string, string> = {
+    host: outer.host ?? '',
+    ...(forwarded === undefined ? {} : { 'x-forwarded-for': String(forwarded) }),
+    ...inner.headers,
+    ...(content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) }),
   }
-
-  override _read(): void {
-    if (this.#content !== undefined) this.push(this.#content)
-    this.#content = undefined
-    this.push(null)
-  }
+  const rawHeaders = Object.entries(headers).flat()
+  const request = { method, url, headers, rawHeaders, socket, httpVersionMinor: 1, complete: true }
+  if (content === undefined) return request
+  const body = new Readable({ read: () => undefined })
+  body.push(content)
+  body.push(null)
+  return Object.assign(body, request)
 }
 
 /** Collects the response; hanging up the outer request hangs up this one. */

@@ -45,6 +45,8 @@ const noSubscriptions = { maxSubscriptions: 0 }
 
 export interface Mcp {
   respond: McpHttpHandler['fetch']
+  authInfoOf: typeof authInfoOf
+  toolNamed(name: string): OperationTool | undefined
   /** The message of the response; undefined if there is no such tool. */
   callDirectly(request: McpRequest, call: DirectCall): Promise<string> | undefined
 }
@@ -58,6 +60,8 @@ export const openMcp = (operations: readonly Operation[]): Mcp => {
     noSubscriptions,
   )
   return {
+    authInfoOf,
+    toolNamed: (name) => byName.get(name),
     respond: (request, options) => {
       const message = options?.parsedBody
       return isSubscription(message) ? noSuchMethod(message) : handler.fetch(request, options)
@@ -98,7 +102,7 @@ const answeredDirectly = async (
 }
 
 /** The SDK hands this on to the server of the request; the token is checked before and not here. */
-export const authInfoOf = (request: McpRequest) => ({
+const authInfoOf = (request: McpRequest) => ({
   token: '',
   clientId: request.caller.credential.id,
   scopes: [...request.caller.scopes],

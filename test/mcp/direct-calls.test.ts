@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { directCallOf } from '../../src/mcp/direct-call.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
-import { aPair, anInvoice, exampleLine } from '../support/fixtures.ts'
+import { aPair, anInvoice, anOrganization, exampleLine } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -73,6 +73,21 @@ for (const [name, values] of calls) {
     assert.deepEqual({ ...direct, requestId: null }, { ...bySdk, requestId: null })
   })
 }
+
+test('what a call reads is loaded beside the caller, and shown to nobody else', async () => {
+  const stranger = await anOrganization(running)
+  const message = messageOf('documents_get', { id })
+  const send = (credential: string, raw: string) =>
+    callApi(running, 'POST', '/mcp', { key: credential, raw, headers: headersOf('documents_get') })
+  const foreign = await send(stranger.key, JSON.stringify(message))
+  assert.equal(JSON.parse(foreign.body.result.content[0].text).error.code, 'not_found')
+  assert(!foreign.text.includes(exampleLine.description))
+  // Refusing the caller takes precedence over its body, although that has been read.
+  for (const raw of [JSON.stringify(message), '{', JSON.stringify('x'.repeat(100_000))]) {
+    const refused = await send(`${stranger.key}x`, raw)
+    assert.deepEqual([refused.status, refused.body.error.code], [401, 'unauthorized'])
+  }
+})
 
 test('a write is made once, whoever answers', async () => {
   const made = await answerTo('documents_create', messageOf('documents_create', draft))

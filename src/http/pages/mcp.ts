@@ -4,10 +4,12 @@
  * SDK is loaded with the first request.
  */
 import type { IncomingMessage } from 'node:http'
+import type { Config } from '../../config.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { newId } from '../../database/new-ids.ts'
+import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
 import {
   type Selection,
   noPaymentLimit,
@@ -15,9 +17,9 @@ import {
   toolsetNames,
   withheld,
 } from '../../mcp/offered-tools.ts'
-import { directCallOf } from '../../mcp/direct-call.ts'
+import { type DirectCall, directCallOf } from '../../mcp/direct-call.ts'
 import type { Mcp, McpRequest, ToolResponse } from '../../mcp/server.ts'
-import { missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
+import { type ToolRequest, missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
 import type { OperationTool } from '../../mcp/tools.ts'
 import { operations } from '../../operations/index.ts'
 import { recordRequest } from '../access-log.ts'
@@ -60,37 +62,71 @@ const serveMcp = async (
   const { config } = pipeline.context
   checkHeaders(request)
   checkComplete(pipeline.context)
-  checkOrigin(request, config.baseUrl)
+  checkOrigin(request, config)
+  const early = isSmall(request) ? receive(exchange) : undefined
+  // Refusing the caller takes precedence over what is wrong with the body.
+  early?.catch(() => undefined)
   const { caller } = await authenticate(exchange, pipeline.addressOf(request).address)
   countCaller(exchange, caller!)
   const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
   checkMediaType(request)
+  const received = await (early ?? receive(exchange))
+  if (received.message === undefined) return send(exchange, 400, parseError)
+  const { status, headers, body } = await answered(exchange, caller!, selection, received)
+  send(exchange, status, body, headers)
+}
+
+/** It comes with the headers, and costs no more than they do, whoever sends it. */
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type'] === 'application/json' &&
+  headers['transfer-encoding'] === undefined &&
+  headers.expect === undefined &&
+  Number(headers['content-length'] ?? 0) <= limits.mcpEarlyBodyMaxBytes
+
+interface Received {
+  /** Undefined: it is no message. */
+  message: unknown
+  direct: DirectCall | undefined
+  /** What its call stands for. */
+  inner: ToolRequest | undefined
+  /** What that reads, as for a read over HTTP: loaded while the caller is looked up. */
+  prefetched: Promise<unknown> | undefined
+}
+
+const receive = async (exchange: Exchange): Promise<Received> => {
+  const { request, response, pipeline } = exchange
   const { text } = await readText(exchange, limits.mcpBodyMaxBytes)
   const message = parsedMessage(text)
-  if (message === undefined) return send(exchange, 400, parseError)
-  const { status, headers, body } = await answered(exchange, caller!, selection, message)
-  send(exchange, status, body, headers)
+  const direct = directCallOf(message, request.headers)
+  const tool = direct && mcp?.toolNamed(direct.name)
+  const inner = tool && toolRequestOf(tool, direct.values)
+  const handler = tool?.operation.handler
+  const prefetched =
+    handler?.kind === 'reads'
+      ? handler.prefetch?.(pipeline.context, inner!.params, () => response.destroyed)
+      : undefined
+  prefetched?.catch(() => undefined)
+  return { message, direct, inner, prefetched }
 }
 
 const answered = async (
   exchange: Exchange,
   caller: AuthenticatedCaller,
   selection: Selection,
-  message: unknown,
+  { message, direct, ...early }: Received,
 ) => {
   const { request, pipeline } = exchange
   const { context } = pipeline
   const isBatch = Array.isArray(message)
   if (isBatch) for (const _ of message.slice(1)) countCaller(exchange, caller)
-  const { authInfoOf, openMcp } = await import('../../mcp/server.ts')
-  mcp ??= openMcp(operations)
+  mcp ??= (await import('../../mcp/server.ts')).openMcp(operations)
+  const serving = { caller, selection, isBatch, ...early }
   const mcpRequest: McpRequest = {
     config: context.config,
     caller: { ...caller, config: context.config },
     selection,
-    perform: (tool, values) => perform(exchange, { caller, selection, isBatch }, tool, values),
+    perform: (tool, values) => perform(exchange, serving, tool, values),
   }
-  const direct = isBatch ? undefined : directCallOf(message, request.headers)
   const body = direct && (await mcp.callDirectly(mcpRequest, direct))
   if (body !== undefined) return { status: 200, body, headers: jsonType }
   const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
@@ -100,7 +136,7 @@ const answered = async (
   const url = new URL(request.url ?? '/', context.config.baseUrl)
   const response = await mcp.respond(new Request(url, { method: 'POST', headers }), {
     parsedBody: message,
-    authInfo: authInfoOf(mcpRequest),
+    authInfo: mcp.authInfoOf(mcpRequest),
   })
   const type = response.headers.get('content-type')
   return {
@@ -118,16 +154,18 @@ interface Serving {
   caller: AuthenticatedCaller
   selection: Selection
   isBatch: boolean
+  inner: Received['inner']
+  prefetched: Received['prefetched']
 }
 
 const perform = async (
   exchange: Exchange,
-  { caller, selection, isBatch }: Serving,
+  { caller, selection, isBatch, inner: known, prefetched }: Serving,
   tool: OperationTool,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResponse> => {
   const { operation } = tool
-  const inner = toolRequestOf(tool, values)
+  const inner = known ?? toolRequestOf(tool, values)
   const offer = { ...caller, config: exchange.pipeline.context.config }
   const pays = operation.bodyRequires?.(inner.body) !== undefined
   const why =
@@ -141,6 +179,7 @@ const perform = async (
     caller,
     rateLimitStatus: exchange.rateLimitStatus,
     refusal: notOffered ?? incomplete,
+    prefetched,
   }
   return performInside(exchange, admission, { route: routeOf(operation), ...inner })
 }
@@ -165,16 +204,21 @@ const toolsetsOf = (list: string | undefined): ReadonlySet<string> | undefined =
   })
 }
 
-const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+const allowedHosts = oncePerDeployment(({ baseUrl }): readonly string[] => [
+  new URL(baseUrl).hostname,
+  ...['localhost', '127.0.0.1', '[::1]'],
+])
 
 /**
  * A page in a browser on the caller's machine must not reach this server under a name of its own
  * (DNS rebinding), nor from its own origin. Other clients send no Origin.
  */
-const checkOrigin = ({ headers }: IncomingMessage, baseUrl: string): void => {
-  const allowed = [new URL(baseUrl).hostname, ...loopbackHosts]
+const checkOrigin = ({ headers }: IncomingMessage, config: Config): void => {
+  const allowed = allowedHosts(config)
   const { host = '', origin } = headers
-  if (!allowed.includes(hostnameOf(`http://${host}`))) {
+  // Most are a plain name, for which no URL has to be parsed.
+  const plain = /^([a-z\d.-]+)(?::\d+)?$/.exec(host)?.[1]
+  if (!allowed.includes(plain ?? hostnameOf(`http://${host}`))) {
     throw refuse('forbidden', `Host ${host} is not allowed: use ${allowed[0]}.`, { reason: 'host' })
   }
   if (origin === undefined || allowed.includes(hostnameOf(origin))) return
@@ -205,14 +249,9 @@ const parsedMessage = (text: string | undefined): unknown => {
   return isTooDeep(message) ? undefined : message
 }
 
-/** Looks at one level after the other, so that no depth is too much for the stack. */
-const isTooDeep = (value: unknown): boolean => {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limits.jsonMaxDepth) return true
-    level = level.flatMap((one) =>
-      typeof one === 'object' && one !== null ? Object.values(one) : [],
-    )
-  }
-  return false
+/** Ends at the limit, so that no depth is too much for the stack. */
+const isTooDeep = (value: unknown, depth = 0): boolean => {
+  if (depth > limits.jsonMaxDepth) return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((one) => isTooDeep(one, depth + 1))
 }

@@ -1,4 +1,5 @@
 /** Reads the body of a request that no earlier check has refused, up to a limit. */
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 
@@ -21,29 +22,37 @@ export interface BodyText {
 }
 
 /**
- * Decodes each chunk as it comes. Bytes and large texts are outside of the garbage collector's
+ * Decodes each chunk as it comes, apart from the first, which is mostly the only one and needs no
+ * decoder of its own. Bytes and large texts are outside of the garbage collector's
  * heap: to keep 3 MiB of them for a body of 1 MiB made it collect everything, every few requests.
  */
 export const readText = async (incoming: Incoming, limitBytes: number): Promise<BodyText> => {
   const pieces: string[] = []
   let length = 0
+  let first: Buffer | undefined
   let decoder: TextDecoder | undefined
-  let isUtf8 = true
+  let isText = true
   const decode = (chunk?: Buffer): void => {
-    if (!isUtf8) return
+    if (!isText) return
     try {
       decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
       pieces.push(decoder.decode(chunk, { stream: chunk !== undefined }))
     } catch {
-      isUtf8 = false
+      isText = false
     }
   }
   await receive(incoming, limitBytes, (chunk) => {
+    if (length === 0) first = chunk
+    else {
+      if (first !== undefined) decode(first)
+      first = undefined
+      decode(chunk)
+    }
     length += chunk.length
-    decode(chunk)
   })
+  if (first !== undefined) return { length, text: isUtf8(first) ? first.toString() : undefined }
   if (length > 0) decode()
-  return { length, text: isUtf8 ? pieces.join('') : undefined }
+  return { length, text: isText ? pieces.join('') : undefined }
 }
 
 /**
