@@ -59,12 +59,16 @@ const DocumentPage = () => {
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
           <Lines document={document} />
           <Timeline document={document} />
-          <Comments document={document} />
+          <div data-print="no">
+            <Comments document={document} />
+          </div>
         </div>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
           <DocumentSummary document={document} />
           <PaymentPanel document={document} />
-          <Attachments document={document} />
+          <div data-print="no">
+            <Attachments document={document} />
+          </div>
         </div>
       </div>
       <Suspense fallback={null}>

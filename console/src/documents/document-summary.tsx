@@ -2,6 +2,8 @@
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
@@ -65,6 +67,16 @@ export const DocumentSummary = ({ document }: { document: DocumentRecord }) => {
       </dl>
       <div className="border-t border-line px-4 py-2.5">
         <CopyText text={document.id} label="the id" />
+      </div>
+      <div data-print="no" className="flex flex-wrap gap-2 border-t border-line px-4 py-3">
+        <DownloadButton
+          path={`/v1/documents/${document.id}/render`}
+          query={{ format: 'pdf' }}
+          filename={`${document.number ?? 'draft'}.pdf`}
+        >
+          PDF
+        </DownloadButton>
+        <Button onClick={() => print()}>Print…</Button>
       </div>
     </Panel>
   )

@@ -1,0 +1,69 @@
+/** A document as PDF of the service and as print of the console says what the API says (console 5.19). */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { missingBrowser } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const pdftotext = '/usr/bin/pdftotext'
+const missing =
+  missingBrowser ??
+  (existsSync(pdftotext) ? undefined : 'pdftotext is not installed: apt-get install poppler-utils')
+
+const started = missing === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, complaints, practice, at, get, issueBill } = started
+const bill = missing === undefined ? await issueBill('Oak boards, planed') : ''
+
+const textOf = (pdf: Buffer): string => {
+  const path = join(temporaryFolder(), 'document.pdf')
+  writeFileSync(path, pdf)
+  const text = String(execFileSync(pdftotext, ['-layout', path, '-']))
+  return text.replaceAll(/\s+/g, ' ')
+}
+
+/** The fields that a reader of the document needs, as both print them. */
+const printedFields = async (): Promise<string[]> => {
+  const document = await get(practice.organization.api_key, `/v1/documents/${bill}`)
+  const [line] = document.line_items
+  return [
+    ...[document.issuer_number, document.issuer.name, line.description],
+    ...[document.subtotal, document.total, line.net].map((amount: number) => amount.toFixed(2)),
+    ...Object.values<string>(document.external_refs).filter((value) => value === 'SO-4711'),
+  ]
+}
+
+const assertHasAll = (text: string, fields: readonly string[]): void =>
+  assert.deepEqual(
+    fields.filter((field) => !text.includes(field)),
+    [],
+    text,
+  )
+
+describe('printed documents', { skip: missing ?? false }, () => {
+  test('console 5.19: the PDF says what the API says, and that it is of a sandbox', async () => {
+    await page.goto(at(`/documents/${bill}`))
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'PDF' }).click()
+    const text = textOf(readFileSync(await (await downloading).path()))
+    assertHasAll(text, await printedFields())
+    assert.match(text, /sandbox/i)
+  })
+
+  test('console 5.19: the print of the page says the same, without the frame and the comments', async () => {
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByText('History intact').first().waitFor()
+    const text = textOf(await page.pdf())
+    const fields = await printedFields()
+    assertHasAll(text, fields)
+    assert.match(text, /SANDBOX/)
+    for (const absent of ['Other organizations', 'New comment', 'Sign out', 'Previous'])
+      assert(!text.includes(absent), `${absent} is printed`)
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
