@@ -33,7 +33,7 @@ const boundaries = {
       ...['changes', 'store', 'docs', 'core', 'contract', verifier],
       ...['database/database-clock', 'engine/idempotency', 'webhook-delivery'],
     ],
-    types: ['engine', 'context', 'database', 'outbound'],
+    types: ['engine', 'context', 'database', 'outbound', 'oidc'],
     modules: ['typebox', 'node:crypto', 'negotiator'],
   },
   tasks: {
@@ -53,6 +53,11 @@ const boundaries = {
     modules: ['node:dns/promises', 'node:http', 'node:https', 'node:net', 'node:os', 'node:tls'],
   },
   mail: { values: ['core', 'contract'], types: ['startup/smtp-setting'], modules: ['nodemailer'] },
+  oidc: {
+    values: ['core', 'contract'],
+    types: ['outbound', 'startup/oidc-setting'],
+    modules: ['openid-client'],
+  },
   files: {
     values: ['contract'],
     types: ['config'],

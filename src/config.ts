@@ -20,6 +20,8 @@ import {
 } from './startup/setting.ts'
 import { retryDelaysOf, webhookReachOf } from './startup/webhook-settings.ts'
 import { serverKeysOf } from './startup/server-key-setting.ts'
+import { type MagicLink, magicLinkOf } from './startup/link-setting.ts'
+import { type OidcProvider, oidcProvidersOf } from './startup/oidc-setting.ts'
 import { type SmtpSettings, smtpOf } from './startup/smtp-setting.ts'
 import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'
 
@@ -71,6 +73,10 @@ export interface Config {
   stripe: { secretKey: string; webhookSecret: string; apiBase: string; reach: Reach } | undefined
   /** Sends notices by e-mail; undefined = nothing is sent. */
   smtp: SmtpSettings | undefined
+  /** How a sign-in link that somebody asks for reaches them. */
+  magicLink: MagicLink
+  /** Where people may sign in as well. */
+  oidcProviders: readonly OidcProvider[]
   /** How long the sandbox's simulated organizations take for a step. */
   sandboxStepMs: number
   /** By the mode of the organization. */
@@ -122,6 +128,8 @@ export const readConfig = (env: Environment = process.env): Config => {
     hasPracticeOrganizations: booleanOf(env, 'PRACTICE_ORGANIZATIONS', '1'),
     stripe: stripeOf(env),
     smtp: smtpOf(env),
+    magicLink: magicLinkOf(env, baseUrlOf(env, port)),
+    oidcProviders: oidcProvidersOf(env),
     sandboxStepMs: durationOf(env, 'SANDBOX_STEP_MS', '3s'),
     quotas: quotasOf(env),
     logsCalls: booleanOf(env, 'LOG_CALLS'),

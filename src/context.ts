@@ -13,6 +13,7 @@ import type { Tracing } from './telemetry/tracing.ts'
 import type { Keyring } from './startup/keyring.ts'
 import type { Rail } from './rails/rail.ts'
 import type { RailEventResult } from './tasks/rail-events.ts'
+import type { IdentityProvider } from './oidc/identity-provider.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Outbound } from './outbound/client.ts'
 import type { PdfMaker } from './pdf/pdf-maker.ts'
@@ -51,6 +52,10 @@ export interface Context {
   documentById(id: string, isAbandoned?: IsAbandoned): Promise<FoundDocument>
   /** Sends e-mails; undefined without SMTP_URL. */
   mailer: Mailer | undefined
+  /** Shows a text on the output of the process, for the developer on this machine. */
+  print(text: string): void
+  /** Where people may sign in as well, by their ids. */
+  identityProviders: ReadonlyMap<string, IdentityProvider>
   /** Makes PDFs off the request path. */
   pdfs: PdfMaker
   /** Vouches for the transparency logs. */

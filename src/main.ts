@@ -146,7 +146,7 @@ const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => 
     keyring,
     ...(cluster === undefined ? {} : { embeddedDatabase: cluster.health }),
     rollbackGuard,
-    log,
+    ...{ log, print },
     beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
       const location = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }

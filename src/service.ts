@@ -20,6 +20,7 @@ import { openCallerAddresses } from './http/admission/caller-addresses.ts'
 import { consolePage } from './http/pages/console.ts'
 import { filePage } from './http/pages/file-download.ts'
 import { processorWebhook } from './http/pages/processor-webhook.ts'
+import { oidcPages } from './http/pages/oidc.ts'
 import { healthPages, healthServer } from './http/pages/health.ts'
 import { docsPages } from './http/pages/docs.ts'
 import { mcpPages } from './http/pages/mcp.ts'
@@ -30,6 +31,7 @@ import { buildServer } from './http/server.ts'
 import type { Keyring } from './startup/keyring.ts'
 import { openRollbackWatch } from './startup/rollback-watch.ts'
 import type { Logger } from './telemetry/logger.ts'
+import { openIdentityProviders } from './oidc/identity-provider.ts'
 import { openMailer } from './mail/mailer.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
@@ -80,6 +82,8 @@ export interface ServiceOptions {
   rollbackGuard?: RollbackGuard | undefined
   /** Runs once the service listens and before it reports ready. */
   beforeReady?: (context: Context, port: number) => Promise<void>
+  /** Shows a text on the output; absent = nobody looks there. */
+  print?: (text: string) => void
   /** Resolves the names of third parties; absent = DNS. */
   resolve?: Resolve
 }
@@ -109,9 +113,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
     mailer: await openMailer(config.smtp),
-    pdfs: openPdfMaker(),
-    notary,
-    tileTree: openTileTreeCache(),
+    identityProviders: openIdentityProviders(config.oidcProviders, outbound),
+    print: parts.print ?? (() => {}),
+    ...{ pdfs: openPdfMaker(), notary, tileTree: openTileTreeCache() },
     recordKeyUse: keyUse.note,
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
@@ -207,6 +211,7 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     ...docsPages,
     ...mcpPages,
     filePage,
+    ...oidcPages,
     consolePage(config.consoleDir),
     ...healthPages(config),
     ...processorPages(config),

@@ -60,6 +60,19 @@ const device = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/device-page.tsx')),
 })
 
+const askedLink = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/link',
+  component: lazyRouteComponent(() => import('./sign-in/ask-link-page.tsx')),
+})
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  path: '/signed-in',
+  validateSearch: textsOf('to', 'problem'),
+  component: lazyRouteComponent(() => import('./sign-in/signed-in-page.tsx')),
+})
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -161,6 +174,8 @@ const tree = root.addChildren([
   invitation,
   link,
   device,
+  askedLink,
+  signedIn,
   organization.addChildren([
     ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
     ...[

@@ -3,6 +3,21 @@
 export const identityLimits = {
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
   signInLinkLifetimeMs: 60 * 60 * 1000,
+  /** Links that people ask for, and how often: from a network, for an address, and in all. */
+  askedLinkLifetimeMs: 15 * 60 * 1000,
+  linkRequestWindowMs: 60 * 60 * 1000,
+  linkRequestsPerNetworkMax: 20,
+  linkRequestsPerEmailMax: 5,
+  linkRequestsWaitingMax: 1_000,
+  linkRequestsEveryMs: 1_000,
+  // Identity providers
+  oidcAttemptLifetimeMs: 10 * 60 * 1000,
+  oidcTimeoutMs: 5_000,
+  oidcResponseMaxBytes: 256 * 1024,
+  oidcDiscoveryKeptMs: 10 * 60 * 1000,
+  oidcClockToleranceSeconds: 30,
+  oidcSubjectMaxLength: 255,
+
   setupTokenLifetimeMs: 60 * 60 * 1000,
   /** The name of its sandbox is longer. */
   ownOrganizationNameMaxLength: 180,

@@ -150,6 +150,10 @@ export const columns = {
     id: 'uuid', root_key_id: 'uuid', currency: 'text', day: 'date', used: 'bigint',
     version: 'integer', seal: 'bytea',
   },
+  link_requests: {
+    id: 'uuid', email: 'text', network: 'text', browser_hash: 'bytea', created_at: 'timestamptz',
+    answered_at: 'timestamptz?',
+  },
   log_checkpoint: {
     log_id: 'text', size: 'bigint', root: 'bytea', note: 'text', as_of: 'timestamptz',
     previous_size: 'bigint?', mac: 'bytea',
@@ -177,6 +181,7 @@ export const columns = {
     email: 'text?', token_sealed: 'bytea?', status: 'text', reason: 'text?', attempts: 'integer',
     created_at: 'timestamptz', due_at: 'timestamptz?', attempted_at: 'timestamptz?', seal: 'bytea',
   },
+  oidc_attempts: { hash: 'bytea', expires_at: 'timestamptz' },
   operator_actions: {
     id: 'bigint', at: 'timestamptz', command: 'text', subject: 'text', detail: 'jsonb',
   },
@@ -266,6 +271,10 @@ export const columns = {
   sign_in_links: {
     hash: 'bytea', user_id: 'uuid', expires_at: 'timestamptz', used_at: 'timestamptz?',
     user_version: 'bigint', seal: 'bytea',
+  },
+  user_identities: {
+    id: 'uuid', user_id: 'uuid', issuer: 'text', subject: 'text', email: 'text?',
+    created_at: 'timestamptz', user_version: 'bigint', seal: 'bytea',
   },
   user_preferences: {
     user_id: 'uuid', preferences: 'text', updated_at: 'timestamptz', seal: 'bytea',

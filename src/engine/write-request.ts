@@ -24,7 +24,7 @@ export interface ReplyFacts {
 
 /** The response of a write: exactly the bytes that are stored and replayed. */
 export interface OperationResponse extends ReplyFacts {
-  status: 200 | 201
+  status: 200 | 201 | 202
   body: string
 }
 

@@ -40,6 +40,8 @@ import { statement } from './payments/statement.ts'
 import { stream } from './stream.ts'
 import * as statistics from './statistics.ts'
 import * as secondFactor from './identity/second-factor.ts'
+import * as identities from './identity/identities.ts'
+import * as signInLinks from './identity/sign-in-links.ts'
 import * as sessions from './identity/sessions.ts'
 import { setup } from './identity/setup.ts'
 import { checks } from './documents/checks.ts'
@@ -108,5 +110,7 @@ export const operations: readonly Operation[] = [
   ...[passkeys.startSignIn, passkeys.signIn],
   ...[deviceCodes.start, deviceCodes.token],
   ...[deviceCodes.claim, deviceCodes.approve, deviceCodes.deny],
+  ...[signInLinks.ask, signInLinks.redeem],
+  ...[identities.list, identities.connect, identities.remove],
   authSpecification(() => operations),
 ]

@@ -48,7 +48,8 @@ export interface Declaration<P extends string, Q, B, R> {
   response: R
   /** Of a response that is a text in this format, not JSON. */
   mediaType?: 'text/csv' | 'text/event-stream'
-  status?: 200 | 201
+  /** 202: the work follows; only outside of the versioned contract. */
+  status?: 200 | 201 | 202
   errors?: readonly ErrorCode[]
   /**
    * The response shows a secret: it is stored encrypted, and its Idempotency-Key is not recorded.

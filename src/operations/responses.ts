@@ -10,7 +10,7 @@ const joinedText = (text: string | readonly string[]): string =>
   typeof text === 'string' ? text : text.join('')
 
 export const writeResponseOf = (
-  declared: { status?: 200 | 201 },
+  declared: { status?: 200 | 201 | 202 },
   reply: Reply<unknown>,
 ): OperationResponse =>
   withHeaders<OperationResponse>(

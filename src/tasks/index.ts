@@ -13,6 +13,7 @@ import { advanceDuePayments, findDuePayments } from './due-payments.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeOrphanedFiles } from './purge-orphaned-files.ts'
 import { sendNotices } from './send-notices.ts'
+import { answerLinkRequests } from './answer-link-requests.ts'
 import type { Task } from './runner.ts'
 
 export const tasks: readonly Task[] = [
@@ -28,6 +29,7 @@ export const tasks: readonly Task[] = [
   advanceDueFinance,
   findNotices,
   sendNotices,
+  answerLinkRequests,
 ]
 
 /** Returns whether all of it is done. */

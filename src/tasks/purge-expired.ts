@@ -1,8 +1,8 @@
 /**
  * Purges what has expired: stored responses after their retention, former contents of drafts once
- * nothing shows them, sessions, sign-in links and device codes once they have ended, notices after
- * two weeks; and events, deliveries and the request log after 30 days, by dropping the partition of
- * a week when all of it has expired.
+ * nothing shows them, sessions, sign-in links and device codes once they have ended, requests for
+ * links after an hour, notices after two weeks; and events, deliveries and the request log after 30
+ * days, by dropping the partition of a week when all of it has expired.
  */
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
@@ -16,7 +16,9 @@ import { purgeStoredResponses } from '../store/idempotency.ts'
 import { purgeRequests } from '../store/request-log.ts'
 import { purgeApprovals } from '../store/approvals/approvals.ts'
 import { purgeDeviceCodes } from '../store/identity/device-codes.ts'
+import { purgeLinkRequests } from '../store/identity/link-requests.ts'
 import { purgeMemberInvitations } from '../store/identity/member-invitations.ts'
+import { purgeOidcAttempts } from '../store/identity/oidc-attempts.ts'
 import { purgeSessions } from '../store/identity/sessions.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import { purgeNotices } from '../store/notices/notices.ts'
@@ -62,11 +64,17 @@ export const purgeExpired: Task = {
       ago(limits.noticeRetentionDays * dayMs),
       batchSize,
     )
+    const linkRequests = await purgeLinkRequests(
+      database.background,
+      ago(limits.linkRequestWindowMs),
+      batchSize,
+    )
+    const attempts = await purgeOidcAttempts(database.background, batchSize)
     const weeks = await purgeWeeks(database.background)
     return (
       weeks ||
       [
-        ...[responses, contents, sessions, signInLinks, deviceCodes],
+        ...[responses, contents, sessions, signInLinks, linkRequests, attempts, deviceCodes],
         ...[invitations, approvals, notices],
       ].includes(batchSize)
     )

@@ -155,6 +155,10 @@ test('sign-in has a document of its own', () => {
     '/auth/device/claim',
     '/auth/device/approve',
     '/auth/device/deny',
+    '/auth/links',
+    '/auth/links/redeem',
+    '/auth/identities',
+    '/auth/identities/{provider}',
     '/auth/openapi.json',
   ])
   assert(!('IdempotencyKey' in auth.components.parameters), 'sign-in takes no Idempotency-Key')

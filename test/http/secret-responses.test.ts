@@ -88,6 +88,11 @@ const secretResponses: Record<
     fields: ['token'],
     options: { body: { email: owner.email, password } },
   },
+  'links.redeem': {
+    path: '/auth/links/redeem',
+    fields: ['token'],
+    options: { body: { token: (await createSignInLink(database, owner.userId)).token } },
+  },
   'sessions.refresh': {
     path: '/auth/sessions/refresh',
     fields: ['token'],

@@ -26,7 +26,7 @@ describe(`random documents, seed ${seed}`, { skip: withoutJava }, () => {
           byJava[i]!.filter(({ isFatal }) => isFatal).map(({ rule }) => rule),
         )
         const ours = new Set(exportProblems(document, 'ubl').map(({ rule }) => rule))
-        assert.deepEqual([...official].sort(), [...ours].sort(), exported[i])
+        assert.deepEqual([...official].sort(), [...ours].sort(), exported[i]!)
       }
     })
   }

@@ -81,7 +81,7 @@ const load =
     }
   }
 
-const untold = { organization: world.live.issuer.uuid, link: world.link }
+const untold = { ...world, organization: world.live.issuer.uuid }
 const document = (id: string) => `/v1/documents/${id}`
 const line = { line_items: [{ ...exampleLine, quantity: 3 }] }
 
@@ -197,7 +197,7 @@ const withoutCopies: readonly SealedTable[] = [
   ...(['approvals', 'audit_entries', 'connection_invitations', 'connections'] as const),
   ...(['device_codes', 'finance_agreements', 'finance_pledges', 'keys', 'ledger_account'] as const),
   ...(['ledger_tx', 'limit_usage', 'member_invitations', 'notices', 'passkeys'] as const),
-  ...(['payments', 'sandboxes', 'sessions', 'users'] as const),
+  ...(['payments', 'sandboxes', 'sessions', 'user_identities', 'users'] as const),
 ]
 
 // A superuser is not held up by them.

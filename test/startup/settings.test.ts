@@ -218,6 +218,40 @@ test('the keys of the file store are set as a pair, or come from the role of the
   }
 })
 
+test('OIDC_ settings name one identity provider, or several by their ids', () => {
+  const one = { OIDC_ISSUER: 'https://id.example.com/a', OIDC_CLIENT_ID: 'docex' }
+  const read = (env: Record<string, string>) => readConfig(env).oidcProviders
+  assert.deepEqual(read({}), [])
+  assert.deepEqual(read(one), [
+    {
+      ...{ id: 'oidc', name: 'id.example.com', issuer: 'https://id.example.com/a' },
+      ...{ clientId: 'docex', clientSecret: undefined, allowedDomains: [] },
+    },
+  ])
+  const several = {
+    ...{ OIDC_PROVIDERS: 'acme, google', OIDC_ACME_ISSUER: 'http://127.0.0.1:9' },
+    ...{ OIDC_ACME_CLIENT_ID: 'a', OIDC_ACME_ALLOWED_DOMAINS: 'Acme.example, b.example' },
+    ...{ OIDC_GOOGLE_ISSUER: 'https://accounts.example', OIDC_GOOGLE_CLIENT_ID: 'g' },
+  }
+  assert.deepEqual(
+    read(several).map(({ id, allowedDomains }) => [id, allowedDomains]),
+    [
+      ['acme', ['acme.example', 'b.example']],
+      ['google', []],
+    ],
+  )
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ ...one, OIDC_ISSUER: 'http://id.example.com' }, /^OIDC_ISSUER=http.* the https URL/],
+    [{ ...one, OIDC_ISSUER: 'https://id.example.com?x=1' }, /^OIDC_ISSUER=/],
+    [{ ...one, OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID= cannot be used: required/],
+    [{ OIDC_CLIENT_ID: 'docex' }, /^OIDC_ISSUER= .* since other OIDC settings are set/],
+    [{ ...one, OIDC_ALLOWED_DOMAINS: '@acme' }, /^OIDC_ALLOWED_DOMAINS=@acme/],
+    [{ OIDC_PROVIDERS: 'acme,acme' }, /^OIDC_PROVIDERS=acme,acme/],
+    [{ OIDC_PROVIDERS: 'Acme!' }, /^OIDC_PROVIDERS=Acme!/],
+  ]
+  for (const [env, message] of wrong) assert.throws(() => read(env), { message })
+})
+
 test('SMTP_URL names a server with or without credentials, and is never shown', () => {
   const from = { SMTP_FROM: 'Documents <notices@docs.example>' }
   const serverOf = (url: string) => readConfig({ SMTP_URL: url, ...from }).smtp!

@@ -72,6 +72,12 @@ addEventListener('storage', ({ key, newValue }) => {
   if (key === signedInKey && newValue === null && current !== null) forgetSession()
 })
 
+/** The way back from an identity provider has set the cookie; there was no token yet. */
+export const beginSession = (): Promise<boolean> => {
+  localStorage.setItem(signedInKey, '1')
+  return renewSession()
+}
+
 /** Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. */
 export const renewSession = async (): Promise<boolean> => {
   if (localStorage.getItem(signedInKey) === null) return false

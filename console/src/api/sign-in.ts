@@ -4,7 +4,10 @@ import { type Session, currentSession, openSession, renewSession, sessionToken }
 
 export type Opened = Session & { token: string }
 
-export type Credentials = { email: string; password: string } | { link: string }
+export interface Credentials {
+  email: string
+  password: string
+}
 
 /** What stands for the password or the link while the second factor is asked for. */
 export interface AskedFactor {
@@ -13,10 +16,17 @@ export interface AskedFactor {
   methods: ('totp' | 'passkey')[]
 }
 
+export const signIn = (credentials: Credentials): Promise<Session | AskedFactor> =>
+  sessionOrFactor(() => open(credentials))
+
+/** With a link that somebody has asked for, in the same browser, or that an operator has made. */
+export const signInByLink = (token: string): Promise<Session | AskedFactor> =>
+  sessionOrFactor(() => open({ token }, '/auth/links/redeem'))
+
 /** The second factor is asked for in the place of a session. */
-export const signIn = async (credentials: Credentials): Promise<Session | AskedFactor> => {
+const sessionOrFactor = async (request: () => Promise<Session>): Promise<Session | AskedFactor> => {
   try {
-    return await open(credentials)
+    return await request()
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'mfa_required') throw error
     const { mfa_token, methods } = error.details as unknown as AskedFactor
@@ -27,9 +37,9 @@ export const signIn = async (credentials: Credentials): Promise<Session | AskedF
 export const signInWithCode = ({ mfa_token }: AskedFactor, totp: string): Promise<Session> =>
   open({ mfa_token, totp })
 
-const open = async (credentials: object): Promise<Session> => {
+const open = async (credentials: object, path = '/auth/sessions'): Promise<Session> => {
   const body = { ...credentials, client: 'browser' }
-  return openAs(await call<Opened>('POST', '/auth/sessions', { body }))
+  return openAs(await call<Opened>('POST', path, { body }))
 }
 
 export const openAs = (opened: Opened): Session => {

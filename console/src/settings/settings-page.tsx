@@ -4,6 +4,7 @@ import { useSession } from '../api/session.ts'
 import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
+import { Identities } from './identities.tsx'
 import { Members } from './members.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Preferences } from './preferences.tsx'
@@ -61,6 +62,7 @@ const SettingsPage = () => {
           </Panel>
           <SecondFactor />
           <Passkeys />
+          <Identities />
           <Preferences />
           {organization.mode === 'sandbox' && <SandboxClock />}
         </div>

@@ -5,7 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Session } from '../api/session.ts'
-import { type AskedFactor, signIn } from '../api/sign-in.ts'
+import { type AskedFactor, signInByLink } from '../api/sign-in.ts'
 import { CodeForm } from './code-form.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { tokenOf } from './link-token.ts'
@@ -17,7 +17,7 @@ const LinkPage = () => {
   const enter = ({ organization }: Session) =>
     navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
   const submit = async () => {
-    const outcome = await signIn({ link })
+    const outcome = await signInByLink(link)
     if ('mfa_token' in outcome) setAsked(outcome)
     else await enter(outcome)
   }
@@ -28,7 +28,7 @@ const LinkPage = () => {
           key="link"
           name="Sign in"
           title="Sign in by your link"
-          lead="The link works once."
+          lead="The link works once, in the browser that asked for it."
           verb="Sign in"
           busyVerb="Signing in"
           onSubmit={submit}

@@ -7,6 +7,7 @@ import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { CodeForm } from './code-form.tsx'
 import { EntryForm } from './entry-form.tsx'
+import { OtherWays } from './other-ways.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 
 const route = getRouteApi('/sign-in')
@@ -70,6 +71,7 @@ const SignInPage = () => {
               </div>
             </>
           )}
+          {asked === null && <OtherWays to={to} />}
           <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
             First start on this machine? The practice organization’s e-mail and password are in{' '}
             <code className="font-mono text-xs">.data/sandbox.json</code>.

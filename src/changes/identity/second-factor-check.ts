@@ -78,7 +78,7 @@ export const requireSecondFactor = async (
   if (user.second_factor_since === null) return
   if (passkey !== undefined) return requirePasskey(check, user, passkey)
   const { read, transaction, keys, address, isDryRun } = check
-  const methods = await methodsOf(read, user)
+  const methods = await factorMethodsOf(read, user)
   if (code === undefined) throw factorRequired(missingCode, mfaToken, methods)
   const attempt = { address, email: user.email }
   checkSignInFailures(attempt)
@@ -120,7 +120,11 @@ export const countWrongPasskeys = async <T>(
 type FactorMethod = 'totp' | 'passkey'
 
 /** What the user can show. */
-const methodsOf = async (read: Queryable, { id }: UserRow): Promise<FactorMethod[]> => {
+/** What the user can show as the second factor. */
+export const factorMethodsOf = async (
+  read: Queryable,
+  { id }: UserRow,
+): Promise<FactorMethod[]> => {
   const { factor } = (await userWithFactor(read, id))!
   return [
     ...(isConfirmed(factor) ? (['totp'] as const) : []),

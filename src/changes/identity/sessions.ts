@@ -15,6 +15,13 @@ import { FairQueue, type Requester } from '../../database/fair-queue.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import {
+  boundLink,
+  browserHashOf,
+  isLinkToken,
+  linkRandomBytes,
+  linkTokenOf,
+} from '../../core/identity/sign-in-links.ts'
 import { encodeId } from '../../core/ids.ts'
 import { appendAuditEntry } from '../../store/identity/audit-entries.ts'
 import * as store from '../../store/identity/sessions.ts'
@@ -153,22 +160,29 @@ export const hashInTurn = (requester: Requester, password: string): Promise<stri
  */
 export const signInByLink = async (
   tools: SignInTools,
-  { link, totp }: { link: string; totp: string | undefined },
+  { totp, ...shown }: ShownLink & { totp: string | undefined },
   choice: SignInChoice,
 ): Promise<SignedIn> => {
   const done = await tools.write(async (tx) => {
-    const user = await userOfLink(tx, link)
+    const user = await userOfLink(tx, shown)
     return user.second_factor_since === null ? signIn(tx, user.id, choice) : { user }
   })
   return 'user' in done ? signInWithFactor(tools, done.user, totp, choice) : done
 }
 
-const userOfLink = async (tx: Queryable, link: string): Promise<UserRow> => {
-  const user = linkPattern.test(link)
-    ? await consumeSignInLink(tx, tx.seals.credentialMacs(link))
-    : undefined
+export interface ShownLink {
+  link: string
+  /** What the browser keeps of the links that it has asked for. */
+  browser?: string | undefined
+}
+
+const userOfLink = async (tx: Queryable, { link, browser }: ShownLink): Promise<UserRow> => {
+  const whole = browser === undefined ? [link] : [link, boundLink(link, browserHashOf(browser))]
+  const macs = whole.flatMap((one) => tx.seals.credentialMacs(one))
+  const user = isLinkToken(link) ? await consumeSignInLink(tx, macs) : undefined
   if (user !== undefined) return (await userForShare(tx, user))!
-  const message = 'The link is unknown, used or expired: it works once. Ask for a new one.'
+  const message =
+    'The link is unknown, used or expired, or another browser has asked for it: it works once, and in the same browser. Ask for a new one.'
   throw refuse('unauthorized', message, undefined, challenge)
 }
 
@@ -261,20 +275,24 @@ const endOpenSession = async (
   return store.setSessionRevoked(tx, session, await databaseNow(tx))
 }
 
-/** Creates a link for one sign-in; its token appears only in the response. */
+/**
+ * Creates a link for one sign-in; its token appears only in the response. A link that is bound to a
+ * browser works there alone.
+ */
 export const createSignInLink = async (
   tx: Queryable,
   user: string,
+  bound?: { browserHash: Buffer; lifetimeMs: number },
 ): Promise<{ token: string; expires_at: string }> => {
   const { version: user_version } = (await userForShare(tx, user))!
   const now = await databaseNow(tx)
-  const token = `sl_${randomBytes(linkRandomBytes).toString('base64url')}`
-  const expires_at = new Date(Date.parse(now) + limits.signInLinkLifetimeMs).toISOString()
+  const part = linkTokenOf(randomBytes(linkRandomBytes))
+  const token = bound === undefined ? part : boundLink(part, bound.browserHash)
+  const lifetimeMs = bound?.lifetimeMs ?? limits.signInLinkLifetimeMs
+  const expires_at = new Date(Date.parse(now) + lifetimeMs).toISOString()
   const hash = tx.seals.credentialMac(token)
   await insertSignInLink(tx, { hash, user_id: user, user_version, expires_at })
   return { token, expires_at }
 }
 
-const linkRandomBytes = 24
-const linkPattern = /^sl_[0-9A-Za-z_-]{32}$/
 const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }

@@ -13,6 +13,7 @@ import {
 } from '../../contract/notices.ts'
 import { type Role, isAdminRole } from '../../contract/roles.ts'
 import { decisionsOf, statusOf } from '../../core/approvals/approval-decisions.ts'
+import { sentPart } from '../../core/identity/sign-in-links.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { KeyGenerations } from '../../core/key-generations.ts'
 import { minorText } from '../../core/money.ts'
@@ -91,7 +92,7 @@ const signInLink: AddressFacts = async (db, keys, notice) => {
   const link = await openSignInLink(db, db.seals.credentialMacs(token))
   const user = link && (await peopleById(db, [link.user_id])).get(link.user_id)
   if (link === undefined || user?.email !== notice.email) return notTrue
-  return { kind: 'sign_in_link', token, expires_at: link.expires_at }
+  return { kind: 'sign_in_link', token: sentPart(token), expires_at: link.expires_at }
 }
 
 const addressFacts: Readonly<Record<AddressNotice, AddressFacts>> = {

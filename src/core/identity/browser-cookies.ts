@@ -1,26 +1,61 @@
 /**
- * The cookie of a signed-in browser, and from which pages a browser may send it. It reaches /auth
- * alone, so nothing under /v1 can be done with it.
+ * The cookies of browsers, and from which pages a browser may send that of a sign-in. They reach
+ * /auth alone, so nothing under /v1 can be done with them.
  */
 import { limits } from '../../contract/limits.ts'
 import { isLoopback } from './ip-addresses.ts'
 
+interface AuthCookie {
+  name: string
+  lifetimeMs: number
+  sameSite: 'Strict' | 'Lax'
+}
+
+/** Gets a signed-in browser its next token. */
+const refreshCookie: AuthCookie = {
+  name: 'svc_refresh',
+  lifetimeMs: limits.browserIdleMs,
+  sameSite: 'Strict',
+}
+
+/** The half of a sign-in link that stays in the browser that asked for it. */
+export const linkCookie: AuthCookie = {
+  name: 'svc_link',
+  lifetimeMs: limits.askedLinkLifetimeMs,
+  sameSite: 'Strict',
+}
+
+/** What a browser keeps while its user signs in elsewhere; it comes back from another site. */
+export const attemptCookieKind: AuthCookie = {
+  name: 'svc_oidc',
+  lifetimeMs: limits.oidcAttemptLifetimeMs,
+  sameSite: 'Lax',
+}
+
 /** Browsers accept a cookie with the prefix over https only. */
-const cookieNameOf = (baseUrl: string): string =>
-  baseUrl.startsWith('https:') ? '__Secure-svc_refresh' : 'svc_refresh'
+const nameOf = (baseUrl: string, { name }: AuthCookie): string =>
+  baseUrl.startsWith('https:') ? `__Secure-${name}` : name
 
 /** The header Set-Cookie; null deletes the cookie. */
-export const setCookieOf = (baseUrl: string, value: string | null): string =>
+export const setCookieOf = (
+  baseUrl: string,
+  value: string | null,
+  cookie: AuthCookie = refreshCookie,
+): string =>
   [
-    `${cookieNameOf(baseUrl)}=${value ?? ''}`,
-    `Max-Age=${value === null ? 0 : limits.browserIdleMs / 1000}`,
-    ...['Path=/auth', 'HttpOnly', 'SameSite=Strict'],
+    `${nameOf(baseUrl, cookie)}=${value ?? ''}`,
+    `Max-Age=${value === null ? 0 : cookie.lifetimeMs / 1000}`,
+    ...['Path=/auth', 'HttpOnly', `SameSite=${cookie.sameSite}`],
     ...(baseUrl.startsWith('https:') ? ['Secure'] : []),
   ].join('; ')
 
 /** Undefined when the header Cookie has none, or more than one. */
-export const cookieValueOf = (baseUrl: string, header: string | undefined): string | undefined => {
-  const start = `${cookieNameOf(baseUrl)}=`
+export const cookieValueOf = (
+  baseUrl: string,
+  header: string | undefined,
+  cookie: AuthCookie = refreshCookie,
+): string | undefined => {
+  const start = `${nameOf(baseUrl, cookie)}=`
   const values = (header ?? '')
     .split(';')
     .map((part) => part.trim())

@@ -103,7 +103,7 @@ const notices: Section = {
       ]),
     ),
     text(
-      `Invitations are mailed to the address that was invited, and an operator can mail a sign-in link. A notice is sent once, and again only if the mail server has not said whether it took it; the \`Message-ID\` is the same then. An organization sends at most ${limits.noticesPerHourMax.live} mails in an hour (a sandbox ${limits.noticesPerHourMax.test}), and an address gets at most ${limits.noticesPerRecipientPerHourMax}; what exceeds that waits. What could not be sent within a day is not sent any more.`,
+      `Invitations are mailed to the address that was invited, and [sign-in links](#signing-in) to users who ask for one. A notice is sent once, and again only if the mail server has not said whether it took it; the \`Message-ID\` is the same then. An organization sends at most ${limits.noticesPerHourMax.live} mails in an hour (a sandbox ${limits.noticesPerHourMax.test}), and an address gets at most ${limits.noticesPerRecipientPerHourMax}; what exceeds that waits. What could not be sent within a day is not sent any more.`,
     ),
   ],
 }
@@ -170,6 +170,9 @@ const signingIn = (baseUrl: string): Section => ({
     ),
     list(
       'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',
+      `Where \`GET /auth/methods\` has a \`magic_link\`, \`POST /auth/links\` sends a user a link, \`{email}\`. It always answers 202, and sets a cookie. \`POST /auth/links/redeem\` signs in with both, \`{token}\` (what follows \`#t=\` in the link) and the cookie, once within ${durationText(limits.askedLinkLifetimeMs)}.`,
+      `A network may ask for ${limits.linkRequestsPerNetworkMax} links in an hour ([rate_limited](#errors-rate_limited)); an address is sent ${limits.linkRequestsPerEmailMax} in an hour at most. A new password ends the open links of its user.`,
+      'A browser signs in through an identity provider of `oidc` in `GET /auth/methods` at `GET /auth/oidc/{id}/start`, and ends in the console. `GET /auth/identities` lists with which identities the user signs in; `POST` and `DELETE /auth/identities/{provider}` connect and disconnect them, with a recent sign-in.',
       `After ${limits.signInFailuresPerMinute} failures within a minute with one e-mail address, or ${limits.signInFailuresPerNetworkMax} with any, further attempts from the same network are refused with [rate_limited](#errors-rate_limited).`,
     ),
   ],

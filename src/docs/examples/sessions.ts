@@ -52,6 +52,11 @@ const device = {
   organization: null,
 }
 
+const identity = {
+  provider: { id: 'acme', name: 'Acme' },
+  ...{ email: session.user.email, connected_at: '2026-11-21T09:20:00.000Z' },
+}
+
 const factor = { enabled_at: '2026-11-21T09:15:00.000Z', recovery_codes_left: 10 }
 
 export const sessionExamples: Readonly<Record<string, Example>> = {
@@ -65,7 +70,7 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   },
   'auth.methods': {
     response: {
-      ...{ setup_required: false, password: true, magic_link: null, passkey: true, oidc: [] },
+      ...{ setup_required: false, password: true, magic_link: 'smtp', passkey: true, oidc: [] },
     },
   },
   'auth.setup': {
@@ -75,6 +80,17 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
     },
     response: opened,
   },
+  'links.create': {
+    body: { email: session.user.email },
+    response: { delivery: 'smtp', expires_in: 900 },
+  },
+  'links.redeem': { body: { token: 'sl_…', client: 'browser' }, response: opened },
+  'identities.list': { response: { data: [identity] } },
+  'identities.connect': {
+    body: { provider: 'acme' },
+    response: { url: 'https://id.example.com/authorize?response_type=code&client_id=docex&…' },
+  },
+  'identities.remove': { response: identity },
   'sessions.refresh': { body: {}, response: opened },
   'sessions.list': { response: { data: [listed], next_cursor: null, has_more: false } },
   'sessions.revoke': { response: listed },

@@ -146,6 +146,10 @@ const pathParameter = ({ path }: Operation, name: string): Parameter => {
       schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [2] },
     }
   }
+  if (name === 'provider') {
+    const description = 'The id of an identity provider, as in `GET /auth/methods`.'
+    return { ...parameter, description, schema: { type: 'string', examples: ['acme'] } }
+  }
   const resource = resourceOf({ path }, name)
   const prefix = prefixOfResource.get(resource)
   if (prefix === undefined) throw new Error(`unknown path parameter {${name}} in ${path}`)

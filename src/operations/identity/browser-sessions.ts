@@ -47,8 +47,10 @@ export const methods = operation({
   response: SignInMethods,
 }).answersPublic(async ({ database, config }) => {
   const setup_required = !(await hasOwnerOfItsOwn(database.read))
-  const passkey = passkeySiteOf(config.baseUrl) !== undefined
-  return { body: { setup_required, password: true, magic_link: null, passkey, oidc: [] } }
+  const { baseUrl, magicLink: magic_link, oidcProviders } = config
+  const passkey = passkeySiteOf(baseUrl) !== undefined
+  const oidc = oidcProviders.map(({ id, name }) => ({ id, name }))
+  return { body: { setup_required, password: true, magic_link, passkey, oidc } }
 })
 
 export const refresh = operation({

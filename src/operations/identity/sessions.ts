@@ -93,7 +93,10 @@ export const toolsFor = (context: Context, from: AnonymousCaller): SignInTools =
 
 /** Transactions of somebody who is not known yet; those of a dry run are rolled back. */
 export const writeFor =
-  ({ database }: Context, { requester, dryRun }: AnonymousCaller): RequestDatabase['transaction'] =>
+  (
+    { database }: Context,
+    { requester, dryRun }: Pick<AnonymousCaller, 'requester' | 'dryRun'>,
+  ): RequestDatabase['transaction'] =>
   (work) =>
     database.perform('credentials', requester, (own) =>
       dryRun ? own.rolledBack(work) : own.transaction(work),

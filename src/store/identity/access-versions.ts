@@ -11,6 +11,7 @@
  *   second_factors.user_version                = users.version
  *   passkeys.user_version                      = users.version
  *   device_codes.user_version                  = users.version, once approved
+ *   user_identities.user_version               = users.version
  *
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
@@ -79,6 +80,14 @@ export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users'])
   throw outdated('device_codes', code.hash.toString('hex'))
 }
 
+export const checkIdentity = (
+  { id, user_id, user_version }: Rows['user_identities'],
+  user: Rows['users'],
+): void => {
+  if (user_id === user.id && user_version === user.version) return
+  throw outdated('user_identities', id)
+}
+
 /** A user whose second factor is asked for has a row of it, and no row is older than the user. */
 export const checkSecondFactor = (
   factor: Rows['second_factors'] | undefined,
@@ -121,6 +130,7 @@ export const countUserChange = async (
   }
   await setInIntactRows(tx, 'second_factors', sql`t.user_id = ${id}`, change)
   await setInIntactRows(tx, 'passkeys', sql`t.user_id = ${id}`, change)
+  await setInIntactRows(tx, 'user_identities', sql`t.user_id = ${id}`, change)
   await setInIntactRows(tx, 'memberships', sql`t.user_id = ${id}`, change)
   const open = sql`t.user_id = ${id} and t.used_at is null`
   await setInIntactRows(tx, 'sign_in_links', open, change)

@@ -46,6 +46,10 @@ export const openSignInLink = (
       and t.used_at is null and t.expires_at > clock_timestamp()`,
   )
 
+/** The caller has locked the user. */
+export const deleteOpenLinks = (tx: Queryable, user: string): Promise<number> =>
+  tx.run(sql`delete from sign_in_links where user_id = ${user} and used_at is null`)
+
 export const purgeSignInLinks = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`
     delete from sign_in_links where hash in

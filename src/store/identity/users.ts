@@ -11,6 +11,7 @@ import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { RowSeals } from '../../database/row-seals.ts'
+import { deleteOpenLinks } from './sign-in-links.ts'
 import {
   type PackedOrganization,
   checkMembership,
@@ -34,9 +35,14 @@ export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
 export const userForShare = (tx: Queryable, id: string): Promise<UserRow | undefined> =>
   sealedRow(tx, 'users', sql`where id = ${id} for share`)
 
-/** Whoever writes back the row of before does not revive the password. */
+/**
+ * Whoever writes back the row of before does not revive the password. The open links of the user
+ * end: somebody else may have asked for them.
+ */
 export const setPasswordHash = async (tx: Queryable, id: string, hash: string): Promise<void> => {
-  await countUserChange(tx, await lockUser(tx, id), { password_hash: hash })
+  const user = await lockUser(tx, id)
+  await deleteOpenLinks(tx, id)
+  await countUserChange(tx, user, { password_hash: hash })
 }
 
 /** The operator vouches for the address. */

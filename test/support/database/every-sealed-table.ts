@@ -6,7 +6,8 @@ import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPractice } from '../../../src/store/deployment.ts'
 import { insertNotices } from '../../../src/store/notices/notices.ts'
-import { setPasswordHash } from '../../../src/store/identity/users.ts'
+import { insertIdentity } from '../../../src/store/identity/user-identities.ts'
+import { setPasswordHash, userForShare } from '../../../src/store/identity/users.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
 import { aKeyThatAsks, aRule } from '../approvals/keys-that-ask.ts'
@@ -118,6 +119,12 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       ...{ created_at: noticedAt, due_at: noticedAt, attempted_at: null },
     },
   ])
+  const identity = { issuer: 'https://id.example.com', subject: issuer.userId }
+  const { version } = (await userForShare(database, issuer.userId))!
+  await insertIdentity(database, {
+    ...{ id: pair.connectionUuid, user_id: issuer.userId, ...identity, email: issuer.email },
+    ...{ created_at: noticedAt, user_version: version },
+  })
   const parties = await loanParties(running)
   const { agreement, offer } = await loansClient(running).accepted(parties)
   const listing = await loansClient(running).listed(parties)
@@ -139,6 +146,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
       attachment: attachment.body,
       endpoint,
       link: link.token,
+      identity,
       factor,
       device,
       authenticator,
