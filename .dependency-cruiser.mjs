@@ -86,6 +86,7 @@ const boundaries = {
     types: ['config', 'telemetry'],
     modules: [
       ...[
+        'node:buffer',
         'fastify',
         'ajv',
         'typebox',

@@ -155,16 +155,17 @@ const chooser = (wanted, number) => {
     keep()
     input.focus()
   })
-  useConsole.addEventListener('click', () => {
-    void consoleToken().then((token) => {
-      if (token === undefined) message.textContent = 'No console session is open: sign in first.'
-      else if (!practice.test(token)) message.textContent = refusal
-      else {
-        known = [{ label: consoleLabel, credential: token, isKey: false }]
-        keep()
-      }
-    })
-  })
+  const takeConsole = async () => {
+    const token = await consoleToken()
+    if (token === undefined) {
+      message.textContent = 'No console session is open: sign in first.'
+    } else if (practice.test(token)) {
+      known = [{ label: consoleLabel, credential: token, isKey: false }]
+      keep()
+      select.focus()
+    } else message.textContent = refusal
+  }
+  useConsole.addEventListener('click', () => void takeConsole())
   const acting = element(
     'div',
     { class: 'actions' },
