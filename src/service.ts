@@ -46,8 +46,7 @@ import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { type Database, openDatabase } from './database/pool.ts'
 import { databaseError, portOfServer } from './database/sql.ts'
 import { openFeedNotifier } from './store/webhooks/feed-notify.ts'
-import { documentsById } from './store/documents/documents.ts'
-import { batchLoader } from './database/batch-loader.ts'
+import { openDocumentLookUp } from './store/documents/documents.ts'
 import { FairQueue } from './database/fair-queue.ts'
 import { openTileTreeCache } from './store/provenance/tiles.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
@@ -123,7 +122,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     isRolledBack: rollback.isRolledBack,
     metrics,
     tracing,
-    documentById: batchLoader((ids) => documentsById(database.read, ids)),
+    documentById: openDocumentLookUp(database.read),
     refuseBrokenSeal,
   }
   await rollback.start()

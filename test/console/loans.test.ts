@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post } = started
 
-/** An invoice of the practice organization over 12,500.00 that the demo organization has approved. */
+/** An invoice of the practice organization over 12,500.00 that its debtor has approved. */
 const approvedInvoice = async (issuer: string, debtor: string) => {
   const { id } = await post(issuer, '/v1/documents', {
     ...{ connection_id: practice.connection_id, document_type: 'invoice', payment_terms: 'Net 60' },

@@ -2,7 +2,7 @@
 import type { FeedPositions } from '../../core/documents/document-visibility.ts'
 import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
+import { type WithOrdinal, batchLoader, inKeyOrder } from '../../database/batch-loader.ts'
 import {
   nullIfMarked,
   packed as pack,
@@ -174,6 +174,10 @@ export const documentsById = async (
   const read = documentReader(db.seals)
   return inKeyOrder(rows, ids.length, (row) => orBrokenSeal(() => read(row)))
 }
+
+/** Looks up one document, together with those that others look up in the same moment. */
+export const openDocumentLookUp = (db: Queryable) =>
+  batchLoader((ids: readonly string[]) => documentsById(db, ids))
 
 /** Whether the same owner's organization in the other mode sees the document (contract 11). */
 export const isDocumentOwnInOtherMode = async (
