@@ -47,11 +47,15 @@ const invoiceNeeds: readonly Need[] = [
     isThere: ({ company_id }) => company_id !== null,
     applies: isOutsideVat,
   },
-  ...(['AE', 'K'] as const).map((category): Need => ({
-    ...{ rule: `${rulePrefixes[category]}-02`, side: 'counterparty', field: 'vat_id' },
-    isThere: vatId,
-    applies: (document) => hasCategory(document, category),
-  })),
+  {
+    ...{ rule: 'BR-AE-02', side: 'counterparty', field: 'vat_id' },
+    isThere: ({ vat_id, company_id }) => vat_id !== null || company_id !== null,
+    applies: (document) => hasCategory(document, 'AE'),
+  },
+  {
+    ...{ rule: 'BR-IC-02', side: 'counterparty', field: 'vat_id', isThere: vatId },
+    applies: (document) => hasCategory(document, 'K'),
+  },
 ]
 
 /** What Peppol needs of a party, by the rules for its electronic address and its country. */

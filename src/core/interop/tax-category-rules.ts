@@ -26,9 +26,9 @@ const rateRules = Object.entries(rulePrefixes).map(([category, prefix]): ExportR
     ),
 }))
 
-/** The official rule rounds both before it compares them with zero. */
-const isTakenForZero = ({ rate, tax }: TaxGroup): boolean =>
-  Number(rate) < 0.5 && Number(tax) >= 0.5
+/** The official rule rounds both before it compares them with zero; category O has no rate. */
+const isTakenForZero = ({ category, rate, tax }: TaxGroup): boolean =>
+  category !== 'O' && Number(rate) < 0.5 && Number(tax) >= 0.5
 
 export const taxCategoryRules: readonly ExportRule[] = [
   ...rateRules,

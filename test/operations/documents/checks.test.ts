@@ -88,6 +88,21 @@ describe('domain 7: checks before an export', () => {
     assert.deepEqual(await brokenBy(half.id, 'ubl'), [])
   })
 
+  test('a reverse charge needs one number of the buyer, of tax or company (BR-AE-02)', async () => {
+    const pair = await withProfiles(running, await aPair(running))
+    const line_items = [{ ...line, tax_rate: 0, tax_category: 'AE' }]
+    const { id } = await aDraft(running, pair, { line_items })
+    const without = async (...fields: string[]) => {
+      const numbers = Object.fromEntries(fields.map((field) => [field, null]))
+      await setProfile(running, pair.counterparty, { ...buyerProfile, ...numbers })
+      return brokenBy(id, 'cii', pair.issuer)
+    }
+    assert.deepEqual(await without('vat_id'), [])
+    assert.deepEqual(await without('company_id'), [])
+    const neither = await without('vat_id', 'company_id')
+    assert.deepEqual(neither, ['BR-AE-02 counterparty.vat_id'])
+  })
+
   test('the rules of a country hold for UBL, and nothing is refused at issue', async () => {
     const pair = await withProfiles(running, await aPair(running))
     const address = { country: 'NL', line1: 'Damrak 1', city: 'Amsterdam' }

@@ -125,6 +125,20 @@ describe('domain 7: nothing is guessed', () => {
     'BT-5': amount('DocumentCurrencyCode', 'XAU'),
     'BT-3': amount('InvoiceTypeCode', '384'),
     'BR-03': amount('IssueDate', '21.11.2026'),
+    'BG-28': (file) => file.replace('<cbc:ChargeIndicator>false', '<cbc:ChargeIndicator>true'),
+    'BR-41': amount('Amount', '0.001'),
+    'BR-CO-04': (file) => file.replace(/(<cac:ClassifiedTaxCategory><cbc:ID>)S/, '$1X'),
+    'BR-CO-17': (file) =>
+      file.replace(/(<cac:TaxSubtotal>.*?<cbc:TaxAmount[^>]*>)[^<]*/s, (_, head) => `${head}1.00`),
+    'BT-9': amount('DueDate', 'soon'),
+    'BT-131': (file) =>
+      file.replace(
+        /(<cac:InvoiceLine>.*?<cbc:LineExtensionAmount[^>]*>)[^<]*/s,
+        (_, head) => `${head}1.00`,
+      ),
+    'BT-152': (file) =>
+      file.replace(/(<cac:ClassifiedTaxCategory>.*?)<cbc:Percent>[^<]*<.cbc:Percent>/s, '$1'),
+    'BT-153': (file) => file.replace('Wool', 'Wool'.repeat(1_000)),
     'BG-4': (file) => file.replace('BE0202239951', 'BE0403019261'),
   }
   for (const [rule, mutate] of Object.entries(mutants)) {

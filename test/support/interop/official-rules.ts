@@ -92,6 +92,9 @@ export interface OfficialTest {
   xml: string
 }
 
+/** Without any line of an address, the official rules miss all of it instead of its country. */
+export const insteadOf: Readonly<Record<string, string>> = { 'BR-09': 'BR-08', 'BR-11': 'BR-10' }
+
 /** Where the official unit tests are, and of which rules. */
 export const officialSuites: readonly { folder: string; rules: RuleSet }[] = [
   { folder: 'en16931/test/Invoice-unit-UBL', rules: 'en16931-ubl' },

@@ -198,22 +198,36 @@ const nationalities = {
   SE: { vat_id: 'SE202100548901', company_id: '2021005489' },
 } as const
 
-const profiles: fc.Arbitrary<Profile> = fc
-  .constantFrom(...(Object.keys(nationalities) as (keyof typeof nationalities)[]))
-  .chain((country) =>
-    fc.record({
-      ...{ legal_name: fc.constant('Company'), logo_attachment: fc.constant(null) },
-      address: fc.record({
-        ...{ line1: missing(fc.constant('Street 1')), line2: fc.constant(null) },
-        ...{ city: missing(fc.constant('City')), postal_code: missing(fc.constant('1000')) },
-        ...{ region: fc.constant(null), country: fc.constant(country) },
-      }),
-      vat_id: missing(fc.constant(nationalities[country].vat_id)),
-      company_id: missing(fc.constantFrom(nationalities[country].company_id, '1')),
-      electronic_address: missing(fc.constant({ scheme: '0088', id: '7300010000001' })),
-      bank: missing(fc.constant({ iban: 'BE68539007547034', bic: null, account_name: null })),
-      ...{ locale: fc.constant('en' as const), time_zone: fc.constant('UTC') },
+type Country = keyof typeof nationalities
+
+const countries = fc.constantFrom(...(Object.keys(nationalities) as Country[]))
+
+const profileFrom = (country: Country): fc.Arbitrary<Profile> => {
+  const { vat_id, company_id } = nationalities[country]
+  return fc.record({
+    ...{ legal_name: fc.constant('Company'), logo_attachment: fc.constant(null) },
+    address: fc.record({
+      ...{ line1: missing(fc.constant('Street 1')), line2: fc.constant(null) },
+      ...{ city: missing(fc.constant('City')), postal_code: missing(fc.constant('1000')) },
+      region: fc.constant(null),
+      country: fc.oneof(
+        { weight: 19, arbitrary: fc.constant(country) },
+        { weight: 1, arbitrary: fc.constant(null) },
+      ),
     }),
+    vat_id: missing(fc.constantFrom(vat_id, vat_id.replace('MVA', ''))),
+    company_id: missing(fc.constantFrom(company_id, '1')),
+    electronic_address: missing(fc.constant({ scheme: '0088', id: '7300010000001' })),
+    bank: missing(fc.constant({ iban: 'BE68539007547034', bic: null, account_name: null })),
+    ...{ locale: fc.constant('en' as const), time_zone: fc.constant('UTC') },
+  })
+}
+
+/** Half of them are from one country, whose rules then hold for both. */
+const bothParties = fc
+  .tuple(countries, countries, fc.boolean())
+  .chain(([one, other, isWithin]) =>
+    fc.record({ issuer: profileFrom(one), counterparty: profileFrom(isWithin ? one : other) }),
   )
 
 const anyLine = lineWith(
@@ -227,7 +241,7 @@ const incomplete = fc.record({
   facts: fc
     .tuple(facts, fc.array(anyLine, { minLength: 1, maxLength: 2 }))
     .map(([given, few]) => ({ ...given, lines: few })),
-  parties: fc.record({ issuer: profiles, counterparty: profiles }),
+  parties: bothParties,
 })
 
 /** Documents whose profiles lack something, or whose lines contradict themselves. */
