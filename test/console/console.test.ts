@@ -1,15 +1,20 @@
 /** The console in a browser (console 5): sign in, see, act by keyboard, and be accessible. */
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import {
+  allAppearances,
+  picture,
+  screenshotFolder,
+  screenshots,
+  showAs,
+} from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const isLong = process.env['LONG'] === '1'
-const screenshots = process.env['SCREENSHOTS'] === '1'
-const screenshotFolder = join(import.meta.dirname, '../../console/screenshots')
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, practice, consoleDist, browser, context, page, complaints } = started
@@ -18,21 +23,6 @@ const invoice = missingBrowser === undefined ? await issueBill('Oak boards') : '
 const approver = { email: 'grace@example.com', password: 'a long enough passphrase' }
 
 const compressedBytes = (name: string): number => statSync(join(consoleDist, `${name}.br`)).size
-
-/** What is seen in a dialog, where screenshots are made. */
-const picture = async (name: string): Promise<void> => {
-  if (!screenshots) return
-  for (const { width, colorScheme } of [
-    { width: 1440, colorScheme: 'light' },
-    { width: 390, colorScheme: 'dark' },
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 })
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`) })
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-}
 
 describe('the console', { skip: missingBrowser ?? false }, () => {
   test('a reload keeps the session through its cookie, and no token is stored', async () => {
@@ -137,13 +127,13 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.goto(at('/approvals/rules'))
     await page.getByText('Nobody has to ask yet').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
-    await picture('rules-empty')
+    await picture(page, 'rules-empty')
     await page.getByRole('button', { name: 'Create the first rule' }).click()
     await page.getByLabel('Name').fill('Large payments')
     await page.getByLabel('More than').fill('100')
     await page.getByLabel('Currency').selectOption('USD')
     assert.deepEqual(await accessibilityViolations(page), [])
-    await picture('rule-dialog')
+    await picture(page, 'rule-dialog')
     await page.getByRole('button', { name: 'Create rule' }).click()
     await page.getByRole('button', { name: 'Test this rule: Large payments' }).click()
     const dialog = page.getByRole('dialog')
@@ -155,7 +145,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await dialog.getByRole('button', { name: 'Test this rule' }).click()
     await page.getByText('It would wait for approval').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
-    await picture('rule-test')
+    await picture(page, 'rule-test')
     await page.getByLabel('Amount').fill('100')
     await dialog.getByRole('button', { name: 'Test this rule' }).click()
     await page.getByText('It would run at once').waitFor()
@@ -176,10 +166,10 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await pay()
     await page.getByText('It waits for another person').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
-    await picture('waits-for-approval')
+    await picture(page, 'waits-for-approval')
     await page.getByRole('link', { name: 'Open the approval' }).click()
     await page.getByText('You have asked for it, so another person decides.').first().waitFor()
-    await picture('approval')
+    await picture(page, 'approval')
     assert.equal(await statusOf(bill), 'approved')
     await approvePending(approver)
     // A new form sends the request that was approved.
@@ -234,24 +224,12 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
   /** Otherwise each page is seen in one appearance. */
   const showsAll = isLong || screenshots
 
-  const appearances = [
-    ...([
-      { width: 1440, colorScheme: 'light' },
-      { width: 390, colorScheme: 'dark' },
-    ] as const),
-    ...(showsAll
-      ? ([
-          { width: 1440, colorScheme: 'dark' },
-          { width: 390, colorScheme: 'light' },
-        ] as const)
-      : []),
-  ]
+  const appearances = showsAll ? allAppearances : allAppearances.slice(0, 2)
 
   for (const [turn, { width, colorScheme }] of appearances.entries()) {
     const isShown = (_: unknown, i: number) => showsAll || i % appearances.length === turn
     test(`pages are accessible at ${width} px in the ${colorScheme} scheme`, async () => {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await showAs(page, { width, colorScheme })
       const found: string[] = []
       for (const [name, path] of Object.entries(routes()).filter(isShown)) {
         await page.goto(at(path))
@@ -266,11 +244,8 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
         )
         if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
         assert.match(await page.title(), /^\[SANDBOX\] /)
-        if (!screenshots) continue
-        mkdirSync(screenshotFolder, { recursive: true })
-        await page.screenshot({
-          path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`),
-        })
+        await picture(page, name, [{ width, colorScheme }])
+        await showAs(page, { width, colorScheme })
       }
       assert.deepEqual(found, [])
     })

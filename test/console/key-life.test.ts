@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -34,6 +35,7 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('button', { name: 'Test now' }).click()
     await page.getByText(/^200: it may .*payments:write/).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'key-secret')
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download .env' }).click()
     const file = readFileSync(await (await downloading).path(), 'utf8')
@@ -57,6 +59,7 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
       await page.getByRole('button', { name: 'Pay', exact: true }).click()
       await page.getByLabel('Most per payment').fill('50')
       await page.getByLabel('Most per day').fill('80')
+      await picture(page, 'key-new')
     })
     const key = await shownSecret()
     await stored()
@@ -83,6 +86,7 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await next!.getByText(keys.next.slice(0, 20)).waitFor()
     await old!.getByText(/calls? in the last hour/).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'key-rotation')
     assert.deepEqual([await statusWith(keys.erp), await statusWith(keys.next)], [200, 200])
   })
 

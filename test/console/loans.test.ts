@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post } = started
 
-/** An invoice of the practice organization over 12,500.00 that its debtor has approved. */
+/** An invoice over 12,500.00 that the other side has approved. */
 const approvedInvoice = async (issuer: string, debtor: string) => {
   const { id } = await post(issuer, '/v1/documents', {
     ...{ connection_id: practice.connection_id, document_type: 'invoice', payment_terms: 'Net 60' },
@@ -38,6 +39,7 @@ describe('loans in the console', { skip: missingBrowser ?? false }, () => {
     // The service adds it up before it is listed.
     await dialog.getByText('$10,250.00').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'loan-ask')
     await dialog.getByRole('button', { name: 'List the ask' }).click()
     await page.getByText('Your ask is listed').first().waitFor()
     const { data } = await get(ours, '/v1/finance/listings')
@@ -56,6 +58,7 @@ describe('loans in the console', { skip: missingBrowser ?? false }, () => {
     await dialog.getByText('The digest is that of this text').waitFor()
     await dialog.getByText('$10,300.00').first().waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'loan-offer')
     const accept = dialog.getByRole('button', { name: 'Accept exactly this' })
     assert.equal(await accept.getAttribute('aria-disabled'), 'true')
     await dialog.getByLabel(/^To sign/).fill(loan.number)
@@ -82,6 +85,7 @@ describe('loans in the console', { skip: missingBrowser ?? false }, () => {
       return agreement.closed_reason === 'repaid'
     })
     await dialog.getByText('Closed').first().waitFor()
+    await picture(page, 'loan-agreement')
   })
 
   test('a lender counters the ask of the other side, and takes the offer back', async () => {

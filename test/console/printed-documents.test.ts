@@ -1,4 +1,4 @@
-/** The PDF of the service and the print of the console say what the API says (console 5.19). */
+/** The PDF of a document, and the print of its page, say what the API says (console 5.19). */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

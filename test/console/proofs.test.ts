@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -68,6 +69,7 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     const refused = await get(practice.organization.api_key, `/v1/documents/${bill}/history`)
     const [{ seq }] = refused.error.details.failures
     await alert.getByText(`Entry ${seq}`).waitFor()
+    await picture(page, 'proof-broken')
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.goto(at(`/documents/${bill}`))
     await alert.getByText('This history does not verify').waitFor()

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { generateSync } from 'otplib'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { allAppearances, picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { ageSignIns } from '../support/console/session-rows.ts'
 
@@ -20,6 +21,7 @@ describe('the second factor', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('heading', { name: 'Add it to your app' }).waitFor()
     await page.getByRole('img', { name: 'QR code of the secret' }).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'second-factor', allAppearances)
     const url = await page.evaluate<string>(`document.querySelector('a[href^="otpauth:"]').href`)
     const secret = new URL(url).searchParams.get('secret')!
     await page.getByLabel('Code of the app').fill(generateSync({ secret }))
@@ -44,6 +46,7 @@ describe('the second factor', { skip: missingBrowser ?? false }, () => {
     await visit.page.getByRole('button', { name: 'Sign in' }).click()
     await visit.page.getByRole('heading', { name: 'Enter the code' }).waitFor()
     assert.deepEqual(await accessibilityViolations(visit.page), [])
+    await picture(visit.page, 'second-factor-sign-in', allAppearances)
     const autocomplete = `document.querySelector('input[name=code]').autocomplete`
     assert.equal(await visit.page.evaluate(autocomplete), 'one-time-code')
     await visit.page.getByLabel('Code').fill('00000')

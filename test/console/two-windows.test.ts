@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { allAppearances, picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -43,6 +44,7 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
       await theirs.page.getByLabel('E-mail').fill(ada.email)
       await theirs.page.getByLabel('Password').fill(ada.password)
       assert.deepEqual(await accessibilityViolations(theirs.page), [])
+      await picture(theirs.page, 'setup', allAppearances)
       await theirs.page.getByRole('button', { name: 'Create' }).click()
     }
     await fill()
@@ -177,8 +179,11 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
       await first.page.getByLabel('Password').fill(password)
       await first.page.getByRole('button', { name: 'Sign in' }).click()
     }
+    await first.page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await picture(first.page, 'sign-in', allAppearances)
     await fill('a wrong password')
     await first.page.getByRole('alert').waitFor()
+    await picture(first.page, 'sign-in-refused')
     await fill(ada.password)
     await first.page.getByRole('heading', { name: /^Good / }).waitFor()
     const second = await watchedPage(visitor, baseUrl)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, respondWith, startReceiver } from '../support/webhooks/receiver.ts'
@@ -43,6 +44,7 @@ describe('webhooks in the console', { skip: missingBrowser ?? false }, async () 
     await until('it is disabled', async () => (await endpointNow()).status === 'DISABLED')
     await page.getByText('Disabled', { exact: true }).first().waitFor()
     await page.getByText((await endpointNow()).disabled_reason).waitFor()
+    await picture(page, 'webhook-disabled')
     await page
       .getByRole('button', { name: /^document\./ })
       .first()
@@ -96,6 +98,7 @@ describe('webhooks in the console', { skip: missingBrowser ?? false }, async () 
     // The new secret's stands first; this is the old one.
     await page.getByText('v1, number 1: of another secret').waitFor()
     await page.getByText('v1, number 2: of this secret').waitFor()
+    await picture(page, 'webhook-signature')
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 

@@ -1,0 +1,44 @@
+/** Screenshots for the eyes of whoever works on the console; made where they are asked for. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from './browser.ts'
+
+export const screenshots = process.env['SCREENSHOTS'] === '1'
+export const screenshotFolder = join(import.meta.dirname, '../../../console/screenshots')
+
+interface Appearance {
+  width: number
+  colorScheme: 'light' | 'dark'
+}
+
+const inShort: readonly Appearance[] = [
+  { width: 1440, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+]
+
+export const allAppearances: readonly Appearance[] = [
+  ...inShort,
+  { width: 1440, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
+]
+
+export const showAs = async (page: Page, { width, colorScheme }: Appearance): Promise<void> => {
+  await page.setViewportSize({ width, height: 900 })
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+}
+
+/** The page as it is now, wide and narrow, and then again as it was. */
+export const picture = async (
+  page: Page,
+  name: string,
+  appearances: readonly Appearance[] = inShort,
+): Promise<void> => {
+  if (!screenshots) return
+  mkdirSync(screenshotFolder, { recursive: true })
+  for (const appearance of appearances) {
+    await showAs(page, appearance)
+    const { width, colorScheme } = appearance
+    await page.screenshot({ path: join(screenshotFolder, `${name}-${width}-${colorScheme}.png`) })
+  }
+  await showAs(page, { width: 1440, colorScheme: 'light' })
+}
