@@ -27,29 +27,41 @@ const requireSession = async (to: string): Promise<void> => {
   if (!(await hasSession())) throw redirect({ to: '/sign-in', search: { to } })
 }
 
+type Loader = Parameters<typeof lazyRouteComponent>[0]
+
+/** Offline, a page that was not loaded yet says so: the router would reload, and lose the others. */
+const loaded = (load: Loader, name?: string) =>
+  lazyRouteComponent(
+    () =>
+      load().catch((error: unknown) => {
+        throw navigator.onLine ? error : new ApiError(0, undefined)
+      }),
+    name,
+  )
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: textsOf('to'),
-  component: lazyRouteComponent(() => import('./sign-in/sign-in-page.tsx')),
+  component: loaded(() => import('./sign-in/sign-in-page.tsx')),
 })
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx')),
+  component: loaded(() => import('./sign-in/setup-page.tsx')),
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./sign-in/invitation-page.tsx')),
+  component: loaded(() => import('./sign-in/invitation-page.tsx')),
 })
 
 const link = createRoute({
   getParentRoute: () => root,
   path: '/link',
-  component: lazyRouteComponent(() => import('./sign-in/link-page.tsx')),
+  component: loaded(() => import('./sign-in/link-page.tsx')),
 })
 
 const device = createRoute({
@@ -57,20 +69,20 @@ const device = createRoute({
   path: '/device',
   validateSearch: textsOf('user_code'),
   beforeLoad: ({ location }: { location: { href: string } }) => requireSession(location.href),
-  component: lazyRouteComponent(() => import('./sign-in/device-page.tsx')),
+  component: loaded(() => import('./sign-in/device-page.tsx')),
 })
 
 const askedLink = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/link',
-  component: lazyRouteComponent(() => import('./sign-in/ask-link-page.tsx')),
+  component: loaded(() => import('./sign-in/ask-link-page.tsx')),
 })
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
   validateSearch: textsOf('to', 'problem'),
-  component: lazyRouteComponent(() => import('./sign-in/signed-in-page.tsx')),
+  component: loaded(() => import('./sign-in/signed-in-page.tsx')),
 })
 
 const start = createRoute({
@@ -94,50 +106,50 @@ const organization = createRoute({
       throw error
     }
   },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx')),
+  component: loaded(() => import('./shell/shell.tsx')),
   errorComponent: FailedPage,
 })
 
-const page = <Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
-  createRoute({ getParentRoute: () => organization, path, component: lazyRouteComponent(load) })
+const page = <Path extends string>(path: Path, load: Loader) =>
+  createRoute({ getParentRoute: () => organization, path, component: loaded(load) })
 
 const documents = createRoute({
   getParentRoute: () => organization,
   path: '/documents',
   validateSearch: documentFiltersOf,
-  component: lazyRouteComponent(() => import('./documents/documents-page.tsx')),
+  component: loaded(() => import('./documents/documents-page.tsx')),
 })
 
 const document = createRoute({
   getParentRoute: () => organization,
   path: '/documents/$document',
   validateSearch: documentFiltersOf,
-  component: lazyRouteComponent(() => import('./documents/document-page.tsx')),
+  component: loaded(() => import('./documents/document-page.tsx')),
 })
 
 /** A list whose filters stand in the address. */
 const filtered = <Path extends string, Name extends string>(
   path: Path,
   names: readonly Name[],
-  load: Parameters<typeof lazyRouteComponent>[0],
+  load: Loader,
 ) =>
   createRoute({
     getParentRoute: () => organization,
     path,
     validateSearch: textsOf(...names),
-    component: lazyRouteComponent(load),
+    component: loaded(load),
   })
 
 const newDraft = createRoute({
   getParentRoute: () => organization,
   path: '/documents/new',
-  component: lazyRouteComponent(() => import('./documents/draft-page.tsx'), 'NewDraftPage'),
+  component: loaded(() => import('./documents/draft-page.tsx'), 'NewDraftPage'),
 })
 
 const editDraft = createRoute({
   getParentRoute: () => organization,
   path: '/documents/$document/edit',
-  component: lazyRouteComponent(() => import('./documents/draft-page.tsx'), 'EditDraftPage'),
+  component: loaded(() => import('./documents/draft-page.tsx'), 'EditDraftPage'),
 })
 
 const provenance = page(

@@ -53,7 +53,11 @@ export function Table<Row>(props: TableProps<Row>) {
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.title} scope="col" className={cellClass(column, 'py-2 font-normal')}>
+              <th
+                key={column.title}
+                scope="col"
+                className={cellClass(column, 'py-2 font-normal whitespace-nowrap')}
+              >
                 {column.title}
               </th>
             ))}

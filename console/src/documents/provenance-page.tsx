@@ -32,9 +32,12 @@ const ProvenancePage = () => {
         </Link>
       }
       actions={
-        <DownloadButton path={`/v1/documents/${id}/export`} filename={`${id}.bundle.json`}>
-          Download the bundle
-        </DownloadButton>
+        // What does not verify is not handed out as a proof.
+        read.error?.code !== 'integrity_failure' && (
+          <DownloadButton path={`/v1/documents/${id}/export`} filename={`${id}.bundle.json`}>
+            Download the bundle
+          </DownloadButton>
+        )
       }
     >
       <Region read={read} skeleton="h-64">

@@ -70,14 +70,17 @@ export default KeysPage
 const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
   {
     title: 'Key',
-    cell: ({ name, prefix }) => (
+    cell: ({ name, prefix, status }) => (
       <>
         <span className="font-medium">{name}</span>
         <code className="block font-mono text-xs text-muted">{prefix}…</code>
+        <span className="mt-1 block md:hidden">
+          <StatusMark status={status} />
+        </span>
       </>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   {
     title: 'Scopes',
     isWide: true,

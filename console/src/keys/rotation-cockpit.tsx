@@ -77,7 +77,7 @@ const Side = ({ title, of, children }: { title: string; of: Key; children: React
       <code className="font-mono text-sm">{of.prefix}…</code>
       <p className="mt-2">{children}</p>
       <p className="mt-1 text-muted">
-        Last used <Ago at={of.last_used_at} />.
+        Last used <Ago at={calls.data?.data[0]?.created_at ?? of.last_used_at} />.
       </p>
       <p className="mt-2">
         {count === undefined ? (

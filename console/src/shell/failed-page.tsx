@@ -5,11 +5,11 @@ import { currentSession } from '../api/session.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Empty, Refusal } from '../design/layout.tsx'
 
-export const FailedPage = ({ error, reset }: ErrorComponentProps) => (
-  <main className="mx-auto max-w-[560px] px-4 py-16">
+export const FailedPage = ({ error }: ErrorComponentProps) => (
+  <section className="mx-auto max-w-[560px] px-4 py-16">
     <h1 className="mb-4 text-xl font-semibold">This page could not be shown</h1>
-    <Refusal error={error as Error} onRetry={reset} />
-  </main>
+    <Refusal error={error as Error} onRetry={() => navigator.onLine && location.reload()} />
+  </section>
 )
 
 export const MissingPage = () => {

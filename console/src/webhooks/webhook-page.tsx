@@ -45,7 +45,7 @@ const WebhookPage = () => {
       }
       actions={read.data && <WebhookActions webhook={read.data} />}
     >
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
         <Panel
           title="Deliveries"
           aside={
@@ -68,10 +68,14 @@ const WebhookPage = () => {
             rowKey={(delivery) => delivery.id}
             onOpen={(delivery) => setShown(delivery.id)}
             selection={{ selected, onSelect: setSelected }}
-            empty={{
-              title: 'No deliveries',
-              text: 'Send a ping, or change a document: its event is delivered here.',
-            }}
+            empty={
+              status === undefined
+                ? {
+                    title: 'No deliveries',
+                    text: 'Send a ping, or change a document: its event is delivered here.',
+                  }
+                : { title: 'None in this state', text: 'Choose another state, or all of them.' }
+            }
           />
         </Panel>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
@@ -154,10 +158,5 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
     <Fact term="Last failure">
       <Ago at={webhook.last_failure_at} />
     </Fact>
-    {webhook.previous_secret_valid_until && (
-      <Fact term="Old secret signs until">
-        <Time at={webhook.previous_secret_valid_until} />
-      </Fact>
-    )}
   </dl>
 )

@@ -25,6 +25,8 @@ export const allAppearances: readonly Appearance[] = [
 export const showAs = async (page: Page, { width, colorScheme }: Appearance): Promise<void> => {
   await page.setViewportSize({ width, height: 900 })
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  // The next frame may still have the colours of the other scheme.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))')
 }
 
 /** The page as it is now, wide and narrow, and then again as it was. */
