@@ -1,7 +1,7 @@
 /** Signing in a program that shows a code: the person sees who asks, and approves or denies it. */
 import { QueryClientProvider, useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { createCache } from '../api/cache.ts'
 import type { ApiError } from '../api/call.ts'
 import { type DeviceCode, approveCode, claimCode, denyCode } from '../api/device-codes.ts'
@@ -71,7 +71,6 @@ const EnterCode = ({ prefilled, onClaimed }: EnterCodeProps) => {
         name="user_code"
         defaultValue={prefilled}
         hint="Eight letters, such as WDJB-MJHT. Compare them if they are here already."
-        className="font-mono"
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
@@ -102,7 +101,7 @@ const Decide = ({ code, onDecided }: DecideProps) => {
   const busy = write.isPending ? 'Sending' : undefined
   return (
     <>
-      <h1 className="text-2xl font-semibold tracking-tight">Is this you?</h1>
+      <Heading>Is this you?</Heading>
       <p className="mt-1 text-muted">
         Approve only what you have just started yourself. Nobody from support asks you to approve a
         code.
@@ -155,9 +154,20 @@ interface OutcomeProps {
 }
 
 const Outcome = ({ title, onAgain, children }: OutcomeProps) => (
-  <div role="status">
-    <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+  <div>
+    <Heading>{title}</Heading>
     <p className="mt-1 mb-5 text-muted">{children}</p>
     <Button onClick={onAgain}>Enter another code</Button>
   </div>
 )
+
+/** What has changed is announced, and the next Tab begins behind it. */
+const Heading = ({ children }: { children: string }) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold tracking-tight">
+      {children}
+    </h1>
+  )
+}
