@@ -205,7 +205,7 @@ const passkeys: Section = {
   title: 'Passkeys',
   blocks: [
     text(
-      'A passkey (WebAuthn) signs in alone: its device checks the person by a fingerprint, a face or a PIN, and it answers to this site only. It is also a second factor, so that the password alone signs in no more. People add and remove passkeys in the settings of the console. `GET /auth/methods` says whether browsers allow passkeys here: that takes https and a name, or `localhost`.',
+      'A passkey (WebAuthn) signs in alone: its device checks the person by a fingerprint, a face or a PIN, and it answers to this site only. It is also a second factor, so that the password alone signs in no more. People add and remove passkeys in the settings of the console. `GET /auth/methods` says whether browsers allow passkeys here: that takes https and a name, or a service on one’s own machine.',
     ),
     list(
       'To add one, a page calls `POST /auth/passkeys/register/options` and gives the response to `navigator.credentials.create`. It sends what that answers, by its `toJSON()`, to `POST /auth/passkeys/register/verify` as `passkey`, with a `name`.',
