@@ -26,7 +26,6 @@ export const resourceOfPrefix = {
   req: 'request',
   usr: 'user',
   ses: 'session',
-  psk: 'passkey',
   sbx: 'sandbox',
   inc: 'incident',
   inv: 'invitation',
@@ -35,6 +34,7 @@ export const resourceOfPrefix = {
   cmt: 'comment',
   viw: 'saved_view',
   aud: 'audit_entry',
+  psk: 'passkey',
 } as const
 
 export type IdPrefix = keyof typeof resourceOfPrefix

@@ -33,7 +33,7 @@ test('1 the vectors of the TypeID specification hold in both directions for ever
 
 test('1 the prefixes are those of the contract, and those of later operations', () => {
   const ofContract = 'org con doc key whk evt dlv att pay acct ttx lst ofr agr req usr ses sbx inc'
-  const later = 'inv apr rul cmt viw aud'
+  const later = 'inv apr rul cmt viw aud psk'
   assert.equal(prefixes.join(' '), `${ofContract} ${later}`)
   assert.equal(new Set(Object.values(resourceOfPrefix)).size, prefixes.length)
 })
