@@ -164,7 +164,7 @@ describe('style 15: small by habit', () => {
   })
 
   test('a file has at most 300 lines; only a table may be longer', () => {
-    const others = except(everything, 'src/contract/document-types.ts')
+    const others = except(everything, 'src/contract/document-types.ts', 'src/database/columns.ts')
     const long = others.filter(({ lines }) => lines.length > 301).map(({ path }) => path)
     assert.deepEqual(long, [])
   })
