@@ -34,7 +34,10 @@ const boundaries = {
       ...['database/database-clock', 'engine/idempotency', 'webhook-delivery'],
     ],
     types: ['engine', 'context', 'database', 'outbound', 'oidc'],
-    modules: ['typebox', 'node:crypto', 'negotiator'],
+    modules: [
+      ...['typebox', 'node:crypto', 'negotiator'],
+      ...['node:stream/consumers', 'node:util', 'node:zlib'],
+    ],
   },
   tasks: {
     values: ['changes', 'store', 'database', 'core', 'contract'],
@@ -66,7 +69,7 @@ const boundaries = {
   pdf: {
     values: ['core', 'contract', 'database/fair-queue'],
     types: [],
-    modules: ['pdfkit', 'node:crypto', 'node:fs', 'node:worker_threads'],
+    modules: ['pdfkit', 'node:crypto', 'node:fs', 'node:worker_threads', 'node:zlib'],
   },
   docs: {
     values: ['core', 'contract'],

@@ -11,7 +11,7 @@ import { nationalRules } from '../../src/core/interop/national-rules.ts'
 import { taxCategoryRules } from '../../src/core/interop/tax-category-rules.ts'
 import { ublInvoice } from '../../src/core/interop/ubl-invoice.ts'
 import { folderOf, rulesBrokenByJava, withoutJava } from '../support/interop/java-rules.ts'
-import { insteadOf } from '../support/interop/official-rules.ts'
+import { type BrokenRule, insteadOf } from '../support/interop/official-rules.ts'
 import { incompleteDocuments } from '../support/interop/random-documents.ts'
 
 const count = Number(process.env.INTEROP_DOCUMENTS ?? 300)
@@ -34,7 +34,7 @@ describe(`${count} incomplete documents, seed ${seed}`, { skip: withoutJava }, (
     const { render, sets, national } = formats[format]
     test(`as ${format}: every rule of the checks is broken, and is the official one`, async (t) => {
       const folder = folderOf(documents.map(render))
-      const bySet = []
+      const bySet: BrokenRule[][][] = []
       for (const set of sets) bySet.push(await rulesBrokenByJava(set, folder))
       const seen = new Set<string>()
       for (const [i, document] of documents.entries()) {

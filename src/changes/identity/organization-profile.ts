@@ -8,9 +8,11 @@ import {
   profileDigest,
   serializeProfile,
 } from '../../core/identity/organization-profile.ts'
+import { decodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { type AttachmentView, attachmentUploadedBy } from '../../store/documents/attachments.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/organization-profiles.ts'
 import {
@@ -56,4 +58,16 @@ export const updateProfile = async (
   await store.keepProfile(tx, { organization_id: organization, digest, profile: text, created_at })
   await changeOrganization(tx, organization, { profile_digest: digest })
   return profile
+}
+
+/** The attachment that a profile names as its logo. */
+export const logoOf = async (
+  db: Queryable,
+  organization: string,
+  { logo_attachment: id }: Profile,
+): Promise<AttachmentView | undefined> => {
+  if (id === null) return undefined
+  const attachment = await attachmentUploadedBy(db, organization, decodeId('att', id)!)
+  if (attachment === undefined) throw new BrokenSeal('attachments', id, 'it is gone')
+  return attachment
 }

@@ -1,11 +1,10 @@
 /** The PDF of a document, with the XML, the proof and the logo that belong to it. */
 import { hash } from 'node:crypto'
 import type { Call } from '../../context.ts'
-import { decodeId, encodeId } from '../../core/ids.ts'
+import { logoOf } from '../../changes/identity/organization-profile.ts'
+import { encodeId } from '../../core/ids.ts'
 import type { ExportedDocument } from '../../core/interop/exported-document.ts'
 import { facturXOf } from '../../core/interop/render-formats.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
-import { type AttachmentView, attachmentUploadedBy } from '../../store/documents/attachments.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { proofBundle } from '../provenance/provenance.ts'
 import { intactBytes } from './attachment-files.ts'
@@ -15,7 +14,7 @@ export const documentPdf = async (
   { id, issuer_id: issuer }: LoadedDocument,
   { exported, hasProof }: { exported: ExportedDocument; hasProof: boolean },
 ): Promise<Buffer> => {
-  const logo = await logoOf(call, issuer, exported)
+  const logo = await logoOf(call.read, issuer, exported.parties.issuer)
   const job = {
     ...{ document: exported, xml: facturXOf(exported), logo: logo?.sha256.toString('hex') },
     proof: hasProof ? await proofOf(call, id) : undefined,
@@ -23,18 +22,6 @@ export const documentPdf = async (
   return call.context.pdfs.make(call.requester, job, async () => ({
     logo: logo && (await intactBytes(call.context, logo)),
   }))
-}
-
-const logoOf = async (
-  { read }: Call,
-  issuer: string,
-  { parties }: ExportedDocument,
-): Promise<AttachmentView | undefined> => {
-  const id = parties.issuer.logo_attachment
-  if (id === null) return undefined
-  const attachment = await attachmentUploadedBy(read, issuer, decodeId('att', id)!)
-  if (attachment === undefined) throw new BrokenSeal('attachments', id, 'it is gone')
-  return attachment
 }
 
 /** The caller's bundle as a file, with what its page says of it. */
