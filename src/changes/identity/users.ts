@@ -3,7 +3,7 @@
  * stored, and looked up, in lower case.
  */
 import assert from 'node:assert/strict'
-import { refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { limits } from '../../contract/limits.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -12,6 +12,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import { lockKeysWithAccess } from '../../store/identity/keys.ts'
 import * as store from '../../store/identity/users.ts'
+import { giveToOwner } from './account-owner.ts'
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
@@ -77,6 +78,8 @@ export const grantMembership = async (
   if (existing === undefined && name === undefined) {
     throw refuse('conflict', `${email} is not known yet: a new user needs a name.`)
   }
+  const isUnverified = existing?.email_verified_at === null
+  if (isUnverified && passwordHash === null) throw ownerUnknown(email)
   const memberships = existing === undefined ? [] : await store.membershipsOf(tx, existing.id)
   const roleBefore = memberships.find((one) => one.organization_id === organization)?.role
 
@@ -86,13 +89,19 @@ export const grantMembership = async (
   assert(user, 'a user who was just created can be read')
   if (roleBefore === undefined) await addMembership(tx, { user: user.id, organization, role })
   else await changeRole(tx, { user: user.id, organization, role })
-  if (existing?.email_verified_at === null) await store.setEmailVerified(tx, existing.id)
   // Last, since organizations are locked before memberships.
   if (existing !== undefined && passwordHash !== null) {
-    await store.setPasswordHash(tx, existing.id, passwordHash)
+    if (isUnverified) await giveToOwner(tx, existing, passwordHash)
+    else await store.setPasswordHash(tx, existing.id, passwordHash)
   }
   return { user, isNew: existing === undefined, roleBefore }
 }
+
+const ownerUnknown = (email: string): Refusal =>
+  refuse(
+    'conflict',
+    `${email} has an account that somebody opened with an invitation, and nobody has verified that the address is theirs. Set a new password, which ends their sessions and removes their other ways to sign in.`,
+  )
 
 const changeRole = async (
   tx: Queryable,
