@@ -10,6 +10,7 @@ import { type SealedTable, openRowSeals } from '../../src/database/row-seals.ts'
 import type { Rows } from '../../src/database/rows.ts'
 import { changeSealedRows } from '../../src/database/sealed-rows.ts'
 import { sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
@@ -30,7 +31,7 @@ const change = async <T extends SealedTable>(
   const keyring = await openKeyring({ serverKey: undefined, dataDir })
   const seals = openRowSeals(keyring.seals)
   const database = await openTestConnection(practice.database_url, 'a test', { seals })
-  await changeSealedRows(database, table, sql`true`, () => changes)
+  await inTransaction(database, (tx) => changeSealedRows(tx, table, sql`true`, () => changes))
   await database.close()
 }
 

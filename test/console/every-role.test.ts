@@ -52,46 +52,45 @@ const places = [
   ...['Webhooks', 'Events', 'Requests', 'Settings'],
 ]
 
-describe(
-  'every page of an empty organization, and offline',
-  { skip: missingBrowser ?? false },
-  () => {
-    const { context, page, complaints } = started
+/** They visit every page twice, which takes most of a minute. */
+const skipsPages = missingBrowser ?? (isLong ? false : 'with LONG=1')
 
-    test('a page without anything to show says what would be there', async () => {
-      for (const place of ['', ...places]) {
-        await page.goto(`${baseUrl}/app/o/${practice.live.id}/${place.toLowerCase()}`)
-        await page.getByRole('heading', { name: /./ }).first().waitFor()
-        await until(`${place} has loaded`, () =>
-          page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
-        )
-        assert.equal(await page.getByRole('alert').count(), 0, `${place} fails`)
-        const text = await page.getByRole('main').innerText()
-        assert(text.split(/\s+/).length > 8, `${place} says only: ${text}`)
-      }
-      assert.deepEqual(complaints, [])
-    })
+describe('every page of an empty organization, and offline', { skip: skipsPages }, () => {
+  const { context, page, complaints } = started
 
-    test('offline, a page that was not read yet says so, and one that was stays', async () => {
-      await page.goto(at('/documents'))
-      await page
-        .getByRole('link', { name: /^BILL-/ })
-        .first()
-        .waitFor()
-      await context.setOffline(true)
-      for (const place of places.slice(1)) {
-        await page.getByRole('link', { name: place, exact: true }).click()
-        await page.getByRole('main').getByText('The service cannot be reached').first().waitFor()
-      }
-      await page.getByRole('link', { name: 'Documents', exact: true }).click()
-      await page
-        .getByRole('link', { name: /^BILL-/ })
-        .first()
-        .waitFor()
-      await context.setOffline(false)
-    })
-  },
-)
+  test('a page without anything to show says what would be there', async () => {
+    for (const place of ['', ...places]) {
+      await page.goto(`${baseUrl}/app/o/${practice.live.id}/${place.toLowerCase()}`)
+      await page.getByRole('heading', { name: /./ }).first().waitFor()
+      await until(`${place} has loaded`, () =>
+        page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
+      )
+      assert.equal(await page.getByRole('alert').count(), 0, `${place} fails`)
+      const text = await page.getByRole('main').innerText()
+      assert(text.split(/\s+/).length > 8, `${place} says only: ${text}`)
+    }
+    assert.deepEqual(complaints, [])
+  })
+
+  test('offline, a page that was not read yet says so, and one that was stays', async () => {
+    await page.goto(at('/documents'))
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await context.setOffline(true)
+    for (const place of places.slice(1)) {
+      await page.getByRole('link', { name: place, exact: true }).click()
+      await page.getByRole('main').getByText('The service cannot be reached').first().waitFor()
+    }
+    await page.getByRole('link', { name: 'Documents', exact: true }).click()
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await context.setOffline(false)
+  })
+})
 
 describe('every control for every role', { skip: missingBrowser ?? false }, async () => {
   const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''

@@ -1,32 +1,18 @@
 /** Console 5: a passkey is added in the settings, signs in, steps up, and is removed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openRowSeals } from '../../src/database/row-seals.ts'
-import { changeSealedRows } from '../../src/database/sealed-rows.ts'
-import { sql } from '../../src/database/sql.ts'
-import { openKeyring } from '../../src/startup/keyring.ts'
 import {
   accessibilityViolations,
   addAuthenticator,
   missingBrowser,
 } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
-import { openTestConnection } from '../support/database/test-connection.ts'
+import { ageSignIns } from '../support/console/session-rows.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, dataDir, practice, context, page, complaints, at } = started
+const { baseUrl, practice, context, page, complaints, at } = started
 const { email, password } =
   missingBrowser === undefined ? practice.organization.admin : ({} as never)
-
-/** As if everybody had signed in long ago. */
-const ageSessions = async (): Promise<void> => {
-  const keyring = await openKeyring({ serverKey: undefined, dataDir })
-  const seals = openRowSeals(keyring.seals)
-  const database = await openTestConnection(practice.database_url, 'a test', { seals })
-  const authenticated_at = new Date(Date.now() - 3_600_000).toISOString()
-  await changeSealedRows(database, 'sessions', sql`true`, () => ({ authenticated_at }))
-  await database.close()
-}
 
 /** No session, and no cookie that renews it. */
 const signOut = async (): Promise<void> => {
@@ -39,7 +25,8 @@ describe('passkeys', { skip: missingBrowser ?? false }, () => {
   test('adding one asks for a name and the device, after a recent sign-in', async () => {
     await addAuthenticator(context, page)
     await page.goto(at('/settings'))
-    await ageSessions()
+    await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
+    await ageSignIns(started)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByLabel('Name of the passkey').fill('My laptop')
     assert.deepEqual(await accessibilityViolations(page), [])
@@ -76,7 +63,7 @@ describe('passkeys', { skip: missingBrowser ?? false }, () => {
   test('it shows that it is the person, where a recent sign-in is needed', async () => {
     await page.goto(`${baseUrl}/app/o/${practice.live.id}/keys`)
     await page.getByRole('button', { name: 'New key' }).first().click()
-    await ageSessions()
+    await ageSignIns(started)
     const dialog = page.getByRole('dialog')
     await page.getByLabel('Name').fill('erp')
     await dialog.getByRole('button', { name: 'Create key' }).click()

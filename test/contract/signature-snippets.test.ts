@@ -47,8 +47,9 @@ const folder = temporaryFolder()
 
 const text = renderMarkdown(docsOf(operations, readConfig({})))
 const snippet = (language: string): string => {
-  const [, code = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(text) ?? []
-  assert(code.includes('verify'), `the docs verify in ${language}`)
+  const blocks = text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))
+  const code = [...blocks].map(([, block]) => block!).find((block) => block.includes('verify'))
+  assert(code !== undefined, `the docs verify in ${language}`)
   return code
 }
 

@@ -67,11 +67,13 @@ const runInTurn = async (): Promise<void> => {
   let worker: ChildProcess | undefined
   let previous = 'none'
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    const needsOwn = needOwnProcess.includes(file)
+    if (needsOwn && worker?.connected === true) worker.disconnect()
     worker = worker?.connected === true ? worker : fork(workerScript, options)
     const ofFile = await runFile(worker, file)
     const ended = typeof ofFile === 'string'
     report(ended ? [failedFile(file, `${ofFile} The file before it: ${previous}.`)] : ofFile)
-    if (needOwnProcess.includes(file)) worker.disconnect()
+    if (needsOwn) worker.disconnect()
     previous = file
   }
   worker?.disconnect()

@@ -82,6 +82,7 @@ test('contract 10: README.md lists every setting that is read, and no other', ()
     recorderOf({
       ...{ S3_ENDPOINT: 'https://store.example', S3_BUCKET: 'exchange' },
       ...{ STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_one' },
+      ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'one' },
     }),
   )
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')

@@ -1,4 +1,5 @@
 /** The identities of users at identity providers: one of each provider. */
+import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -22,7 +23,8 @@ export const userByIdentity = async (
     sql`where t.issuer = ${issuer} and t.subject = ${subject}`,
   )
   if (identity === undefined) return undefined
-  const user = (await userForShare(tx, identity.user_id))!
+  const user = await userForShare(tx, identity.user_id)
+  if (user === undefined) throw new BrokenSeal('users', identity.user_id, 'the row is gone')
   checkIdentity(identity, user)
   return user
 }

@@ -3,6 +3,7 @@ import type { Rows } from '../../../src/database/rows.ts'
 import { openRowSeals } from '../../../src/database/row-seals.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { type SqlQuery, sql } from '../../../src/database/sql.ts'
+import { inTransaction } from '../../../src/database/transactions.ts'
 import { openKeyring } from '../../../src/startup/keyring.ts'
 import { openTestConnection } from '../database/test-connection.ts'
 import type { RunningConsole } from './running-console.ts'
@@ -17,7 +18,8 @@ const changeSessions = async (
   const keyring = await openKeyring({ serverKey: undefined, dataDir })
   const seals = openRowSeals(keyring.seals)
   const database = await openTestConnection(practice.database_url, 'a test', { seals })
-  await changeSealedRows(database, 'sessions', which, change)
+  // The service writes them as well.
+  await inTransaction(database, (tx) => changeSealedRows(tx, 'sessions', which, change))
   await database.close()
 }
 
