@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { adminClient, idIn, tokenIn } from '../support/processes/admin-client.ts'
 import { callApi } from '../support/api-client.ts'
@@ -144,24 +143,6 @@ describe('users and processors', () => {
     assert.deepEqual((await signIn('a first password')).status, 401)
     assert.deepEqual((await signIn('a second password')).status, 201)
     await expectRefused(add(first, 'admin', '--password-stdin'), /12 to 200/, 'short\n')
-  })
-
-  test('what is granted to an address that nobody has verified goes to its owner', async () => {
-    const organization = await createLive()
-    const { email, userId, session } = await anOrganization(running)
-    const unverify = sql`update users set email_verified_at = null where id = ${userId}`
-    await runAndSeal(database, 'users', unverify)
-    const add = ['user', 'add', '--email', email, '--organization', organization]
-    await expectRefused([...add, '--role', 'owner'], /nobody has verified .* Set a new password/)
-    await expectSuccess(
-      [...add, '--role', 'owner', '--password-stdin'],
-      'the password of its owner\n',
-    )
-    const before = await callApi(running, 'GET', '/v1/me', { key: session })
-    assert.equal(before.status, 401, before.text)
-    const body = { email, password: 'the password of its owner' }
-    const signedIn = await callApi(running, 'POST', '/auth/sessions', { body })
-    assert.equal(signedIn.status, 201, signedIn.text)
   })
 
   test('second-factor remove helps who has lost it, and leaves its trace', async () => {
