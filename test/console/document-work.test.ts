@@ -1,13 +1,13 @@
 /** Work with many lines and many documents by keyboard and clipboard (console 5.10 and 5.11). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const isLong = process.env['LONG'] === '1'
 
-const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { context, page, complaints, practice, at, get, post, issueBill, statusOf } = started
 const ours = practice?.organization.api_key
 
@@ -61,7 +61,7 @@ const openNewDocument = async (): Promise<void> => {
   await page.getByLabel('Description of line 1').waitFor()
 }
 
-describe('documents by keyboard', { skip: missingBrowser ?? false }, () => {
+describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
   test('console 5.10: 200 rows of a spreadsheet are pasted, and add up as the API does', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await openNewDocument()

@@ -1,7 +1,7 @@
 /** Every control of every page, for every role (console 5.17): none is dead, and nothing breaks. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { missingBrowser, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -52,10 +52,7 @@ const places = [
   ...['Webhooks', 'Events', 'Requests', 'Settings'],
 ]
 
-/** They visit every page twice, which takes most of a minute. */
-const skipsPages = missingBrowser ?? (isLong ? false : 'with LONG=1')
-
-describe('every page of an empty organization, and offline', { skip: skipsPages }, () => {
+describe('every page of an empty organization, and offline', { skip: skipsLong ?? false }, () => {
   const { context, page, complaints } = started
 
   test('a page without anything to show says what would be there', async () => {

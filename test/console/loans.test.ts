@@ -1,12 +1,12 @@
 /** A loan from both sides of it, in the console (console 5.14). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
-const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post } = started
 
 /** An invoice over 12,500.00 that the other side has approved. */
@@ -21,7 +21,7 @@ const approvedInvoice = async (issuer: string, debtor: string) => {
   return { id, number }
 }
 
-describe('loans in the console', { skip: missingBrowser ?? false }, () => {
+describe('loans in the console', { skip: skipsLong ?? false }, () => {
   const ours = practice?.organization.api_key
   const theirs = practice?.demo.api_key
   const loan = { invoice: '', listing: '', number: '' }

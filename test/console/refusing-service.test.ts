@@ -1,7 +1,7 @@
 /** A service that lacks, refuses or is away, in the console (console 5.16 and 5.18). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { expireBrowserTokens } from '../support/console/session-rows.ts'
 import { until } from '../support/until.ts'
@@ -9,13 +9,13 @@ import { until } from '../support/until.ts'
 const withoutFinance = 'documents,payments,treasury,provenance,keys,webhooks'
 
 const started =
-  missingBrowser === undefined
+  skipsLong === undefined
     ? await startConsole({ FAMILIES: withoutFinance })
     : ({} as RunningConsole)
 const { baseUrl, context, page, practice, at, get, issueBill, restart } = started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
 
-describe('a service that refuses', { skip: missingBrowser ?? false }, () => {
+describe('a service that refuses', { skip: skipsLong ?? false }, () => {
   test('console 5.16: a family that is switched off is named as such, and so is its place', async () => {
     await page.goto(at('/finance'))
     await page.getByText('Finance is switched off').waitFor()

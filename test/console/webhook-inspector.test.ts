@@ -1,20 +1,20 @@
 /** An endpoint from its registration to its rotated secret, in the console (console 5.12). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, respondWith, startReceiver } from '../support/webhooks/receiver.ts'
 
 const started =
-  missingBrowser === undefined ? await startConsole(localReceiverSettings) : ({} as RunningConsole)
+  skipsLong === undefined ? await startConsole(localReceiverSettings) : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post, issueBill, openSession } = started
 
 /** So many terminal failures in a row disable an endpoint (specification 6.3). */
 const failuresUntilDisabled = 20
 
-describe('webhooks in the console', { skip: missingBrowser ?? false }, async () => {
+describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
   const receiver = await startReceiver()
   const seen = { endpoint: '', secret: '' }
   const endpointNow = async () =>

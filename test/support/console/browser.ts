@@ -14,6 +14,10 @@ export const missingBrowser = existsSync(chromium)
   ? undefined
   : 'Chromium is not installed: apt-get install chromium'
 
+/** Why a test that takes long is skipped: the short suite keeps a handful (console 5). */
+export const skipsLong =
+  missingBrowser ?? (process.env['LONG'] === '1' ? undefined : 'runs with LONG=1')
+
 /** The parts of playwright-core that the tests use; the package belongs to the console. */
 export interface Page {
   goto(url: string): Promise<unknown>
