@@ -19,7 +19,8 @@ export const giveToOwner = async (
   if (hasSecondFactor !== null) await removeAllFactors(tx, id)
   for (const { issuer } of await identitiesOf(tx, id)) await removeIdentity(tx, id, issuer)
   const all = { before: undefined, limit: 100 }
-  for (let open = await openSessionsOf(tx, id, all); open.length > 0;) {
+  let open = await openSessionsOf(tx, id, all)
+  while (open.length > 0) {
     for (const session of open) await revokeSession(tx, id, session.id)
     open = await openSessionsOf(tx, id, all)
   }

@@ -90,26 +90,11 @@ export const claimDeviceCode = async (
   text: string,
   by: Decider,
 ): Promise<store.DeviceCodeRow | undefined> => {
-  const code = await openCode(tx, text)
-  if (code === undefined) return undefined
-  checkIsUndecided(code)
-  if (code.status === 'pending') {
-    const claim = { status: 'claimed', user_id: by.user, sign_in_id: by.signIn }
-    return store.changeDeviceCode(tx, code, claim)
-  }
-  if (!isClaimedBy(code, by)) throw claimedElsewhere()
-  return code
+  const code = await undecidedCode(tx, text, by)
+  if (code?.status !== 'pending') return code
+  const claim = { status: 'claimed', user_id: by.user, sign_in_id: by.signIn }
+  return store.changeDeviceCode(tx, code, claim)
 }
-
-const openCode = async (tx: Queryable, text: string): Promise<store.DeviceCodeRow | undefined> => {
-  const userCode = readUserCode(text)
-  const code = userCode === undefined ? undefined : await rowOf(tx, userCode)
-  const isOpen = code !== undefined && code.expires_at > (await databaseNow(tx))
-  return isOpen ? code : undefined
-}
-
-const isClaimedBy = (code: store.DeviceCodeRow, { user, signIn }: Decider): boolean =>
-  code.user_id === user && code.sign_in_id === signIn
 
 /** The code that this sign-in has claimed; undefined if there is none. */
 const claimedCode = async (
@@ -117,11 +102,23 @@ const claimedCode = async (
   text: string,
   by: Decider,
 ): Promise<store.DeviceCodeRow | undefined> => {
-  const code = await openCode(tx, text)
-  if (code === undefined) return undefined
+  const code = await undecidedCode(tx, text, by)
+  if (code?.status === 'pending') throw notClaimed()
+  return code
+}
+
+/** A code that this sign-in has claimed, or that it can claim. */
+const undecidedCode = async (
+  tx: Queryable,
+  text: string,
+  { user, signIn }: Decider,
+): Promise<store.DeviceCodeRow | undefined> => {
+  const userCode = readUserCode(text)
+  const code = userCode === undefined ? undefined : await rowOf(tx, userCode)
+  if (code === undefined || code.expires_at <= (await databaseNow(tx))) return undefined
   checkIsUndecided(code)
-  if (code.status === 'pending') throw notClaimed()
-  if (!isClaimedBy(code, by)) throw claimedElsewhere()
+  const isOwn = code.user_id === user && code.sign_in_id === signIn
+  if (code.status === 'claimed' && !isOwn) throw claimedElsewhere()
   return code
 }
 

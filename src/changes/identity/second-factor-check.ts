@@ -119,7 +119,6 @@ export const countWrongPasskeys = async <T>(
 
 type FactorMethod = 'totp' | 'passkey'
 
-/** What the user can show. */
 /** What the user can show as the second factor. */
 export const factorMethodsOf = async (
   read: Queryable,

@@ -34,7 +34,9 @@ export const pngHeader = (bytes: Buffer): PngHeader => {
     if (end + 4 > bytes.length) throw damaged()
     if (crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) throw damaged()
     const name = bytes.toString('latin1', at + 4, at + 8)
-    chunks.set(name, [...(chunks.get(name) ?? []), bytes.subarray(at + 8, end)])
+    const ofName = chunks.get(name) ?? []
+    ofName.push(bytes.subarray(at + 8, end))
+    chunks.set(name, ofName)
     at = end + 4
   }
   const header = chunks.get('IHDR')?.[0]
