@@ -36,6 +36,7 @@ export const limits = {
   responseBuffersMax: 64,
   /** Callers of one kind whose rate windows are kept; the least recently used one goes first. */
   rateWindowsMax: 20_000,
+  knownKeysMax: 10_000,
   /** All keys of an organization together may send as much as this many, unless it is set. */
   organizationRateFactor: 3,
 

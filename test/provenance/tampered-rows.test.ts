@@ -160,3 +160,25 @@ test('the alarm is raised, and the document is on hold until an operator has loo
     /docex_integrity_failures_total\{check="GUARD"\} [1-9]/,
   )
 })
+
+describe('a key that this process has proven is proven again once a row of it is written', () => {
+  const { uuid, key, keyId } = counterparty
+  const me = async () => (await get('/v1/me', key)).status
+  const keyRow = `keys set name = name || ' ' where id = '${decodeId('key', keyId)!}'`
+  const organizationRow = `organizations set name = name || ' ' where id = '${uuid}'`
+
+  for (const [table, change] of [
+    ['keys', keyRow],
+    ['organizations', organizationRow],
+  ] as const) {
+    test(`${table} (decision 0132)`, async () => {
+      assert.equal(await me(), 200)
+      await whileTampered(database, table, `update ${change}`, async () => {
+        assertWithheld(await get('/v1/me', key), table)
+      })
+      assert.equal(await me(), 200)
+      await asSuperuser(database, `update ${change.replace(/name \|\| ' '/, 'name')}`)
+      assert.equal(await me(), 200, 'a version with the same content')
+    })
+  }
+})

@@ -22,15 +22,12 @@ import type { Queryable } from '../../database/sql.ts'
 import {
   type KeyCaller,
   type MovedCredential,
-  type PackedKeyCaller,
   type SessionCaller,
-  checkCounters,
-  keyCallersByHash,
   sessionCallersByHash,
-  unpackKeyCaller,
   unpackSessionCaller,
 } from '../../store/identity/credential-lookup.ts'
 import { type IsAbandoned, batchLoader } from '../../database/batch-loader.ts'
+import { openKeyCallers } from './key-callers.ts'
 
 export interface AuthenticatedCaller {
   organization: CallingOrganization
@@ -59,8 +56,7 @@ export const openAuthenticator = (
   read: Queryable,
   moveCredential: (moved: MovedCredential) => void,
 ): Authenticator => {
-  // One statement at a time: while it runs more keys collect, and every statement costs a write.
-  const keys = batchLoader((hashes: readonly Buffer[]) => keyCallersByHash(read, hashes), 1)
+  const keys = openKeyCallers(read, asKeyCaller)
   const sessions = batchLoader((hashes: readonly Buffer[]) => sessionCallersByHash(read, hashes))
   // Whoever presents credentials that do not exist must not cost a statement each.
   const renewKeys = batchLoader(async (asked: readonly string[]) => {
@@ -72,10 +68,7 @@ export const openAuthenticator = (
     hash: Buffer,
     isAbandoned: IsAbandoned,
   ): Promise<AuthenticatedCaller | undefined> => {
-    if (presented.kind === 'key') {
-      const found = await keys(hash, isAbandoned)
-      return found && cachedKeyCaller(read.seals, found, presented)
-    }
+    if (presented.kind === 'key') return keys(hash, isAbandoned)
     const found = await sessions(hash, isAbandoned)
     return found && asSessionCaller(unpackSessionCaller(read.seals, found))
   }
@@ -118,14 +111,6 @@ export interface PresentedCredential {
   token: string
   /** Its MACs under the server keys that were accepted at this time. */
   hashes?: readonly Buffer[]
-  /** The last rows of the key, still packed, and what was made of them. */
-  cached?: CachedKeyCaller
-}
-
-interface CachedKeyCaller {
-  packed: PackedKeyCaller
-  organization: Rows['organizations']
-  caller: AuthenticatedCaller
 }
 
 const parseAuthorization = (headers: IncomingHttpHeaders): PresentedCredential => {
@@ -169,26 +154,6 @@ const organizationOf = (row: Rows['organizations']): CallingOrganization => ({
   clockOffsetSeconds: row.clock_offset_seconds,
   resetPosition: row.reset_position,
 })
-
-/** Checks and unpacks the key's rows only when they differ from the last on this connection. */
-const cachedKeyCaller = (
-  seals: RowSeals,
-  packed: PackedKeyCaller,
-  presented: PresentedCredential,
-): AuthenticatedCaller => {
-  const { cached } = presented
-  const isSame =
-    cached?.packed.key === packed.key && cached.packed.organization === packed.organization
-  if (!isSame) {
-    const unpacked = unpackKeyCaller(seals, packed)
-    const { organization } = unpacked
-    presented.cached = { packed, organization, caller: asKeyCaller(unpacked) }
-  } else if (cached.packed.counters !== packed.counters) {
-    checkCounters(seals, cached.organization, packed.counters)
-    cached.packed = packed
-  }
-  return presented.cached!.caller
-}
 
 const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
   const grantedScopes = key.scopes as readonly Scope[]

@@ -2,7 +2,7 @@
  * Looks up callers by the MAC of their credential, if it is valid by the database clock. A row that
  * is not as it was sealed fails the look-up of its own credential only.
  */
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -24,19 +24,38 @@ export interface KeyCaller {
   organization: Rows['organizations']
 }
 
+/** The counters of a key's organization, and which versions of the other rows PostgreSQL has. */
+export interface KeyVersion {
+  /** Changes whenever the row of the key or of its organization is written. */
+  version: string
+  counters: string
+}
+
 /** The rows of a key caller as PostgreSQL prints them. */
-export type PackedKeyCaller = Record<'key' | 'organization' | 'counters', string>
+export interface PackedKeyCaller extends KeyVersion {
+  key: string
+  organization: string
+}
 
 /**
- * The callers with these keys in the order of the MACs, packed: a few callers make most calls, so
- * the caller of this function unpacks each distinct text only once (`unpackKeyCaller`).
+ * Where the rows are stored and which transaction wrote them. PostgreSQL never changes a row in
+ * place: whoever updates it, by whatever SQL, leaves another version behind.
  */
-export const keyCallersByHash = async (
+const keyVersion = sql`
+  concat_ws(' ', k.ctid, k.xmin, o.ctid, o.xmin) as version,
+  ${packedRow('organization_counters', 'h')} as counters`
+
+const packedKeyCaller = sql`
+  ${keyVersion}, ${packedRow('keys', 'k')} as key,
+  ${packedRow('organizations', 'o')} as organization`
+
+const keysByHash = async <R>(
   db: Queryable,
   hashes: readonly Buffer[],
-): Promise<(PackedKeyCaller | undefined)[]> => {
-  const rows = await db.rows<PackedKeyCaller & WithOrdinal>(sql`
-    select u.ordinal::int, ${packedRow('keys', 'k')} as key, ${packedOrganization('o', 'h')}
+  selected: SqlQuery,
+): Promise<(R | undefined)[]> => {
+  const rows = await db.rows<R & WithOrdinal>(sql`
+    select u.ordinal::int, ${selected}
     from ${hashesWithOrdinal(hashes)}
     join keys k on k.hash = u.hash
     join organizations o on o.id = k.organization_id
@@ -45,6 +64,14 @@ export const keyCallersByHash = async (
       and o.suspended_at is null`)
   return inKeyOrder(rows, hashes.length, (row) => row)
 }
+
+/** The versions of the rows of these keys, in the order of the MACs. */
+export const keyVersionsByHash = (db: Queryable, hashes: readonly Buffer[]) =>
+  keysByHash<KeyVersion>(db, hashes, keyVersion)
+
+/** The callers with these keys in the order of the MACs, packed (`unpackKeyCaller`). */
+export const keyCallersByHash = (db: Queryable, hashes: readonly Buffer[]) =>
+  keysByHash<PackedKeyCaller>(db, hashes, packedKeyCaller)
 
 /** Throws BrokenSeal if one of the rows is not as it was sealed, or an old one. */
 export const unpackKeyCaller = (seals: RowSeals, packed: PackedKeyCaller): KeyCaller => {
