@@ -40,6 +40,8 @@ export const identityLimits = {
   browserSignInMaxMs: 30 * 24 * 60 * 60 * 1000,
   /** Tokens of one browser at the same time: one for each tab. */
   browserTokensMax: 100,
+  /** How long a cookie whose response was lost may be sent again: as long as a slow page loads. */
+  browserRepeatMs: 30_000,
   userAgentMaxLength: 300,
 
   // Second factors (console 2.5)

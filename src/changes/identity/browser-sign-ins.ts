@@ -3,10 +3,15 @@
  * for each tab. The cookie has two halves: one that stays, and one that works once. Whoever shows a
  * half that was used already, the browser or a thief, ends the sign-in with all of its tokens.
  *
+ * A response may be lost, for example by a reload, and the browser then sends the same half again.
+ * For some seconds it gets another successor, as long as none has been used. The first successor
+ * that is used makes all others used ones, so that of two holders of a cookie one is noticed
+ * (docs/decisions/0127).
+ *
  * Invariants: a sign-in ends a week after its last token, and 30 days after it began; of the cookie
  * only MACs are stored; an old row revives no half (store/identity/access-versions.ts).
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -39,6 +44,29 @@ const lastingSecret = (half: string): string => `rf_${half}`
 
 const randomHalf = (): string => randomBytes(halfBytes).toString('base64url')
 
+/**
+ * A half is a random part, and a MAC of that part and of the half that was used before. So a half
+ * has any number of successors, and a row only has to remember the half that was used last.
+ */
+const partBytes = halfBytes / 2
+
+const successorMacInput = (usedHash: Buffer, part: Buffer): string =>
+  `successor ${usedHash.toString('hex')} ${part.toString('hex')}`
+
+const successorOf = (tx: Queryable, usedHash: Buffer): string => {
+  const part = randomBytes(partBytes)
+  const mac = tx.seals.credentialMac(successorMacInput(usedHash, part))
+  return Buffer.concat([part, mac.subarray(-partBytes)]).toString('base64url')
+}
+
+const isSuccessor = (tx: Queryable, usedHash: Buffer, half: string): boolean => {
+  const bytes = Buffer.from(half, 'base64url')
+  const [part, shown] = [bytes.subarray(0, partBytes), bytes.subarray(partBytes)]
+  return tx.seals
+    .credentialMacs(successorMacInput(usedHash, part))
+    .some((mac) => timingSafeEqual(mac.subarray(-partBytes), shown))
+}
+
 /** Begins the sign-in of a browser, with its first token. */
 export const signInBrowser = async (
   tx: Queryable,
@@ -49,17 +77,20 @@ export const signInBrowser = async (
   await lockMemberships(tx, user_id, [organization_id])
   const { session_version } = (await membershipOf(tx, user_id, organization_id))!
   const now = await databaseNow(tx)
-  const [lasting, single] = [randomHalf(), randomHalf()]
+  const lasting = randomHalf()
+  // Stands for a half before the first one, which nobody has.
+  const usedHash = tx.seals.credentialMac(randomHalf())
   const signIn: store.SessionRow = {
     ...{ id: newId(Date.parse(now)), user_id, organization_id, mode, session_version },
     ...{ client: 'browser', sign_in_id: null, ...origin },
     hash: tx.seals.credentialMac(lastingSecret(lasting)),
-    refresh_hash: tx.seals.credentialMac(single),
+    refresh_hash: usedHash,
     ...{ created_at: now, authenticated_at: now, refreshed_at: now, revoked_at: null },
     expires_at: endOfSignIn(now, now),
   }
   await store.insertSession(tx, signIn)
-  return { ...(await openToken(tx, signIn, membership, now)), cookie: `rf_${lasting}${single}` }
+  const cookie = `rf_${lasting}${successorOf(tx, usedHash)}`
+  return { ...(await openToken(tx, signIn, membership, now)), cookie }
 }
 
 /**
@@ -83,7 +114,8 @@ export const refreshBrowser = async (
   if (signIn === undefined || signIn.revoked_at !== null || signIn.expires_at <= now) {
     throw notSignedIn()
   }
-  if (!tx.seals.credentialMacs(single).some((mac) => mac.equals(signIn.refresh_hash!))) {
+  const isFirstUse = isSuccessor(tx, signIn.refresh_hash!, single)
+  if (!isFirstUse && !mayRepeat(tx, signIn, single, now)) {
     await store.endSessions(tx, user, signIn.id, now)
     return undefined
   }
@@ -91,15 +123,30 @@ export const refreshBrowser = async (
   if ((await store.openTokensOf(tx, signIn.id)) >= limits.browserTokensMax) throw tooManyTokens()
 
   // From here the change must succeed.
-  const next = randomHalf()
-  const [refreshed] = await store.setRefreshed(tx, signIn.id, {
+  const current = isFirstUse ? await markUsed(tx, signIn, { lasting, single }, now) : signIn
+  const next = successorOf(tx, current.refresh_hash!)
+  return { ...(await openToken(tx, current, membership, now)), cookie: `rf_${lasting}${next}` }
+}
+
+/** It is the half that was used last, and none of its successors has been used. */
+const mayRepeat = (tx: Queryable, signIn: store.SessionRow, half: string, now: string): boolean =>
+  tx.seals.credentialMacs(half).some((mac) => mac.equals(signIn.refresh_hash!)) &&
+  Date.parse(now) <= Date.parse(signIn.refreshed_at!) + limits.browserRepeatMs
+
+const markUsed = async (
+  tx: Queryable,
+  { id, user_id, organization_id, created_at }: store.SessionRow,
+  { lasting, single }: { lasting: string; single: string },
+  now: string,
+): Promise<store.SessionRow> => {
+  const [refreshed] = await store.setRefreshed(tx, id, {
     hash: tx.seals.credentialMac(lastingSecret(lasting)),
-    refresh_hash: tx.seals.credentialMac(next),
+    refresh_hash: tx.seals.credentialMac(single),
     refreshed_at: now,
-    expires_at: endOfSignIn(signIn.created_at, now),
+    expires_at: endOfSignIn(created_at, now),
   })
-  await countSignOut(tx, (await membershipOf(tx, user, signIn.organization_id))!)
-  return { ...(await openToken(tx, refreshed!, membership, now)), cookie: `rf_${lasting}${next}` }
+  await countSignOut(tx, (await membershipOf(tx, user_id, organization_id))!)
+  return refreshed!
 }
 
 const endOfSignIn = (createdAt: string, now: string): string =>

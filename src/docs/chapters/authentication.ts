@@ -166,7 +166,7 @@ const signingIn = (baseUrl: string): Section => ({
       ],
     ),
     text(
-      `A page of this deployment signs in with \`client: "browser"\`. Its tokens last ${durationText(limits.browserTokenLifetimeMs)} and stay in memory; an HttpOnly cookie that is sent to \`/auth\` only gets the next one. The cookie works once: when it is sent again, the sign-in ends. It also ends ${durationText(limits.browserIdleMs)} after its last token, and ${durationText(limits.browserSignInMaxMs)} after it began.`,
+      `A page of this deployment signs in with \`client: "browser"\`. Its tokens last ${durationText(limits.browserTokenLifetimeMs)} and stay in memory; an HttpOnly cookie that is sent to \`/auth\` only gets the next one. The cookie works once, and again within ${durationText(limits.browserRepeatMs)} if the response was lost: when it is sent later, or after a cookie that it was exchanged for, the sign-in ends. It also ends ${durationText(limits.browserIdleMs)} after its last token, and ${durationText(limits.browserSignInMaxMs)} after it began.`,
     ),
     list(
       'A wrong password and an unknown e-mail address get the same [unauthorized](#errors-unauthorized) error.',

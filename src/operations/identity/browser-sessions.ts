@@ -59,8 +59,7 @@ export const refresh = operation({
   method: 'POST',
   path: '/auth/sessions/refresh',
   summary: 'Get the next token of a browser',
-  description:
-    'For a browser that signed in with `client: "browser"`: takes its cookie, which works once, and sets the next one. Only pages of this deployment may ask. A cookie that is sent again ends the sign-in with all of its tokens, since somebody may have copied it.',
+  description: `For a browser that signed in with \`client: "browser"\`: takes its cookie, which works once, and sets the next one. Only pages of this deployment may ask. A cookie whose response was lost may be sent again within ${limits.browserRepeatMs / 1000} seconds. Later, or once a cookie that it was exchanged for has been used, it ends the sign-in with all of its tokens, since somebody may have copied it.`,
   allowed: 'public',
   body: SessionRefresh,
   response: OpenedSession,

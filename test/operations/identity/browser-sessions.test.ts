@@ -71,25 +71,58 @@ describe('contract 3: a browser signs in', () => {
     assert.equal(next.status, 200)
   })
 
-  test('a cookie that is sent again ends the sign-in with all of its tokens', async () => {
+  test('a cookie that is sent again after its successor ends the sign-in with all of its tokens', async () => {
     const { email } = await aPerson()
     const opened = await signIn(email)
     const next = await refresh(cookieOf(opened))
+    const last = await refresh(cookieOf(next))
     const again = await refresh(cookieOf(opened))
     assert.equal(again.status, 401)
-    for (const { body } of [opened, next]) assert.equal(await statusOf(body.token), 401)
-    const ended = await refresh(cookieOf(next))
+    for (const { body } of [opened, next, last]) assert.equal(await statusOf(body.token), 401)
+    const ended = await refresh(cookieOf(last))
     const textOf = ({ text }: Reply) => text.replace(/req_\w+/, 'REQ')
     assert.deepEqual([ended.status, textOf(ended)], [401, textOf(again)])
     assert(running.logLines.some((line) => line.includes('browser_cookie_used_twice')))
   })
 
-  test('of concurrent refreshes with one cookie one gets a token, and then the sign-in ends', async () => {
+  for (const kept of [0, 1, 2])
+    test(`decision 0127: of three responses, two lost in reloads, cookie ${kept} goes on`, async () => {
+      const cookie = cookieOf(await signIn((await aPerson()).email))
+      const cookies = [await refresh(cookie), await refresh(cookie), await refresh(cookie)].map(
+        cookieOf,
+      )
+      assert.equal(new Set(cookies).size, 3, 'two holders of a cookie never get the same one')
+      const next = await refresh(cookies[kept]!)
+      assert.equal((await refresh(cookieOf(next))).status, 200, next.text)
+    })
+
+  test('decision 0127: whoever copied a cookie ends the sign-in, even within the seconds of grace', async () => {
+    const cookie = cookieOf(await signIn((await aPerson()).email))
+    const [thief, browser] = [await refresh(cookie), await refresh(cookie)]
+    const first = await refresh(cookieOf(thief))
+    assert.equal(first.status, 200, first.text)
+    assert.equal((await refresh(cookieOf(browser))).status, 401)
+    for (const { body } of [thief, browser, first]) assert.equal(await statusOf(body.token), 401)
+    assert.equal((await refresh(cookieOf(first))).status, 401)
+  })
+
+  test('decision 0127: after the seconds of grace, a cookie that is sent again ends the sign-in', async () => {
+    const opened = await signIn((await aPerson()).email)
+    const cookie = cookieOf(opened)
+    const next = await refresh(cookie)
+    const id = decodeId('ses', opened.body.id)!
+    const refreshed_at = new Date(Date.now() - limits.browserRepeatMs - 1000).toISOString()
+    await changeSealedRows(database, 'sessions', sql`t.id = ${id}`, () => ({ refreshed_at }))
+    assert.equal((await refresh(cookie)).status, 401)
+    assert.equal(await statusOf(next.body.token), 401)
+  })
+
+  test('of concurrent refreshes with cookies of one and the same, one gets a token', async () => {
     const cookie = cookieOf(await signIn((await aPerson()).email))
     const replies = await Promise.all([1, 2, 3].map(() => refresh(cookie)))
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 401, 401])
-    const token = replies.find(({ status }) => status === 200)!.body.token
-    assert.equal(await statusOf(token), 401)
+    const used = await Promise.all(replies.map((reply) => refresh(cookieOf(reply))))
+    const statuses = used.map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, [200, 401, 401])
   })
 
   test('other pages, unknown cookies and none are refused, and change nothing', async () => {
