@@ -177,6 +177,7 @@ const webhook = page('/webhooks/$webhook', () => import('./webhooks/webhook-page
 const events = filtered('/events', ['type'], () => import('./developers/events-page.tsx'))
 const requests = filtered('/requests', ['status'], () => import('./developers/requests-page.tsx'))
 const audit = filtered('/audit', ['user'], () => import('./settings/audit-page.tsx'))
+const sessions = page('/sessions', () => import('./settings/sessions-page.tsx'))
 const settings = page('/settings', () => import('./settings/settings-page.tsx'))
 
 const tree = root.addChildren([
@@ -202,6 +203,7 @@ const tree = root.addChildren([
       requests,
       settings,
       audit,
+      sessions,
     ],
   ]),
 ])

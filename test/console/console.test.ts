@@ -218,7 +218,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     ...{ payments: '/payments', approvals: '/approvals', rules: '/approvals/rules' },
     ...{ treasury: '/treasury', finance: '/finance' },
     ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
-    ...{ requests: '/requests', settings: '/settings', audit: '/audit' },
+    ...{ requests: '/requests', settings: '/settings', audit: '/audit', sessions: '/sessions' },
   })
 
   /** Otherwise each page is seen in one appearance. */

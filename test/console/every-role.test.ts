@@ -95,6 +95,7 @@ describe('every control for every role', { skip: missingBrowser ?? false }, asyn
     ...['/', '/documents', `/documents/${bill}`, `/documents/${bill}/provenance`],
     ...['/documents/new', '/payments', '/approvals', '/approvals/rules', '/treasury', '/finance'],
     ...['/connections', '/keys', '/webhooks', '/events', '/requests', '/settings', '/audit'],
+    '/sessions',
   ]
 
   for (const role of clickingRoles)

@@ -1,12 +1,14 @@
 /** What belongs to one side or one person in the console: comments, views, preferences, proofs. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
+import { callApi } from '../support/api-client.ts'
+import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, issueBill, post, get } = started
+const { baseUrl, browser, page, complaints, practice, at, issueBill, post, get } = started
+const { openSession, signIn } = started
 const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
 if (missingBrowser === undefined) {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -87,6 +89,38 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     await page.getByText('Change your preferences').first().waitFor()
     assert.equal(await page.getByText(/^Move a document/).count(), 0, 'a key did that')
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 1.2: the sessions show this device, and end another one at once', async () => {
+    const other = await browser.newContext()
+    const { page: elsewhere } = await watchedPage(other, baseUrl)
+    await signIn(elsewhere, practice.organization.admin)
+    await page.goto(at('/settings'))
+    await page.getByRole('link', { name: 'Open your sessions' }).click()
+    await page.getByText('This device').waitFor()
+    await page.getByText('127.0.0.1').first().waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'End Chrome on Linux' }).first().click()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
+    await page.getByText('Chrome on Linux is signed out.').waitFor()
+    await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await other.close()
+  })
+
+  test('console 1.2: all other sessions are ended at once, also those of programs', async () => {
+    const token = await openSession(practice.organization.admin)
+    await page.goto(at('/sessions'))
+    await page.getByRole('button', { name: 'End node' }).first().waitFor()
+    await page.getByRole('button', { name: 'End all others' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End them' }).click()
+    await page.getByText(/signed out\.$/).waitFor()
+    await until('this device is left', async () => {
+      const sessions = await page.getByRole('row').count()
+      return sessions === 2 && (await page.getByText('This device').count()) === 1
+    })
+    assert.equal((await callApi({ baseUrl }, 'GET', '/v1/me', { key: token })).status, 401)
+    await page.getByText('You are signed in only here').waitFor()
   })
 
   test('no page has complained', () => {

@@ -60,6 +60,20 @@ const SettingsPage = () => {
               </Link>
             </div>
           </Panel>
+          <Panel title="Sessions">
+            <div className="px-4 py-3">
+              <p className="mb-3 text-muted">
+                Where you are signed in, and what ends it on another device.
+              </p>
+              <Link
+                to="/o/$org/sessions"
+                params={{ org: organization.id }}
+                className={buttonClass()}
+              >
+                Open your sessions
+              </Link>
+            </div>
+          </Panel>
           <SecondFactor />
           <Passkeys />
           <Identities />

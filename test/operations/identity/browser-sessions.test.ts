@@ -117,7 +117,7 @@ describe('contract 3: a browser signs in', () => {
     assert.equal(await statusOf(next.body.token), 401)
   })
 
-  test('of concurrent refreshes with cookies of one and the same, one gets a token', async () => {
+  test('of the cookies that concurrent refreshes with one cookie got, one goes on', async () => {
     const cookie = cookieOf(await signIn((await aPerson()).email))
     const replies = await Promise.all([1, 2, 3].map(() => refresh(cookie)))
     const used = await Promise.all(replies.map((reply) => refresh(cookieOf(reply))))

@@ -1,0 +1,40 @@
+/** How a person recognizes a device, from what its program said it is. */
+
+/** The first that matches: many browsers also claim to be others. */
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+
+const systems = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['CrOS', 'ChromeOS'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const
+
+type Names = readonly (readonly [mark: string, name: string])[]
+
+const nameIn = (userAgent: string, names: Names): string | undefined =>
+  names.find(([mark]) => userAgent.includes(mark))?.[1]
+
+interface Device {
+  client: 'browser' | 'cli'
+  user_agent: string | null
+}
+
+/** `Firefox on Linux`; of a program, what it said, such as `docex/1.16.0`. */
+export const deviceName = ({ client, user_agent: userAgent }: Device): string => {
+  if (client === 'cli') return userAgent?.split(' ')[0] || 'A program'
+  const [browser, system] = [browsers, systems].map((names) => nameIn(userAgent ?? '', names))
+  return `${browser ?? 'A browser'}${system === undefined ? '' : ` on ${system}`}`
+}

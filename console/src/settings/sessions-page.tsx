@@ -1,0 +1,147 @@
+/** Where the signed-in person is signed in, and what ends it. */
+import { useMutation } from '@tanstack/react-query'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ApiError } from '../api/call.ts'
+import { useList, useRefresh } from '../api/reads.ts'
+import {
+  type SignedInSession,
+  endOtherSessions,
+  endSessionOf,
+  sessionsPath,
+} from '../api/sessions.ts'
+import { Button } from '../design/button.tsx'
+import { FormDialog } from '../design/dialog.tsx'
+import { Ago, Time } from '../design/format.tsx'
+import { Fact, Page, Panel } from '../design/layout.tsx'
+import { List } from '../design/list-page.tsx'
+import { notify } from '../design/notices.tsx'
+import { Status } from '../design/status.tsx'
+import type { Column } from '../design/table.tsx'
+import { deviceName } from './device-name.ts'
+
+const route = getRouteApi('/o/$org/sessions')
+
+const SessionsPage = () => {
+  const { org } = route.useParams()
+  const refresh = useRefresh()
+  const { rows } = useList<SignedInSession>(sessionsPath, { limit: 50 })
+  const [ending, setEnding] = useState<SignedInSession | 'others' | null>(null)
+  const isAlone = rows?.every((one) => one.is_current) === true
+  const close = () => {
+    setEnding(null)
+    void refresh()
+  }
+  return (
+    <Page
+      title="Sessions"
+      lead="Where you are signed in, in all of your organizations. What you end here stops at once."
+      back={
+        <Link to="/o/$org/settings" params={{ org }} className="hover:text-ink">
+          Settings
+        </Link>
+      }
+      actions={
+        <Button
+          disabledReason={isAlone ? 'You are signed in only here' : undefined}
+          onClick={() => setEnding('others')}
+        >
+          End all others
+        </Button>
+      }
+    >
+      <Panel className="overflow-hidden">
+        <List<SignedInSession>
+          caption="Your sessions, newest first"
+          path={sessionsPath}
+          columns={columnsOf(setEnding)}
+          rowKey={({ id }) => id}
+          empty={{ title: 'No sessions', text: 'Each sign-in appears here until it ends.' }}
+        />
+      </Panel>
+      {ending === 'others' && <EndOthersDialog onClose={close} />}
+      {ending !== null && ending !== 'others' && <EndDialog session={ending} onClose={close} />}
+    </Page>
+  )
+}
+
+export default SessionsPage
+
+const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSession>[] => [
+  {
+    title: 'Device',
+    cell: (session) => (
+      <>
+        <span className="font-medium break-words">{deviceName(session)}</span>
+        <span className="block text-sm text-muted">{session.organization.name}</span>
+      </>
+    ),
+  },
+  { title: 'From', isWide: true, cell: ({ address }) => address ?? '–' },
+  { title: 'Last used', cell: ({ refreshed_at }) => <Ago at={refreshed_at} absent="–" /> },
+  { title: 'Signed in', isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: 'Ends', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  {
+    title: 'End it',
+    align: 'right',
+    cell: (session) =>
+      session.is_current ? (
+        <Status tone="good">This device</Status>
+      ) : (
+        <Button aria-label={`End ${deviceName(session)}`} onClick={() => onEnd(session)}>
+          End
+        </Button>
+      ),
+  },
+]
+
+const EndDialog = ({ session, onClose }: { session: SignedInSession; onClose: () => void }) => {
+  const write = useMutation<void, ApiError>({
+    mutationFn: () => endSessionOf(session),
+    onSuccess: () => {
+      notify(`${deviceName(session)} is signed out.`)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={`End ${deviceName(session)}`}
+      lead="It is signed out at once, in every tab."
+      write={write}
+      verb="End it"
+      isDanger
+      onSubmit={() => write.mutate()}
+      onClose={onClose}
+    >
+      <dl>
+        <Fact term="From">{session.address ?? 'unknown'}</Fact>
+        <Fact term="Signed in">
+          <Time at={session.created_at} />
+        </Fact>
+      </dl>
+    </FormDialog>
+  )
+}
+
+const EndOthersDialog = ({ onClose }: { onClose: () => void }) => {
+  const write = useMutation<number, ApiError>({
+    mutationFn: endOtherSessions,
+    onSuccess: (count) => {
+      notify(`${count} ${count === 1 ? 'session is' : 'sessions are'} signed out.`)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="End all others"
+      lead="Every browser and program but this one is signed out at once."
+      write={write}
+      verb="End them"
+      isDanger
+      onSubmit={() => write.mutate()}
+      onClose={onClose}
+    >
+      <p className="text-muted">API keys are no sessions, and go on.</p>
+    </FormDialog>
+  )
+}
