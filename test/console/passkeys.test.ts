@@ -10,7 +10,7 @@ import { type RunningConsole, startConsole } from '../support/console/running-co
 import { ageSignIns } from '../support/console/session-rows.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, practice, context, page, complaints, at } = started
+const { baseUrl, practice, context, page, complaints, at, post } = started
 const { email, password } =
   missingBrowser === undefined ? practice.organization.admin : ({} as never)
 
@@ -71,6 +71,20 @@ describe('passkeys', { skip: missingBrowser ?? false }, () => {
     await page.getByText('Send it again now.').waitFor()
     await dialog.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { name: 'Your new key' }).waitFor()
+  })
+
+  test('decision 0121: an invitation is accepted with the password and the passkey', async () => {
+    const { demo } = practice
+    const body = { email, role: 'viewer' }
+    const { token } = await post(demo.admin_session_token, '/v1/invitations', body)
+    await page.goto(`${baseUrl}/app/invitation#t=${token}`)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    assert(new URL(page.url()).pathname.endsWith(demo.id), page.url())
   })
 
   test('it is removed with itself, and the password signs in again', async () => {

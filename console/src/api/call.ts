@@ -117,8 +117,7 @@ export const callForReply = async <Body>(
 ): Promise<Reply<Body>> => {
   const attempt = () => send(method, urlOf(path, options.query), options)
   let response = await attempt()
-  const isSignIn = method === 'POST' && path === '/auth/sessions'
-  const mayRenew = options.token === undefined && options.isProof !== true && !isSignIn
+  const mayRenew = options.token === undefined && options.isProof !== true
   if (response.status === 401 && mayRenew && (await renewSession())) response = await attempt()
   const bytes = await response.arrayBuffer()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false

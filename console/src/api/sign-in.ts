@@ -1,5 +1,6 @@
 /** Signing in, changing the organization, and signing out. */
 import { ApiError, call } from './call.ts'
+import type { PasskeyAnswer } from './passkeys.ts'
 import { type Session, currentSession, openSession, renewSession, sessionToken } from './session.ts'
 
 export type Opened = Session & { token: string }
@@ -24,7 +25,9 @@ export const signInByLink = (token: string): Promise<Session | AskedFactor> =>
   sessionOrFactor(() => open({ token }, '/auth/links/redeem'))
 
 /** The second factor is asked for in the place of a session. */
-const sessionOrFactor = async (request: () => Promise<Session>): Promise<Session | AskedFactor> => {
+export const sessionOrFactor = async (
+  request: () => Promise<Session>,
+): Promise<Session | AskedFactor> => {
   try {
     return await request()
   } catch (error) {
@@ -39,7 +42,7 @@ export const signInWithCode = ({ mfa_token }: AskedFactor, totp: string): Promis
 
 const open = async (credentials: object, path = '/auth/sessions'): Promise<Session> => {
   const body = { ...credentials, client: 'browser' }
-  return openAs(await call<Opened>('POST', path, { body }))
+  return openAs(await call<Opened>('POST', path, { body, isProof: true }))
 }
 
 export const openAs = (opened: Opened): Session => {
@@ -65,14 +68,13 @@ export interface Acceptance {
   password: string
   /** Of a new user. */
   name?: string
-  /** Of a user with a second factor. */
+  /** Of a user with a second factor: a code, or what a passkey answers. */
   totp?: string
+  passkey?: PasskeyAnswer
 }
 
-export const acceptInvitation = async (acceptance: Acceptance): Promise<Session> => {
-  const body = { ...acceptance, client: 'browser' }
-  return openAs(await call<Opened>('POST', '/auth/invitations/accept', { body }))
-}
+export const acceptInvitation = (acceptance: Acceptance): Promise<Session> =>
+  open(acceptance, '/auth/invitations/accept')
 
 /** A reload has lost the token; the cookie may still be there. */
 export const hasSession = async (): Promise<boolean> => sessionToken() !== null || renewSession()

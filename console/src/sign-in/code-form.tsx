@@ -1,6 +1,6 @@
 /** Asks for the second factor: the code of an app, or a passkey. */
 import type { Session } from '../api/session.ts'
-import { type AskedFactor, signInWithCode } from '../api/sign-in.ts'
+import type { AskedFactor } from '../api/sign-in.ts'
 import { TextField } from '../design/field.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
@@ -8,13 +8,17 @@ import { PasskeyButton } from './passkey-button.tsx'
 interface CodeFormProps {
   /** What the person has shown before. */
   lead: string
-  asked: AskedFactor
+  methods: AskedFactor['methods']
+  verb?: string
+  byCode: (code: string) => Promise<Session>
+  byPasskey?: () => Promise<Session>
   onSignedIn: (session: Session) => Promise<void>
 }
 
-export const CodeForm = ({ lead, asked, onSignedIn }: CodeFormProps) => {
-  const [hasCodes, hasPasskey] = [asked.methods.includes('totp'), asked.methods.includes('passkey')]
-  const passkey = <PasskeyButton onSignedIn={onSignedIn} isFirst={!hasCodes} />
+export const CodeForm = (props: CodeFormProps) => {
+  const { lead, methods, verb = 'Sign in', byCode, byPasskey, onSignedIn } = props
+  const [hasCodes, hasPasskey] = [methods.includes('totp'), methods.includes('passkey')]
+  const passkey = <PasskeyButton onSignedIn={onSignedIn} isFirst={!hasCodes} signInBy={byPasskey} />
   if (!hasCodes) {
     return (
       <>
@@ -31,9 +35,9 @@ export const CodeForm = ({ lead, asked, onSignedIn }: CodeFormProps) => {
         name="Second factor"
         title="Enter the code"
         lead={`${lead} Your app shows the code for the Document Exchange.`}
-        verb="Sign in"
-        busyVerb="Signing in"
-        onSubmit={async (textOf) => onSignedIn(await signInWithCode(asked, textOf('code')))}
+        verb={verb}
+        busyVerb="Sending"
+        onSubmit={async (textOf) => onSignedIn(await byCode(textOf('code')))}
       >
         <TextField
           label="Code"

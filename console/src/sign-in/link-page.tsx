@@ -5,7 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Session } from '../api/session.ts'
-import { type AskedFactor, signInByLink } from '../api/sign-in.ts'
+import { type AskedFactor, signInByLink, signInWithCode } from '../api/sign-in.ts'
 import { CodeForm } from './code-form.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { tokenOf } from './link-token.ts'
@@ -36,7 +36,12 @@ const LinkPage = () => {
           {null}
         </EntryForm>
       ) : (
-        <CodeForm lead="The link was right." asked={asked} onSignedIn={enter} />
+        <CodeForm
+          lead="The link was right."
+          methods={asked.methods}
+          byCode={(code) => signInWithCode(asked, code)}
+          onSignedIn={enter}
+        />
       )}
     </main>
   )

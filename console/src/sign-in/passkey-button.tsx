@@ -1,4 +1,4 @@
-/** Signs in with a passkey, in place of a password and a code. */
+/** Asks for a passkey, and signs in with it. */
 import { useState } from 'react'
 import { knowsPasskeys, signInWithPasskey } from '../api/passkeys.ts'
 import type { Session } from '../api/session.ts'
@@ -9,9 +9,12 @@ interface PasskeyButtonProps {
   onSignedIn: (session: Session) => Promise<void>
   /** There is no other way. */
   isFirst?: boolean
+  /** What signs in with it; by default it does alone. */
+  signInBy?: (() => Promise<Session>) | undefined
 }
 
-export const PasskeyButton = ({ onSignedIn, isFirst = false }: PasskeyButtonProps) => {
+export const PasskeyButton = (props: PasskeyButtonProps) => {
+  const { onSignedIn, isFirst = false, signInBy = signInWithPasskey } = props
   const [error, setError] = useState<Error | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   if (!knowsPasskeys())
@@ -19,7 +22,7 @@ export const PasskeyButton = ({ onSignedIn, isFirst = false }: PasskeyButtonProp
   const signIn = async () => {
     setIsBusy(true)
     try {
-      await onSignedIn(await signInWithPasskey())
+      await onSignedIn(await signInBy())
     } catch (refusal) {
       setError(refusal as Error)
     } finally {

@@ -2,7 +2,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Session } from '../api/session.ts'
-import { type AskedFactor, signIn } from '../api/sign-in.ts'
+import { type AskedFactor, signIn, signInWithCode } from '../api/sign-in.ts'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { CodeForm } from './code-form.tsx'
@@ -65,7 +65,12 @@ const SignInPage = () => {
             </>
           ) : (
             <>
-              <CodeForm lead="Your password was right." asked={asked} onSignedIn={enter} />
+              <CodeForm
+                lead="Your password was right."
+                methods={asked.methods}
+                byCode={(code) => signInWithCode(asked, code)}
+                onSignedIn={enter}
+              />
               <div className="mt-4">
                 <Button onClick={() => setAsked(null)}>Use another account</Button>
               </div>

@@ -2,7 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type Session, beginSession, currentSession } from '../api/session.ts'
-import type { AskedFactor } from '../api/sign-in.ts'
+import { type AskedFactor, signInWithCode } from '../api/sign-in.ts'
 import { buttonClass } from '../design/button.tsx'
 import { CodeForm } from './code-form.tsx'
 import { factorMethodsOf, tokenOf } from './link-token.ts'
@@ -35,7 +35,12 @@ const SignedInPage = () => {
       ) : asked.mfa_token === '' ? (
         <h1 className="text-2xl font-semibold tracking-tight">Signing in…</h1>
       ) : (
-        <CodeForm lead="The provider has signed you in." asked={asked} onSignedIn={enter} />
+        <CodeForm
+          lead="The provider has signed you in."
+          methods={asked.methods}
+          byCode={(code) => signInWithCode(asked, code)}
+          onSignedIn={enter}
+        />
       )}
     </main>
   )

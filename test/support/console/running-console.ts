@@ -10,7 +10,7 @@ import { type Page, buildConsole, launchBrowser, watchedPage } from './browser.t
 interface Practice {
   console_url: string
   organization: { id: string; api_key: string; admin: Person }
-  demo: { api_key: string }
+  demo: { id: string; api_key: string; admin_session_token: string }
   connection_id: string
   live: { id: string }
   database_url: string
