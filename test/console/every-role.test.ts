@@ -39,6 +39,7 @@ const clickNext = (clicked: readonly string[]): string => `(async () => {
   for (const one of field) one.addEventListener('click', () => seen.resolve('asked for a file'))
   const calls = new PerformanceObserver(() => seen.resolve('called'))
   calls.observe({ type: 'resource' })
+  window.print = () => seen.resolve('asked to print')
   setTimeout(() => seen.resolve('dead'), ${effectMs})
   button.click()
   const effect = await seen.promise

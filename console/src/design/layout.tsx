@@ -49,7 +49,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
             </h1>
             {aside}
           </div>
-          {lead && <p className="mt-1 max-w-[70ch] text-muted">{lead}</p>}
+          {lead && <p className="mt-1 max-w-[70ch] text-pretty text-muted">{lead}</p>}
         </div>
         {actions && (
           <div data-print="no" className="flex flex-wrap gap-2">

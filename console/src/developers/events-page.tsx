@@ -63,9 +63,14 @@ const columnsOf = (org: string, show: (event: Event) => void): Column<Event>[] =
   {
     title: 'Type',
     cell: (event) => (
-      <button type="button" className="font-medium" onClick={() => show(event)}>
-        {event.type}
-      </button>
+      <>
+        <button type="button" className="font-medium" onClick={() => show(event)}>
+          {event.type}
+        </button>
+        <span className="block text-sm text-muted md:hidden">
+          <Time at={event.created_at} isExact />
+        </span>
+      </>
     ),
   },
   {
@@ -82,5 +87,10 @@ const columnsOf = (org: string, show: (event: Event) => void): Column<Event>[] =
     ),
   },
   { title: 'Sequence', isWide: true, align: 'right', cell: ({ sequence }) => sequence },
-  { title: 'When', align: 'right', cell: ({ created_at }) => <Time at={created_at} isExact /> },
+  {
+    title: 'When',
+    align: 'right',
+    isWide: true,
+    cell: ({ created_at }) => <Time at={created_at} isExact />,
+  },
 ]

@@ -61,14 +61,19 @@ const toneOf = (status: number): Tone => (status < 300 ? 'good' : status < 500 ?
 const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
   {
     title: 'Call',
-    cell: ({ id, method, path }) => (
-      <button
-        type="button"
-        className="text-left font-mono text-xs break-all"
-        onClick={() => show(id)}
-      >
-        {method} {path}
-      </button>
+    cell: ({ id, method, path, created_at }) => (
+      <>
+        <button
+          type="button"
+          className="text-left font-mono text-xs break-all"
+          onClick={() => show(id)}
+        >
+          {method} {path}
+        </button>
+        <span className="block text-sm text-muted md:hidden">
+          <Time at={created_at} isExact />
+        </span>
+      </>
     ),
   },
   {

@@ -68,7 +68,6 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
   useEffect(() => void work(rows, true).then(() => setStep('asking')), [])
 
   const possible = rows.filter(isPossible)
-  const done = rows.filter(({ isDone }) => isDone)
   // What never arrived can be sent again, with the same keys.
   const isOver = step === 'sent' && possible.length === 0
   const verb = action === 'issue' ? 'Issue' : 'Approve'
@@ -92,7 +91,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
         value={
           step === 'checking'
             ? rows.filter(({ refusal }) => refusal !== undefined).length
-            : done.length
+            : rows.length - possible.length
         }
       />
       <ul

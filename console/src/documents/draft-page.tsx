@@ -1,6 +1,6 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, useState } from 'react'
+import { type ClipboardEvent, useCallback, useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useRehearsal } from '../api/rehearsal.ts'
@@ -12,7 +12,7 @@ import { Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { titleOf } from './document-names.ts'
 import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
-import { DraftLines } from './draft-lines.tsx'
+import { DraftLines, type EditLines } from './draft-lines.tsx'
 import { Totals } from './lines.tsx'
 
 const newRoute = getRouteApi('/o/$org/documents/new')
@@ -67,6 +67,10 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   const connection = draft.connection || (active[0]?.id ?? '')
   const refusal = useScopeRefusal('documents:write')
   const change = (more: Partial<Draft>) => setDraft({ ...draft, ...more })
+  const editLines = useCallback<EditLines>(
+    (edit) => setDraft((now) => ({ ...now, lines: edit(now.lines) })),
+    [],
+  )
   const request = {
     ...requestOf(document),
     body: bodyOf({ ...draft, connection }, document !== undefined),
@@ -92,7 +96,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     const lines = linesFromTable(event.clipboardData.getData('text/plain'))
     if (lines.length === 0) return
     event.preventDefault()
-    change({ lines: [...draft.lines.filter(({ description }) => description !== ''), ...lines] })
+    editLines((now) => [...now.filter(({ description }) => description !== ''), ...lines])
     notify(`${lines.length} lines pasted`)
   }
   return (
@@ -154,7 +158,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             title="Lines"
             aside={<span className="text-sm text-muted">Paste rows from a spreadsheet</span>}
           >
-            <DraftLines lines={draft.lines} onChange={(lines) => change({ lines })} />
+            <DraftLines lines={draft.lines} onEdit={editLines} />
           </Panel>
           <TextArea label="Notes" hint="Both sides read them." {...field('notes')} />
         </div>

@@ -41,7 +41,7 @@ export const Authorization = ({ offer }: { offer: FinanceOffer }) => {
   return (
     <section className="rounded-md border border-line">
       <h3 className="border-b border-line px-4 py-2 font-semibold">What this authorizes</h3>
-      <div className="grid gap-3 px-4 py-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
         <p>
           When invoice {invoiceNumberOf(offer)} is paid, {borrower.name} lets at most{' '}
           {moneyText(terms.total_repayable, terms.currency)} of that payment move on to{' '}

@@ -99,30 +99,26 @@ const Missing = () => {
 const columnsOf = (org: string): Column<Payment>[] => [
   {
     title: 'Payment',
-    cell: ({ document_id: document, direction, kind }) => (
-      <Link
-        to="/o/$org/documents/$document"
-        params={{ org, document }}
-        search={{}}
-        className="font-medium"
-      >
-        {direction === 'outgoing' ? 'Paid out: ' : 'Received: '}
-        {wordsOf(kind).toLowerCase()}
-      </Link>
+    cell: (payment) => (
+      <>
+        <Link
+          to="/o/$org/documents/$document"
+          params={{ org, document: payment.document_id }}
+          search={{}}
+          className="font-medium"
+        >
+          {payment.direction === 'outgoing' ? 'Paid out: ' : 'Received: '}
+          {wordsOf(payment.kind).toLowerCase()}
+        </Link>
+        <span className="block text-sm text-muted md:hidden">
+          <When payment={payment} />
+        </span>
+      </>
     ),
   },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Method', isWide: true, cell: ({ method }) => methodText(method) },
-  {
-    title: 'When',
-    isWide: true,
-    cell: ({ status, scheduled_for, settled_at, updated_at }) =>
-      status === 'scheduled' ? (
-        <DateText date={scheduled_for} />
-      ) : (
-        <Time at={settled_at ?? updated_at} />
-      ),
-  },
+  { title: 'When', isWide: true, cell: (payment) => <When payment={payment} /> },
   {
     title: 'Reference',
     isWide: true,
@@ -139,3 +135,10 @@ const columnsOf = (org: string): Column<Payment>[] => [
     ),
   },
 ]
+
+const When = ({ payment }: { payment: Payment }) =>
+  payment.status === 'scheduled' ? (
+    <DateText date={payment.scheduled_for} />
+  ) : (
+    <Time at={payment.settled_at ?? payment.updated_at} />
+  )

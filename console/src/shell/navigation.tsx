@@ -74,10 +74,11 @@ export const Navigation = (props: NavigationProps) => {
           <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={props.onHelp} />
           <SignOutButton />
         </div>
-        <p className="truncate px-2 text-sm font-medium">{user.name}</p>
-        <p className="truncate px-2 text-xs text-muted">
-          {user.email} · {role}
+        <p className="flex items-baseline gap-2 px-2 text-sm">
+          <span className="truncate font-medium">{user.name}</span>
+          <span className="ml-auto text-xs text-muted">{role}</span>
         </p>
+        <p className="truncate px-2 text-xs text-muted">{user.email}</p>
       </div>
     </nav>
   )

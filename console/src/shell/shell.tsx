@@ -56,7 +56,9 @@ const Frame = () => {
           aria-label="Sandbox"
           className="band sticky top-0 z-30 flex h-7 items-center justify-center px-3 text-xs font-semibold"
         >
-          <span className="truncate">SANDBOX – payments are simulated, no money moves</span>
+          <span className="truncate">
+            SANDBOX – payments are simulated<span className="max-sm:hidden">, no money moves</span>
+          </span>
         </aside>
       )}
       <div className="flex min-h-dvh items-stretch max-md:flex-col">

@@ -28,14 +28,16 @@ const TreasuryPage = () => {
           {accounts.data === undefined || balances.data === undefined ? (
             <Skeleton className="h-32" />
           ) : (
-            accounts.data.data.map((account) => (
-              <AccountCard
-                key={account.id}
-                account={account}
-                balance={balances.data.data.find(({ account_id }) => account_id === account.id)}
-                isChosen={account.id === chosen}
-              />
-            ))
+            accounts.data.data
+              .toSorted(byCurrency)
+              .map((account) => (
+                <AccountCard
+                  key={account.id}
+                  account={account}
+                  balance={balances.data.data.find(({ account_id }) => account_id === account.id)}
+                  isChosen={account.id === chosen}
+                />
+              ))
           )}
         </div>
       )}
@@ -68,6 +70,10 @@ const TreasuryPage = () => {
 }
 
 export default TreasuryPage
+
+/** What a payment can move between stands together. */
+const byCurrency = (one: Account, other: Account): number =>
+  one.currency.localeCompare(other.currency) || one.name.localeCompare(other.name)
 
 interface AccountCardProps {
   account: Account
