@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { type Section, pagesOf } from '../../src/docs/blocks.ts'
@@ -16,8 +17,9 @@ import { type TabLabel, examplesFolder, runExample } from '../support/contract/e
 import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { listen, localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
 
-const running = await startTestService({ SANDBOX_STEP_MS: '1h' })
+const running = await startTestService({ SANDBOX_STEP_MS: '1h', ...localReceiverSettings })
 const { baseUrl } = running
 const { provisionSandbox } = sandboxClient(running)
 const docs = docsOf(operations, readConfig({ BASE_URL: baseUrl }))
@@ -32,8 +34,20 @@ const stepText = ({ blocks }: Section, label: string): string =>
     .map(({ text }) => text)
     .join('')
 
+/** A reader repeats the call until the bill has been delivered; a program waits for it. */
+const waits: Record<TabLabel, string> = {
+  ...{ curl: 'curl -sS $DELIVERED', CLI: 'curl -sS $DELIVERED' },
+  TypeScript: "await fetch(process.env['DELIVERED'] ?? '')",
+  Python: "__import__('urllib.request').request.urlopen(environ['DELIVERED'])",
+}
+
 const programOf = (id: string, label: TabLabel): string =>
-  (guidePage(id).sections ?? []).map((step) => stepText(step, label)).join('\n')
+  (guidePage(id).sections ?? [])
+    .map((step) => {
+      const text = stepText(step, label)
+      return step.id === 'guide-webhooks-see-it-delivered' ? `${waits[label]}\n${text}` : text
+    })
+    .join('\n')
 
 type Rows = Record<string, unknown>[]
 
@@ -52,6 +66,23 @@ const outcomeOf = async (session: string): Promise<Record<string, string[]>> => 
   }
 }
 
+/** A receiver of webhooks, and an address that answers once a bill has been delivered to it. */
+const receiverFor = async (session: string) => {
+  const receiver = await startReceiver()
+  const bills = async () => {
+    const { body } = await callApi(running, 'GET', '/v1/webhooks', { key: session })
+    const path = `/v1/webhooks/${body.data[0].id}/deliveries?type=document.created`
+    const { data } = (await callApi(running, 'GET', path, { key: session })).body
+    return (data as { status: string }[]).some(({ status }) => status === 'succeeded')
+  }
+  const server = createServer(
+    (_, response) => void until('a bill is delivered', bills).then(() => response.end()),
+  )
+  const address = `http://127.0.0.1:${await listen(server)}/`
+  const types = () => receiver.received.map(({ event }) => event.type as string)
+  return { types, variables: { RECEIVER_URL: receiver.url, DELIVERED: address } }
+}
+
 /** Plays a guide in a practice pair of its own, once the pair has a signed log. */
 const played = async (id: string, label: TabLabel): Promise<Record<string, string[]>> => {
   const { key, demo, session, connection } = await provisionSandbox()
@@ -59,16 +90,17 @@ const played = async (id: string, label: TabLabel): Promise<Record<string, strin
     const { body } = await callApi(running, 'GET', '/v1/log/checkpoint', { key })
     return typeof body.checkpoint === 'string'
   })
+  const { types, variables } = await receiverFor(session)
   const { status, stdout, stderr } = await runExample(label, programOf(id, label), folder, {
     ...{ RUN: freshIdempotencyKey(), API_KEY: key, DEMO_API_KEY: demo },
     ...{ ADMIN_SESSION_TOKEN: session, CONNECTION_ID: connection, MCP_URL: `${baseUrl}/mcp` },
-    ...{ DOCEX_API_KEY: key, DOCEX_BASE_URL: baseUrl },
+    ...{ DOCEX_API_KEY: key, DOCEX_BASE_URL: baseUrl, ...variables },
   })
   assert.equal(status, 0, `${stderr}\n${stdout.slice(-2000)}`)
-  return outcomeOf(session)
+  return { ...(await outcomeOf(session)), received: types() }
 }
 
-/** What is there in the end. The guide of webhooks needs the reader's own receiver. */
+/** What is there in the end. */
 const ends: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   quickstart: { documents: ['invoice approved 304.07 304.07'] },
   'guide-send-and-get-paid': { documents: ['invoice paid 1080 0'], payments: ['settled 1080'] },
@@ -79,6 +111,10 @@ const ends: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   'guide-quote-to-cash': {
     documents: ['quote converted 1296 0', 'purchase_order fulfilled 1296 0'],
     payments: ['settled 1296'],
+  },
+  'guide-webhooks': {
+    documents: ['invoice submitted 120 120', 'invoice submitted 500 500'],
+    received: ['ping', 'document.created'],
   },
   'guide-verify-a-proof': { documents: ['invoice submitted 1080 1080'] },
   'guide-finance': { agreements: ['closed 0'] },
@@ -116,9 +152,12 @@ test('each step of a journey is a section, with what the file says of it', () =>
   }
 })
 
+test('every guide is played', () => {
+  assert.deepEqual(Object.keys(ends).toSorted(), journeyFiles.map(({ guide }) => guide).toSorted())
+})
+
 const operationsOfGuides = new Set(
   journeyFiles
-    .filter(({ guide }) => guide in ends)
     .flatMap(({ name }) => callingSteps(journeyOf(name), operations, baseUrl))
     .flatMap(({ call }) => call?.operation.id ?? []),
 )
