@@ -38,6 +38,8 @@ for (const [path, type] of Object.entries(typeOf)) {
     const again = await get(path, { 'if-none-match': `"other", ${etag}` })
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag])
     assert.equal((await get(path, { 'if-none-match': '"other"' })).status, 200)
+    const head = await callApi(running, 'HEAD', path)
+    assert.deepEqual([head.status, head.text, head.headers.get('etag')], [200, '', etag])
   })
 }
 

@@ -1,6 +1,8 @@
 /** Paths that do not exist, and HEAD. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isLive } from '../../src/docs/operation-facts.ts'
+import { operations } from '../../src/operations/index.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
@@ -13,9 +15,13 @@ test('an unknown path outside of /v1 is public, so it needs no credentials', asy
   }
 })
 
+const pages = ['/healthz', '/readyz', '/metrics']
+const reads = operations.filter((one) => one.method === 'GET' && !isLive(one))
+const readPaths = reads.map(({ path }) => path.replaceAll(/\{\w+\}/g, 'doc_unknown'))
+
 test('HEAD answers what GET does, without the body', async () => {
   const { key } = issuer
-  for (const path of ['/v1/documents', '/v1/me', '/v1/enablement', '/v1/documents?limit=x']) {
+  for (const path of [...readPaths, ...pages, '/v1/documents?limit=x']) {
     const [get, head] = [
       await callApi(running, 'GET', path, { key }),
       await callApi(running, 'HEAD', path, { key }),
