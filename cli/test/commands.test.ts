@@ -44,6 +44,20 @@ test('every operation is a command, and a command with its words is that operati
   }
 })
 
+test('each command says in the list of its group what it is for', () => {
+  const { env, stdin, stdout, stderr } = process
+  const { signal } = new AbortController()
+  const unexplained = (command: Command): string[] =>
+    command
+      .createHelp()
+      .visibleCommands(command)
+      .flatMap((one) => [
+        ...(one.summary() === '' && one.description() === '' ? [one.name()] : []),
+        ...unexplained(one),
+      ])
+  assert.deepEqual(unexplained(programOf({ env, stdin, stdout, stderr, signal })), [])
+})
+
 test('with --json every operation answers JSON or a file on stdout, or a refusal on stderr', async () => {
   const file = `${temporaryFolder()}/note.txt`
   writeFileSync(file, 'A note.')

@@ -168,11 +168,11 @@ test('listen refuses what it cannot forward to', async () => {
   }
 })
 
-test('logs tail prints calls as they arrive, a line each', async () => {
+test('logs tail prints calls as they arrive, a line each, and not its own', async () => {
   const { pair, cli, env } = await settings()
   const abort = new AbortController()
   const options = { env: { ...env, DOCEX_API_KEY: pair.issuer.session }, signal: abort.signal }
-  const tail = cli(['logs', 'tail', '--path', '/v1/me', '--interval', '100', '--json'], options)
+  const tail = cli(['logs', 'tail', '--path', '/v1/*', '--interval', '100', '--json'], options)
   let isOver = false
   const calls = (async () => {
     while (!isOver) {

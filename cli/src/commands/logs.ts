@@ -14,7 +14,10 @@ export const addLogs = (program: Command, io: Io): void => {
   const command = groupOf(program, ['logs'])
     .command('tail')
     .summary('Show calls as they arrive')
-    .description('Show the calls of the organization as they arrive. Needs an admin session.')
+    .description(
+      'Show the calls of the organization as they arrive, but for those that read this very log. ' +
+        'Needs an admin session.',
+    )
     .option('--status <codes>', 'Only these HTTP statuses, with commas.')
     .option('--path <path>', 'Only this path; a * at its end matches any rest.')
     .option('--interval <ms>', 'How often to look.', '1000')
@@ -52,13 +55,17 @@ const runTail = async (context: Context): Promise<void> => {
       if (shown.has(entry.id)) continue
       shown.set(entry.id, Date.parse(entry.created_at))
       // What is there at the first look happened before.
-      if (startedAt !== undefined) show(context, entry)
+      if (startedAt !== undefined && !isLook(entry, options['path'])) show(context, entry)
     }
     startedAt = Math.max(Date.now() - lateMs, ...shown.values())
     for (const [id, at] of shown) if (at < startedAt - 2 * lateMs) shown.delete(id)
     await sleep(interval, undefined, { signal: io.signal }).catch(() => undefined)
   }
 }
+
+/** Each look is a call too, which nobody waits for unless it is asked for. */
+const isLook = ({ method, path }: RequestLogEntry, asked: unknown): boolean =>
+  method === 'GET' && path === '/v1/requests' && asked !== path
 
 const show = ({ io, options }: Context, entry: RequestLogEntry): void => {
   if (options.json === true) return printJson(io, entry)

@@ -50,7 +50,7 @@ const addOptions = (command: Command, operation: OperationCommand): void => {
   const { fields, body, method, isList, takesIfMatch, isLive } = operation
   for (const { flag, kind, description, choices, required, place } of fields) {
     const values = choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`
-    const need = required && place === 'body' ? ' Required.' : ''
+    const need = required ? ' Required.' : ''
     const option = new Option(`--${flag} <${placeholders[kind]}>`, description + need + values)
     command.addOption(option.makeOptionMandatory(required && place === 'query'))
   }

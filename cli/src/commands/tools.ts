@@ -33,7 +33,13 @@ const addVerify = (program: Command, io: Io): void => {
     )
     .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')
     .option('--digest <hex>', 'The Svc-Bundle-Digest that it must have.')
-    .addHelpText('after', '\nExample:\n  docex verify bundle.json --trust trust.json')
+    .addHelpText(
+      'after',
+      '\nExamples:' +
+        '\n  docex documents export doc_… > bundle.json' +
+        '\n  docex log keys --json > trust.json' +
+        '\n  docex verify bundle.json --trust trust.json',
+    )
     .action((bundle: string) => {
       const { options } = contextOf(io, command)
       const flags = (['trust', 'digest'] as const).flatMap((name) =>
