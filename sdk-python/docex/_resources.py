@@ -400,8 +400,8 @@ class _FinanceAgreements:
     ) -> Record:
         """Repay what is owed now, as the borrower.
 
-        The same as POST /v1/documents/{id}/pay on the repayment document: safe to repeat, and within
-        the key's payment_limits. Nothing is owed any more once it settles.
+        The same as documents.pay on the repayment document: safe to repeat, and within the key's
+        payment_limits. Nothing is owed any more once it settles.
 
         Access: an API key with `documents:write` and `payments:write`, or a session.
         Errors: capability_unavailable, sandbox_isolation, payment_limit_exceeded, not_found,
@@ -1386,9 +1386,8 @@ class _Webhooks:
     ) -> Record:
         """Register a webhook endpoint.
 
-        The endpoint receives every event that is committed from now on; POST
-        /v1/webhooks/{id}/redeliver delivers earlier events. The signing secret is shown once, in
-        this response.
+        The endpoint receives every event that is committed from now on; deliveries.recover delivers
+        earlier events. The signing secret is shown once, in this response.
 
         Access: an admin session, or an API key with `webhooks:manage`.
         Errors: conflict, sandbox_quota.
@@ -1566,8 +1565,8 @@ class _Log:
         """Retrieve the newest checkpoint.
 
         Returns a C2SP checkpoint: the signed origin, size and root of the log. Keep the last
-        checkpoint that you have seen; with `/v1/log/consistency` you can prove that the log has only
-        grown since.
+        checkpoint that you have seen; with log.consistency you can prove that the log has only grown
+        since.
 
         Access: an API key with `provenance:read`, or a session.
         Errors: integrity_failure.

@@ -33,7 +33,7 @@ export const routeOf = (operation: Operation): Route => {
 const compiledRoute = (operation: Operation): Route => {
   const { body, query, takesFile } = operation
   const takesJson = body !== undefined && takesFile === undefined
-  const validateQuery = compileQuery(query ?? noParameters)
+  const validateQuery = compileQuery(query ?? noParameters, operation.response)
   return {
     operation,
     validateBody: takesJson ? compileBody({ ...operation, body }) : undefined,

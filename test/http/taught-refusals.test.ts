@@ -91,6 +91,14 @@ describe('contract 2: a refusal says what to do instead', () => {
     )
   })
 
+  test('a parameter that is a field of the rows, and no filter', async () => {
+    const { key } = issuer
+    const overdue = await callApi(running, 'GET', '/v1/documents?overdue=true', { key })
+    assertProblems(overdue, 'overdue unknown_field')
+    const [{ fix }] = overdue.body.error.details.errors
+    assert.match(fix, /^read it in the rows, or use limit, cursor/)
+  })
+
   test('an older revision, a move of a connection, and a list without entries', async () => {
     const { id } = await aDraft(running, pair)
     const headers = { 'if-match': '"9"' }

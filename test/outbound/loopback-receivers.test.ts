@@ -78,14 +78,17 @@ test('a receiver on this machine is reached, other private addresses and own por
     assert.match(String(await call(`http://${lan.address}:${port}/`)), /public/)
 })
 
-test('elsewhere, the refusal of a sandbox names the setting; that of a live organization does not', async () => {
+test('the refusal of a sandbox says how to practise: here with this machine, elsewhere with the setting', async () => {
   const running = await startTestService()
   const fixOf = async (mode: 'test' | 'live') => {
     const { session: key } = await anOrganization(running, { mode })
-    const body = { url: 'http://localhost:9/hooks' }
+    const body = { url: 'http://10.0.0.1:9/hooks' }
     const refused = await callApi(running, 'POST', '/v1/webhooks', { key, body })
     return refused.body.error.details.errors[0].fix
   }
   assert.match(await fixOf('test'), /start the service with WEBHOOK_ALLOW_PRIVATE=1/)
   assert.doesNotMatch(await fixOf('live'), /WEBHOOK_ALLOW_PRIVATE/)
+  Object.assign(running.service.context.config.webhooks, loopback)
+  assert.match(await fixOf('test'), /send an http URL of this machine/)
+  assert.doesNotMatch(await fixOf('live'), /this machine/)
 })

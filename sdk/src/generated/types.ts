@@ -1087,7 +1087,7 @@ export interface Clock {
 
 /** Exactly one of the two. The clock only moves forward. */
 export interface ClockAdvance {
-  /** An ISO 8601 duration in whole units; months and years follow the calendar. */
+  /** An ISO 8601 duration in whole units, such as P6D; months and years follow the calendar. */
   advance_by?: string | undefined
   /** A later time; a date means the start of that day. */
   advance_to?: string | undefined
@@ -1840,7 +1840,7 @@ export interface WebhookPage {
 
 /** A new endpoint. */
 export interface WebhookCreate {
-  /** The https address to deliver to. Its name must resolve to public addresses only. */
+  /** The https address to deliver to. Its name must resolve to public addresses only. A sandbox on your own machine also takes an http address of that machine, such as `http://127.0.0.1:9000/`. */
   url: string
   /** Subscribed events; empty or absent = all, including those added later. */
   events?: ReadonlyArray<EventType> | undefined
@@ -1849,7 +1849,7 @@ export interface WebhookCreate {
 
 /** The fields to change in an endpoint. */
 export interface WebhookEdit {
-  /** The https address to deliver to. Its name must resolve to public addresses only. */
+  /** The https address to deliver to. Its name must resolve to public addresses only. A sandbox on your own machine also takes an http address of that machine, such as `http://127.0.0.1:9000/`. */
   url?: string | undefined
   /** Subscribed events; empty or absent = all, including those added later. */
   events?: ReadonlyArray<EventType> | undefined

@@ -31,7 +31,8 @@ export const ClockAdvance = InputObject(
     advance_by: Type.Optional(
       Type.String({
         maxLength: 40,
-        description: 'An ISO 8601 duration in whole units; months and years follow the calendar.',
+        description:
+          'An ISO 8601 duration in whole units, such as P6D; months and years follow the calendar.',
         examples: ['P6D', 'PT90S', 'P1M'],
       }),
     ),

@@ -16,7 +16,7 @@ const endpointStatuses = ['ACTIVE', 'DISABLED'] as const
 const editableFields = {
   url: Text(
     limits.webhookUrlMaxLength,
-    'The https address to deliver to. Its name must resolve to public addresses only.',
+    'The https address to deliver to. Its name must resolve to public addresses only. A sandbox on your own machine also takes an http address of that machine, such as `http://127.0.0.1:9000/`.',
     1,
   ),
   events: EventTypes('Subscribed events; empty or absent = all, including those added later.'),

@@ -64,6 +64,7 @@ export const compileBody = ({ body, response, status, unknownFieldHints = {} }: 
     noun: 'field',
     name: (pointer) => pointer,
     record: status === 201 || hasOnlyFieldsOf(body, response) ? response : undefined,
+    rowFields: [],
     hints: unknownFieldHints,
   })
 
@@ -80,11 +81,12 @@ const hasOnlyFieldsOf = (body: TSchema, response: TSchema): boolean => {
   return fields.length > 0 && fields.every((field) => known.includes(field))
 }
 
-export const compileQuery = (schema: TSchema): Validator =>
+export const compileQuery = (schema: TSchema, response: TSchema): Validator =>
   compile(schema, {
     noun: 'parameter',
     name: (pointer) => pathOf(pointer)[0] ?? '',
     record: undefined,
+    rowFields: fieldsAt(response, ['data', '0']),
     hints: {},
   })
 

@@ -16,6 +16,8 @@ export interface ValidationTarget {
   name(pointer: string): string
   /** The schema of the response, if the service sets the fields that the body does not have. */
   record: TSchema | undefined
+  /** The fields of each row, if the response is a list. */
+  rowFields: readonly string[]
   hints: UnknownFieldHints
 }
 
@@ -104,7 +106,7 @@ export const violations: Readonly<Record<string, ViolationOf>> = {
 
 function unknownField(
   { params, parentSchema }: ErrorObject,
-  { path, target: { noun, record, hints }, suggest }: Place,
+  { path, target: { noun, record, rowFields, hints }, suggest }: Place,
 ): Violation {
   const field = String(params['additionalProperty'])
   const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
@@ -117,6 +119,10 @@ function unknownField(
   const near = suggest(field, fields)
   const suggestion = near === undefined ? '' : ` Did you mean ${near}?`
   const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
+  if (near === undefined && rowFields.includes(field)) {
+    const message = `This is a field of each row, and no ${noun}.`
+    return { code: 'unknown_field', message, fix: `read it in the rows, or use ${known}` }
+  }
   return {
     code: 'unknown_field',
     message: `There is no such ${noun} here.${suggestion}`,

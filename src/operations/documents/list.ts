@@ -42,6 +42,7 @@ export const list = operation({
     'total',
     'balance_due',
     'due_date',
+    'overdue',
   ],
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query

@@ -174,7 +174,7 @@ export const repay = operation({
   path: '/v1/finance/agreements/{id}/repayment',
   summary: 'Repay what is owed now, as the borrower',
   description:
-    "The same as POST /v1/documents/{id}/pay on the repayment document: safe to repeat, and within the key's payment_limits. Nothing is owed any more once it settles.",
+    "The same as [documents.pay](#documents.pay) on the repayment document: safe to repeat, and within the key's payment_limits. Nothing is owed any more once it settles.",
   body: RepaymentRequest,
   response: Repayment,
   errors: [

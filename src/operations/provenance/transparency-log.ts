@@ -84,7 +84,7 @@ export const checkpoint = operation({
   path: '/v1/log/checkpoint',
   summary: 'Retrieve the newest checkpoint',
   description:
-    'Returns a C2SP checkpoint: the signed origin, size and root of the log. Keep the last checkpoint that you have seen; with `/v1/log/consistency` you can prove that the log has only grown since.',
+    'Returns a C2SP checkpoint: the signed origin, size and root of the log. Keep the last checkpoint that you have seen; with [log.consistency](#log.consistency) you can prove that the log has only grown since.',
   response: LogCheckpoint,
   errors: ['service_unavailable', 'integrity_failure'],
 }).reads((call) => withLatestCheckpoint(call, async ({ note }) => ({ body: { checkpoint: note } })))

@@ -22,7 +22,7 @@ import {
 } from '../../changes/webhooks/endpoints.ts'
 import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
 import { encodeId } from '../../core/ids.ts'
-import { parseEndpointUrl } from '../../core/webhooks/endpoint-url.ts'
+import { type Reach, parseEndpointUrl } from '../../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../../webhook-delivery/attempt.ts'
 import { pingDelivery, whilePinging } from '../../webhook-delivery/ping.ts'
 import { insertPing } from '../../store/webhooks/deliveries.ts'
@@ -52,8 +52,13 @@ const toWebhook = (endpoint: Endpoint): Webhook => {
 const egressPolicyOf = ({ context, organization }: Call) => {
   const { reach } = context.config.webhooks
   if (organization.mode !== 'test') return { reach: 'public', hint: '' } as const
-  const hint = '; to practise on one machine, start the service with WEBHOOK_ALLOW_PRIVATE=1'
-  return { reach, hint: reach === 'private' ? '' : hint }
+  return { reach, hint: practiceHints[reach] }
+}
+
+const practiceHints: Readonly<Record<Reach, string>> = {
+  public: '; to practise on one machine, start the service with WEBHOOK_ALLOW_PRIVATE=1',
+  loopback: '; to practise, send an http URL of this machine, like http://127.0.0.1:9000/',
+  private: '',
 }
 
 /** The normalised url, refused unless its text and its host name lead to public addresses. */
@@ -116,7 +121,7 @@ export const create = operation({
   path: '/v1/webhooks',
   summary: 'Register a webhook endpoint',
   description:
-    'The endpoint receives every event that is committed from now on; POST /v1/webhooks/{id}/redeliver delivers earlier events. The signing secret is shown once, in this response.',
+    'The endpoint receives every event that is committed from now on; [deliveries.recover](#deliveries.recover) delivers earlier events. The signing secret is shown once, in this response.',
   since: '1.3.0',
   body: WebhookCreate,
   response: WebhookWithSecret,
