@@ -1,6 +1,7 @@
 /** Lists in the order of changes: `sort=updated` (contract 6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
@@ -126,7 +127,10 @@ describe('contract 6: sort=updated', () => {
   })
 })
 
-describe('contract 6: sweeps miss nothing while others write', () => {
+/** Each document is three changes; with LONG=1, more than 10,000 happen. */
+const [documentCount, limit] = process.env['LONG'] === '1' ? [3_400, 50] : [60, 3]
+
+describe('contract 6: sweeps, the feed and pages miss nothing while others write', () => {
   /** Reads to the end of the list, as often as asked, and resumes from the newest change read. */
   const sweeper = (key: string) => {
     const revisions = new Map<string, number>()
@@ -135,7 +139,7 @@ describe('contract 6: sweeps miss nothing while others write', () => {
       revisions,
       sweep: async () => {
         const seen = new Set<string>()
-        const path = `/v1/documents?sort=updated&limit=3&updated_since=${since}`
+        const path = `/v1/documents?sort=updated&limit=${limit}&updated_since=${since}`
         for await (const { data } of eachPage(running, key, path)) {
           for (const { id, revision, updated_at } of data) {
             assert(!seen.has(`${id} ${revision}`), 'a change comes once')
@@ -149,12 +153,37 @@ describe('contract 6: sweeps miss nothing while others write', () => {
     }
   }
 
+  /** Reads the feed to its end, after the newest event read. */
+  const follower = async (key: string) => {
+    const [newest] = (await callApi(running, 'GET', '/v1/events?limit=1', { key })).body.data
+    const events: string[] = [newest.id]
+    const follow = async () => {
+      const path = `/v1/events?limit=20&after=${events.at(-1)}`
+      for (const { id } of await allPages(running, key, path)) events.push(id)
+    }
+    return { events, follow }
+  }
+
+  /** Reads all pages, newest first: each document once, and all that were there before. */
+  const walk = async (key: string, before: readonly string[]) => {
+    const rows = await allPages(running, key, '/v1/documents?limit=20')
+    const ids = new Set(rows.map(({ id }) => id))
+    assert.equal(ids.size, rows.length, 'a document comes once')
+    for (const id of before) assert(ids.has(id), id)
+  }
+
+  const storedEvents = (organization: string) =>
+    running.database.rows<{ id: string }>(
+      sql`select id from events where organization_id = ${organization} order by feed`,
+    )
+
   for (const [clock, prepare] of [
     ['the real clock', async () => undefined],
     ['a clock that stands still', stopClock],
   ] as const) {
     test(`under ${clock}`, async () => {
       const pair = await aPair(running)
+      await anInvoice(running, pair)
       await prepare(pair)
       let isDone = false
       const writers = [running, another, running, another].map(async (service) => {
@@ -164,20 +193,29 @@ describe('contract 6: sweeps miss nothing while others write', () => {
           assert.equal(moved.status, 200, moved.text)
         }
       })
-      const sides = [pair.issuer, pair.counterparty].map(({ key }) => sweeper(key))
-      const swept = Promise.all(
-        sides.map(async ({ revisions, sweep }) => {
-          while (revisions.size < 60) await sweep()
+      const sides = await Promise.all(
+        [pair.issuer, pair.counterparty].map(async ({ key, uuid }) => ({
+          ...{ key, uuid, ...sweeper(key), ...(await follower(key)) },
+        })),
+      )
+      const read = Promise.all(
+        sides.map(async ({ key, revisions, sweep, follow }) => {
+          while (revisions.size < documentCount) {
+            const before = [...revisions.keys()]
+            await Promise.all([sweep(), follow(), walk(key, before)])
+          }
         }),
       ).finally(() => (isDone = true))
-      await Promise.all([...writers, swept])
-      for (const [i, { uuid }] of [pair.issuer, pair.counterparty].entries()) {
-        await sides[i]!.sweep()
+      await Promise.all([...writers, read])
+      for (const { uuid, revisions, events, sweep, follow } of sides) {
+        await Promise.all([sweep(), follow()])
+        const stored = (await storedEvents(uuid)).map(({ id }) => encodeId('evt', id))
+        assert.deepEqual(events, stored.slice(stored.indexOf(events[0]!)))
         const rows = await running.database.rows<{ revision: number; count: number }>(sql`
           select d.revision, count(*)::int as count from documents d
           join document_views v on v.document_id = d.id
           where v.organization_id = ${uuid} group by 1`)
-        const seen = Map.groupBy(sides[i]!.revisions.values(), (revision) => revision)
+        const seen = Map.groupBy(revisions.values(), (revision) => revision)
         assert.deepEqual(
           new Map([...seen].map(([revision, all]) => [revision, all.length])),
           new Map(rows.map(({ revision, count }) => [revision, count])),
