@@ -128,7 +128,10 @@ describe('contract 6: sort=updated', () => {
 })
 
 /** Each document is three changes; with LONG=1, more than 10,000 happen. */
-const [documentCount, limit] = process.env['LONG'] === '1' ? [3_400, 50] : [60, 3]
+const isLong = process.env['LONG'] === '1'
+const { documentCount, limit, pageLimit } = isLong
+  ? { documentCount: 3_400, limit: 50, pageLimit: 100 }
+  : { documentCount: 60, limit: 3, pageLimit: 20 }
 
 describe('contract 6: sweeps, the feed and pages miss nothing while others write', () => {
   /** Reads to the end of the list, as often as asked, and resumes from the newest change read. */
@@ -158,7 +161,7 @@ describe('contract 6: sweeps, the feed and pages miss nothing while others write
     const [newest] = (await callApi(running, 'GET', '/v1/events?limit=1', { key })).body.data
     const events: string[] = [newest.id]
     const follow = async () => {
-      const path = `/v1/events?limit=20&after=${events.at(-1)}`
+      const path = `/v1/events?limit=${pageLimit}&after=${events.at(-1)}`
       for (const { id } of await allPages(running, key, path)) events.push(id)
     }
     return { events, follow }
@@ -166,7 +169,7 @@ describe('contract 6: sweeps, the feed and pages miss nothing while others write
 
   /** Reads all pages, newest first: each document once, and all that were there before. */
   const walk = async (key: string, before: readonly string[]) => {
-    const rows = await allPages(running, key, '/v1/documents?limit=20')
+    const rows = await allPages(running, key, `/v1/documents?limit=${pageLimit}`)
     const ids = new Set(rows.map(({ id }) => id))
     assert.equal(ids.size, rows.length, 'a document comes once')
     for (const id of before) assert(ids.has(id), id)
