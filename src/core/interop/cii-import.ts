@@ -1,7 +1,14 @@
 /** A Cross Industry Invoice of UN/CEFACT → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
 import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
-import { type XmlElement, childrenOf, elementAt, textAt, unreadTexts } from './xml-tree.ts'
+import {
+  type XmlElement,
+  childrenOf,
+  elementAt,
+  readCurrencies,
+  textAt,
+  unreadTexts,
+} from './xml-tree.ts'
 
 const namespace = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'
 
@@ -19,7 +26,7 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     (registration) => elementAt(registration, 'ID')?.attributes['schemeID'] === 'VA',
   )
   const currency = textAt(settlement, 'InvoiceCurrencyCode')
-  const document: Omit<ImportedDocument, 'ignored'> = {
+  const document: Omit<ImportedDocument, 'ignored' | 'amountCurrencies'> = {
     format: 'cii',
     typeCode: textAt(header, 'TypeCode'),
     number: textAt(header, 'ID'),
@@ -47,7 +54,10 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     })),
     totals: readTotals(settlement, currency),
   }
-  return { ...document, ignored: unreadTexts(root, interopLimits.importReportMaxEntries) }
+  return {
+    ...{ ...document, amountCurrencies: readCurrencies(root) },
+    ignored: unreadTexts(root, interopLimits.importReportMaxEntries),
+  }
 }
 
 const readTotals = (

@@ -17,6 +17,8 @@ export const readCsv = (text: string): ImportedDocument => {
   const missing = [...required, ...perLine].filter((name) => !columns.includes(name))
   if (missing.length > 0)
     throw new CsvRefused(`Is a text or a CSV without the columns ${missing.join(', ')}.`)
+  const twice = repeatedName(columns)
+  if (twice !== undefined) throw new CsvRefused(`Has the column ${twice.slice(0, 100)} twice.`)
   const all = rows.map((cells): Row => rowOf(columns, cells))
   const [first] = all
   if (first === undefined) throw new CsvRefused('Has no row below its header.')
@@ -38,7 +40,7 @@ export const readCsv = (text: string): ImportedDocument => {
     number: common('number'),
     date: common('document_date'),
     dueDate: common('due_date'),
-    currency: common('currency'),
+    ...{ currency: common('currency'), amountCurrencies: [] },
     ...{ paymentTerms: null, notes: [], buyerReference: null, orderNumber: null },
     creditedInvoice: common('credited_invoice'),
     seller: { name: common('issuer'), vatId: null, companyId: null, electronicAddress: null },
@@ -53,6 +55,11 @@ export const readCsv = (text: string): ImportedDocument => {
     .filter((name) => !read.has(name) && (first[name] ?? null) !== null)
     .map((source) => ({ source, value: first[source]!.slice(0, 100) }))
   return { ...document, ignored: ignored.slice(0, interopLimits.importReportMaxEntries) }
+}
+
+const repeatedName = (columns: readonly string[]): string | undefined => {
+  const seen = new Set([''])
+  return columns.find((name) => name !== '' && seen.size === seen.add(name).size)
 }
 
 const lineOf = (cell: (name: string) => string | null): ImportedLine => {

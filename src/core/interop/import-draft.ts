@@ -41,20 +41,29 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
 
 const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })
 
-const headerProblems = ({ typeCode, currency, date, dueDate }: ImportedDocument): Problem[] => [
-  ...(typesByCode[typeCode ?? ''] === undefined
-    ? [brokenRule('BT-3', 'The type is neither 380 (invoice) nor 381 (credit note).')]
-    : []),
-  ...(currencies.includes(currency as never)
-    ? []
-    : [brokenRule('BT-5', `The currency is none of ${currencies.join(', ')}.`)]),
-  ...(date !== null && isDate(date)
-    ? []
-    : [brokenRule('BR-03', 'The file has no date of issue, or it is not YYYY-MM-DD.')]),
-  ...(dueDate === null || isDate(dueDate)
-    ? []
-    : [brokenRule('BT-9', 'The due date is not YYYY-MM-DD.')]),
-]
+const headerProblems = (file: ImportedDocument): Problem[] => {
+  const { typeCode, currency, amountCurrencies, date, dueDate } = file
+  const another = amountCurrencies.find((one) => one !== currency)
+  return [
+    ...(typesByCode[typeCode ?? ''] === undefined
+      ? [brokenRule('BT-3', 'The type is neither 380 (invoice) nor 381 (credit note).')]
+      : []),
+    ...(currencies.includes(currency as never)
+      ? []
+      : [brokenRule('BT-5', `The currency is none of ${currencies.join(', ')}.`)]),
+    ...(another === undefined
+      ? []
+      : [brokenRule('PEPPOL-EN16931-R051', `An amount is in ${another.slice(0, 10)}.`, inOne)]),
+    ...(date !== null && isDate(date)
+      ? []
+      : [brokenRule('BR-03', 'The file has no date of issue, or it is not YYYY-MM-DD.')]),
+    ...(dueDate === null || isDate(dueDate)
+      ? []
+      : [brokenRule('BT-9', 'The due date is not YYYY-MM-DD.')]),
+  ]
+}
+
+const inOne = 'send a file whose amounts are all in its currency (BT-5)'
 
 const isLine = (text: string, maxLength: number): boolean =>
   text.length <= maxLength && !/[\t\r\n]/.test(text) && isText(text)

@@ -62,6 +62,8 @@ export interface ImportedDocument {
   date: string | null
   dueDate: string | null
   currency: string | null
+  /** What the amounts themselves say that they are in. */
+  amountCurrencies: string[]
   paymentTerms: string | null
   notes: string[]
   buyerReference: string | null

@@ -32,10 +32,14 @@ const unreadable = (message: string): Problem => ({
   fix: 'send a UBL Invoice or CreditNote, a CII, a Factur-X PDF, or a CSV as format=csv writes it',
 })
 
+/** A PDF in a PDF is not opened: nested ones would multiply the work of one file. */
 const documentIn = (bytes: Uint8Array): ImportedDocument => {
-  if (isPdf(bytes)) return { ...documentIn(invoiceInPdf(bytes)), format: 'facturx' }
+  if (isPdf(bytes)) return { ...documentInXml(textOf(invoiceInPdf(bytes))), format: 'facturx' }
   const text = textOf(bytes)
-  if (!/^\s*</.test(text)) return readCsv(text)
+  return /^\s*</.test(text) ? documentInXml(text) : readCsv(text)
+}
+
+const documentInXml = (text: string): ImportedDocument => {
   const root = parseXml(text)
   if (isUbl(root)) return readUbl(root)
   if (isCii(root)) return readCii(root)
@@ -54,7 +58,7 @@ const textOf = (bytes: Uint8Array): string => {
 
 /**
  * The seller of the file must be the caller. Identifiers decide where both have one, a VAT number
- * before all others; else it is the name.
+ * before all others; else it is the name, without which a file is nobody's.
  */
 export const sellerProblem = (
   { name, vatId, companyId, electronicAddress }: ImportedParty,
@@ -72,7 +76,7 @@ export const sellerProblem = (
   const [first] = known
   const isCaller =
     first === undefined
-      ? [legal_name, caller.name].some((ours) => name?.toLowerCase() === ours?.toLowerCase())
+      ? name !== null && [legal_name, caller.name].some((ours) => isSameName(name, ours))
       : same(first[0]!, first[1]!)
   if (isCaller) return undefined
   return {
@@ -81,3 +85,6 @@ export const sellerProblem = (
     fix: 'send a file of your own, or complete your profile with PATCH /v1/organization',
   }
 }
+
+const isSameName = (theirs: string, ours: string | null): boolean =>
+  theirs.toLowerCase() === ours?.toLowerCase()

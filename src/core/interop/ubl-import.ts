@@ -2,7 +2,14 @@
 import { interopLimits } from '../../contract/interop-limits.ts'
 import { noSubject } from './exported-document.ts'
 import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
-import { type XmlElement, childrenOf, elementAt, textAt, unreadTexts } from './xml-tree.ts'
+import {
+  type XmlElement,
+  childrenOf,
+  elementAt,
+  readCurrencies,
+  textAt,
+  unreadTexts,
+} from './xml-tree.ts'
 
 const namespaces: Readonly<Record<string, string>> = {
   Invoice: 'urn:oasis:names:specification:ubl:schema:xsd:Invoice-2',
@@ -23,7 +30,7 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
   const vatScheme = childrenOf(party, 'PartyTaxScheme').find(
     (scheme) => textAt(scheme, 'TaxScheme/ID') === 'VAT',
   )
-  const document: Omit<ImportedDocument, 'ignored'> = {
+  const document: Omit<ImportedDocument, 'ignored' | 'amountCurrencies'> = {
     format: 'ubl',
     typeCode: text(isCredit ? 'CreditNoteTypeCode' : 'InvoiceTypeCode'),
     number: text('ID'),
@@ -61,7 +68,10 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
       payable: textAt(total, 'PayableAmount'),
     },
   }
-  return { ...document, ignored: unreadTexts(root, interopLimits.importReportMaxEntries) }
+  return {
+    ...{ ...document, amountCurrencies: readCurrencies(root) },
+    ignored: unreadTexts(root, interopLimits.importReportMaxEntries),
+  }
 }
 
 const readText = (element: XmlElement): string => {

@@ -79,7 +79,22 @@ export const textAt = (parent: XmlElement | undefined, path: string): string | n
   return element.text.trim() || null
 }
 
-/** What nobody read: each element with a text, by its path. */
+/** The currencies of the amounts that were read. */
+export const readCurrencies = (root: XmlElement): string[] => {
+  const found = new Set<string>()
+  const visit = ({ attributes, children, isRead }: XmlElement): void => {
+    const currency = attributes['currencyID']
+    if (isRead && currency !== undefined) found.add(currency)
+    children.forEach(visit)
+  }
+  visit(root)
+  return [...found]
+}
+
+/** The unit that line items count in: pieces, by Recommendation 20 of UN/ECE. */
+const pieces = 'C62'
+
+/** What nobody read: each element with a text, by its path, and the units that are no pieces. */
 export const unreadTexts = (
   root: XmlElement,
   limit: number,
@@ -90,6 +105,9 @@ export const unreadTexts = (
     const value = element.text.trim()
     if (element.children.length === 0 && value !== '' && !element.isRead)
       found.push({ source: path, value: value.slice(0, 100) })
+    const unit = element.attributes['unitCode']
+    if (element.isRead && unit !== undefined && unit !== pieces)
+      found.push({ source: `${path}/@unitCode`, value: unit.slice(0, 100) })
     const counts = new Map<string, number>()
     for (const child of element.children) {
       const count = (counts.get(child.name) ?? 0) + 1

@@ -110,6 +110,10 @@ const refused: Readonly<Record<string, [Buffer, RegExp]>> = {
     /too many parts/,
   ],
   'with many files': [pdfOf(...Array.from({ length: 21 }, () => file)), /too many files/],
+  'that is inside of another': [
+    pdfOf({ dictionary: flate, data: deflateSync(pdfOf({ dictionary: type, data: plain })) }),
+    /not well-formed/,
+  ],
   'with a damaged file': [
     pdfOf({ dictionary: flate, data: packed.subarray(0, 50) }),
     /without a Cross Industry Invoice/,

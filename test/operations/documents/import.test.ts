@@ -75,16 +75,16 @@ describe('domain 7: a file becomes a draft', () => {
   })
 
   test('a dry run says what was understood and what was not, and changes nothing', async () => {
-    const file = ubl.replace(
-      '<cbc:BuyerReference>',
-      '<cbc:CostCode>7</cbc:CostCode><cbc:BuyerReference>',
-    )
+    const file = ubl
+      .replace('<cbc:BuyerReference>', '<cbc:CostCode>7</cbc:CostCode><cbc:BuyerReference>')
+      .replace('unitCode="C62"', 'unitCode="HUR"')
     const dry = await importFile(running, pair, file, { 'svc-dry-run': 'true' })
     assert.equal(dry.status, 200, dry.text)
     const { understood, ignored } = dry.body.import
     assert(understood.some((one: object) => JSON.stringify(one).includes('BT-20')))
     const unread = ignored.map(({ source }: { source: string }) => source)
     assert(unread.includes('Invoice/CostCode'), dry.text)
+    assert(unread.includes('Invoice/InvoiceLine/InvoicedQuantity/@unitCode'), dry.text)
     assert(unread.includes('Invoice/AccountingCustomerParty/Party/EndpointID'))
     assert(!unread.some((source: string) => source.includes('PriceAmount')), dry.text)
     const path = `/v1/documents/${dry.body.id}`
@@ -139,6 +139,8 @@ describe('domain 7: nothing is guessed', () => {
     'BT-152': (file) =>
       file.replace(/(<cac:ClassifiedTaxCategory>.*?)<cbc:Percent>[^<]*<.cbc:Percent>/s, '$1'),
     'BT-153': (file) => file.replace('Wool', 'Wool'.repeat(1_000)),
+    'PEPPOL-EN16931-R051': (file) =>
+      file.replace('PayableAmount currencyID="USD"', 'PayableAmount currencyID="EUR"'),
     'BG-4': (file) => file.replace('BE0202239951', 'BE0403019261'),
   }
   for (const [rule, mutate] of Object.entries(mutants)) {
@@ -154,8 +156,23 @@ describe('domain 7: nothing is guessed', () => {
   }
 })
 
+describe('domain 7: the seller in the file is the caller', () => {
+  test('by its name where no identifiers are known, and a file without a seller is refused', async () => {
+    const nameless = await aPair(running)
+    const file = await exportOf(running, nameless, await anInvoice(running, nameless), 'csv')
+    assert.equal((await importFile(running, nameless, file)).status, 201)
+    const [header = '', row = ''] = file.split('\r\n')
+    const cells = row.split(',')
+    cells[header.split(',').indexOf('issuer')] = ''
+    const reply = await importFile(running, nameless, `${header}\r\n${cells.join(',')}\r\n`)
+    assert.match(assertRefused(reply, 'invalid_request').errors[0].message, /^BG-4: .*no name/)
+  })
+})
+
 describe('domain 7: hostile files end at a bound', () => {
   const entities = `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>`
+  const csvHeader =
+    'document_type,document_date,issuer,currency,description,quantity,unit_price,tax_percent,total'
   const hostile: Readonly<Record<string, [string, RegExp]>> = {
     'entities of its own': [ubl.replace('?>', `?>${entities}`), /document type/],
     'an external file': ['<!DOCTYPE x SYSTEM "file:///etc/passwd"><x/>', /document type/],
@@ -166,6 +183,7 @@ describe('domain 7: hostile files end at a bound', () => {
     'another root': ['<html/>', /root html/],
     'text of more than 1 MiB': ['a'.repeat(1024 * 1024 + 1), /above 1 MiB/],
     'text that is no CSV': ['hello', /without the columns/],
+    'a CSV with two totals': [csvHeader.replace('total', 'total,total'), /column total twice/],
   }
   for (const [name, [content, expected]] of Object.entries(hostile)) {
     test(`${name} is refused`, async () => {
