@@ -42,6 +42,7 @@ export const render = operation({
   const format = query.format ?? preferredFormat(call.accept, type)
   const renderer = renderers[format]
   if (!formatsOf(type).includes(format)) throw formatNotAvailable(type, format)
+  if (renderer.text !== undefined && query.proof !== undefined) throw noProofIn(format)
   const exported = await call.context.database.perform('heavy', call.requester, ({ read }) =>
     exportedDocument({ ...call, read }, document, format),
   )
@@ -49,10 +50,9 @@ export const render = operation({
   if (obstacle !== undefined) throw notExportable(obstacle, document.status)
   const missing = renderer.missing?.(exported) ?? []
   if (missing.length > 0) throw profileIncomplete(missing)
-  const text = renderer.text?.(exported)
-  if (text !== undefined && query.proof !== undefined) throw noProofIn(format)
   const rendered =
-    text ?? (await documentPdf(call, document, { exported, hasProof: query.proof !== undefined }))
+    renderer.text?.(exported) ??
+    (await documentPdf(call, document, { exported, hasProof: query.proof !== undefined }))
   return {
     body: typeof rendered === 'string' ? new JsonText(rendered) : new ExactBytes(rendered),
     etag: `"${hash('sha256', rendered)}"`,

@@ -84,7 +84,8 @@ describe('domain 7: a PDF carries its proof', () => {
     assert.equal((await ask('format=pdf', key)).status, 200)
     const refused = assertRefused(await ask('format=pdf&proof=1', key), 'insufficient_scope')
     assert.deepEqual(refused['required_scopes'], ['documents:read', 'provenance:read'])
-    assertProblems(await ask('format=csv&proof=1', issuer.key), 'proof invalid_value')
+    for (const format of ['csv', 'invoice_response'])
+      assertProblems(await ask(`format=${format}&proof=1`, issuer.key), 'proof invalid_value')
     assertProblems(await ask('format=pdf&proof=yes', issuer.key), 'proof invalid_value')
   })
 
