@@ -1,5 +1,7 @@
 /** Domain 7: what is exported is imported to the same cents, whatever its rates and discounts. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { ciiInvoice } from '../../src/core/interop/cii-invoice.ts'
 import { documentCsv } from '../../src/core/interop/document-csv.ts'
@@ -7,6 +9,7 @@ import { importedFile } from '../../src/core/interop/imported-file.ts'
 import { ublInvoice } from '../../src/core/interop/ubl-invoice.ts'
 import { randomDocuments } from '../support/interop/random-documents.ts'
 import { assertReadBack } from '../support/interop/round-trip.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const count = process.env.LONG === '1' ? 10_000 : 50
 const batchSize = 50
@@ -38,4 +41,12 @@ test('a note that looks like the code of a subject in UBL has one that says none
     const result = importedFile(Buffer.from(xml))
     assert.equal(result.ok && result.draft.notes, notes)
   }
+})
+
+test('npm run test:interop says that nothing was tested where an artefact is absent', () => {
+  const script = resolve(import.meta.dirname, '../../scripts/test-interop.ts')
+  const env = { ...process.env, INTEROP_DIR: temporaryFolder() }
+  const { status, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' })
+  assert.match(stderr, /NOT TESTED: .*\nlacks en16931, peppol/)
+  assert.equal(status, 0)
 })
