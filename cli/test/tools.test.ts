@@ -80,6 +80,14 @@ test('verify runs the published verifier: 0 for a proof with a trusted log, 1 fo
   assert.match(untrusted.stdout + untrusted.stderr, /trust/)
   writeFileSync(other!, readFileSync(bundle!, 'utf8').replace('Consulting', 'Consulted!'))
   assert.equal((await cli(['verify', other!, '--trust', trust!])).code, 1)
+  const pdf = `${folder}/proof.pdf`
+  writeFileSync(
+    pdf,
+    (await cli(['documents', 'render', id, '--format', 'pdf', '--proof', '1'])).bytes,
+  )
+  const carried = await cli(['verify', pdf, '--trust', trust!])
+  assert.equal(carried.code, 0, carried.stdout + carried.stderr)
+  assert.match(carried.stdout, /The PDF carries this proof of the record/)
   assert.equal((await cli(['verify', '/nowhere.json'])).code, 1)
 })
 

@@ -14,6 +14,12 @@ import type { PdfJob } from './worker.ts'
 /** Countries whose printers hold Letter paper. */
 const letterCountries = ['US', 'CA', 'MX', 'CL', 'CO', 'VE', 'PH', 'PR', 'GT', 'CR', 'SV', 'PA']
 
+/** Countries that write the city and its region before the postal code. */
+const cityFirstCountries = ['US', 'CA', 'PR']
+
+/** A section of so many lines, such as the proof, is not torn apart by the end of a page. */
+const togetherMaxLines = 12
+
 const label = { size: 7.5, color: colors.quiet } as const
 const blockGap = 22
 
@@ -124,14 +130,21 @@ const drawParties = (sheet: Sheet, exported: ExportedDocument, words: Words): vo
 
 const partyLines = (profile: Profile, name: string, words: Words): string[] => {
   const { legal_name, address, vat_id, company_id } = profile
-  const city = [address?.postal_code, address?.city].filter(Boolean).join(' ')
   return [
     legal_name ?? name,
-    ...[address?.line1, address?.line2, city, address?.region],
+    ...[address?.line1, address?.line2, ...(address == null ? [] : cityLines(address))],
     address?.country == null ? null : countryText(address.country, words),
     ...(vat_id === null ? [] : [`${words.taxNumber} ${vat_id}`]),
     ...(company_id === null ? [] : [`${words.companyNumber} ${company_id}`]),
   ].filter((line): line is string => line != null && line !== '')
+}
+
+const cityLines = (address: NonNullable<Profile['address']>): (string | null)[] => {
+  const { city, region, postal_code, country } = address
+  const joined = (parts: (string | null)[], by: string) => parts.filter(Boolean).join(by)
+  return cityFirstCountries.includes(country ?? '')
+    ? [joined([joined([city, region], ', '), postal_code], ' ')]
+    : [joined([postal_code, city], ' '), region]
 }
 
 const factsOf = ({ content }: ExportedDocument, words: Words): [string, string][] => {
@@ -176,13 +189,15 @@ const sectionsOf = (exported: ExportedDocument, words: Words): Section[] => {
   ].filter(({ lines }) => lines.length > 0)
 }
 
-/** A title and its lines, which may continue on further pages. */
+/** A title and its lines, of which many may continue on further pages. */
 const drawSection = (sheet: Sheet, { title, lines }: Section): void => {
   const { root, left, width } = sheet
-  if (!sheet.hasRoomFor(14 + 2 * lineHeight())) sheet.addPage()
+  const wrapped = lines.flatMap((one) => sheet.wrapped(one, Math.min(width, 400)))
+  const together = wrapped.length <= togetherMaxLines ? wrapped.length : 2
+  if (!sheet.hasRoomFor(14 + together * lineHeight())) sheet.addPage()
   sheet.text(root, 'H2', title, [left, sheet.y], { ...label, font: 'strong' })
   sheet.y += 14
-  for (const line of lines.flatMap((one) => sheet.wrapped(one, Math.min(width, 400)))) {
+  for (const line of wrapped) {
     if (!sheet.hasRoomFor(lineHeight())) sheet.addPage()
     sheet.text(root, 'P', line, [left, sheet.y])
     sheet.y += lineHeight()

@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { interopLimits } from '../../src/contract/interop-limits.ts'
 import { openPdfMaker } from '../../src/pdf/pdf-maker.ts'
 import type { PdfJob } from '../../src/pdf/worker.ts'
+import { readPdf } from '../support/documents/pdf-reader.ts'
 import { randomDocuments } from '../support/interop/random-documents.ts'
 import { plainPng } from '../support/pictures/png.ts'
 
@@ -53,6 +54,25 @@ test('files are read for what is not kept, and a logo that is no picture is left
   assert(shown.includes('/Subtype /Image'))
   const without = await withLogo(Buffer.from('picture'))
   assert(without.equals(await maker.make(requester, first)))
+})
+
+test('a short section, such as the proof, stays on one page wherever the table ends', async () => {
+  const make = aMaker()
+  const digest = hash('sha256', 'proof')
+  const proof = { name: 'doc.3.svc-proof.json', text: '{}', seq: 3, digest }
+  const [item] = first.document.content.line_items
+  const pageCounts = new Set<number>()
+  for (let count = 10; count <= 22; count += 2) {
+    const line_items = Array.from({ length: count }, () => ({ ...item!, description: 'Yarn' }))
+    const content = { ...first.document.content, line_items }
+    const { pages } = readPdf(
+      await make({ ...first, document: { ...first.document, content }, proof }),
+    )
+    pageCounts.add(pages.length)
+    const page = pages.find((text) => text.includes(digest))!
+    for (const part of ['Proof', 'verify_bundle.py']) assert(page.includes(part), page)
+  }
+  assert.deepEqual([...pageCounts], [1, 2])
 })
 
 test('a document that is larger than the cache is made, and nothing else is dropped for it', async () => {

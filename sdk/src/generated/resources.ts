@@ -298,12 +298,13 @@ export interface DocumentsResource {
    * As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes
    * as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods
    * receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the
-   * profiles are complete, `facturx` one that always does. `invoice_response` is what the buyer
-   * has answered to an invoice or credit note, by its state (Peppol BIS Invoice Response 3); a
-   * state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs
-   * `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the
-   * published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts
-   * and sandbox documents are marked.
+   * profiles are complete, `facturx` one that always does. Our own tests assert PDF/A; no
+   * independent validator has checked it. `invoice_response` is what the buyer has answered to an
+   * invoice or credit note, by its state (Peppol BIS Invoice Response 3); a state that has no
+   * response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`,
+   * the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers
+   * take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents
+   * are marked.
    *
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable, conflict, integrity_failure.

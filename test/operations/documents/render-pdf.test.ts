@@ -135,6 +135,7 @@ describe('domain 7: the PDF of a document', () => {
     assert(structure.includes('/MediaBox [0 0 612 792]'))
     const shown = pages.join('\n').replaceAll('\n', '')
     assert(shown.includes('x'.repeat(200)) && shown.includes('w179'))
+    assert(shown.includes('Brussels, Brussels-Capital 1000'), shown)
   })
 
   test('every type has one, also where no profile is complete', async () => {
