@@ -9,7 +9,7 @@ import { type ImportResult, draftOf } from './import-draft.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
 import { PdfRefused, invoiceInPdf, isPdf } from './pdf-invoice.ts'
 import { isUbl, readUbl } from './ubl-import.ts'
-import { XmlRefused, parseXml } from './xml-tree.ts'
+import { type XmlElement, XmlRefused, parseXml, repeatedAmount } from './xml-tree.ts'
 
 export type ImportedFile = ImportResult & { seller: ImportedParty | undefined }
 
@@ -41,6 +41,13 @@ const documentIn = (bytes: Uint8Array): ImportedDocument => {
 
 const documentInXml = (text: string): ImportedDocument => {
   const root = parseXml(text)
+  const document = readInvoice(root)
+  const repeated = repeatedAmount(root)
+  if (repeated !== undefined) throw new XmlRefused(`Has the amount ${repeated} twice.`)
+  return document
+}
+
+const readInvoice = (root: XmlElement): ImportedDocument => {
   if (isUbl(root)) return readUbl(root)
   if (isCii(root)) return readCii(root)
   throw new XmlRefused(`Is XML, but its root ${root.name.slice(0, 100)} is no invoice.`)

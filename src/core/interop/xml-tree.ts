@@ -91,6 +91,22 @@ export const readCurrencies = (root: XmlElement): string[] => {
   return [...found]
 }
 
+/** The name of an amount that was read, and is there twice in one place. */
+export const repeatedAmount = ({ children }: XmlElement): string | undefined => {
+  const amounts = children.filter(({ name }) => name.endsWith('Amount'))
+  const groups = Map.groupBy(
+    amounts,
+    ({ name, attributes }) => `${name} ${attributes['currencyID']}`,
+  )
+  for (const same of groups.values())
+    if (same.length > 1 && same.some(({ isRead }) => isRead)) return same[0]!.name
+  for (const child of children) {
+    const repeated = repeatedAmount(child)
+    if (repeated !== undefined) return repeated
+  }
+  return undefined
+}
+
 /** The unit that line items count in: pieces, by Recommendation 20 of UN/ECE. */
 const pieces = 'C62'
 

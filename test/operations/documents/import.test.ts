@@ -183,6 +183,10 @@ describe('domain 7: hostile files end at a bound', () => {
     'another root': ['<html/>', /root html/],
     'text of more than 1 MiB': ['a'.repeat(1024 * 1024 + 1), /above 1 MiB/],
     'text that is no CSV': ['hello', /without the columns/],
+    'a total that is there twice': [
+      ubl.replace(/<cbc:PayableAmount.*?<\/cbc:PayableAmount>/, (amount) => amount.repeat(2)),
+      /amount PayableAmount twice/,
+    ],
     'a CSV with two totals': [csvHeader.replace('total', 'total,total'), /column total twice/],
   }
   for (const [name, [content, expected]] of Object.entries(hostile)) {
