@@ -14,7 +14,10 @@ export const interopLimits = {
   pdfStreamsMax: 20_000,
   pdfEmbeddedFilesMax: 20,
   csvRowsMax: 1_000,
+  csvColumnsMax: 100,
   xmlElementsMax: 20_000,
+  /** Of all elements together: one of our exports with 200 lines has a tenth of them. */
+  xmlAttributesMax: 10_000,
   xmlDepthMax: 30,
   /** What an import reports as ignored. */
   importReportMaxEntries: 100,

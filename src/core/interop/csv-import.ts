@@ -14,6 +14,8 @@ type Row = Readonly<Record<string, string | null>>
 /** Throws CsvRefused with a sentence that says why. */
 export const readCsv = (text: string): ImportedDocument => {
   const [columns = [], ...rows] = cellsOf(text)
+  if (columns.length > interopLimits.csvColumnsMax)
+    throw new CsvRefused(`Has more than ${interopLimits.csvColumnsMax} columns.`)
   const missing = [...required, ...perLine].filter((name) => !columns.includes(name))
   if (missing.length > 0)
     throw new CsvRefused(`Is a text or a CSV without the columns ${missing.join(', ')}.`)

@@ -1,7 +1,7 @@
 /**
  * XML of others → a tree. Hostile XML ends at a bound: a document type (and with it every entity of
- * one's own and external file) is refused, as are depth and elements beyond the limits. The caller
- * bounds the length.
+ * one's own and external file) is refused, as are depth, elements and attributes beyond the limits.
+ * The caller bounds the length.
  */
 import { SaxesParser } from 'saxes'
 import { interopLimits } from '../../contract/interop-limits.ts'
@@ -25,11 +25,17 @@ export const parseXml = (text: string): XmlElement => {
   const open: XmlElement[] = []
   let root: XmlElement | undefined
   let elements = 0
+  let attributeCount = 0
   parser.on('error', ({ message }) => {
     throw new XmlRefused(`Is not well-formed XML: ${message.slice(0, 200)}`)
   })
   parser.on('doctype', () => {
     throw new XmlRefused('Has a document type declaration, which no invoice has.')
+  })
+  parser.on('attribute', () => {
+    attributeCount += 1
+    if (attributeCount > interopLimits.xmlAttributesMax)
+      throw new XmlRefused(`Has more than ${interopLimits.xmlAttributesMax} attributes.`)
   })
   parser.on('opentag', ({ local, uri, attributes }) => {
     elements += 1

@@ -179,6 +179,11 @@ describe('domain 7: hostile files end at a bound', () => {
     'an unknown entity': [ubl.replace('Delivered.', '&xxe;'), /not well-formed/],
     depth: ['<a>'.repeat(1_000), /levels/],
     'too many elements': [`<a>${'<b/>'.repeat(30_000)}</a>`, /elements/],
+    'too many attributes': [
+      `<a ${Array.from({ length: 10_001 }, (_, i) => `xmlns:p${i}="u"`).join(' ')}/>`,
+      /more than 10000 attributes/,
+    ],
+    'too many columns': [`${csvHeader}${',x'.repeat(100)}`, /more than 100 columns/],
     'a broken end': [ubl.slice(0, -20), /not well-formed/],
     'another root': ['<html/>', /root html/],
     'text of more than 1 MiB': ['a'.repeat(1024 * 1024 + 1), /above 1 MiB/],
