@@ -34,7 +34,7 @@ export const limits = {
   /** Size of the buffers that assemble longer responses: enough for a page of 20 documents. */
   responseBufferBytes: 256 * 1024,
   responseBuffersMax: 64,
-  /** Callers of one kind whose rate windows are kept; the least recently used one goes first. */
+  /** Rate windows of one kind that are kept (the least recently used goes first), and keys. */
   rateWindowsMax: 20_000,
   knownKeysMax: 10_000,
   /** All keys of an organization together may send as much as this many, unless it is set. */

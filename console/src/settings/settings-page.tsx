@@ -1,5 +1,6 @@
 /** The organization, its people, and the clock of a sandbox. */
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useSession } from '../api/session.ts'
 import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
@@ -33,47 +34,36 @@ const SettingsPage = () => {
               <Fact term="Role">{wordsOf(role)}</Fact>
             </dl>
           </Panel>
-          <Panel title="Approval rules">
-            <div className="px-4 py-3">
-              <p className="mb-3 text-muted">
-                Who must approve what, from which amount, for which party.
-              </p>
-              <Link
-                to="/o/$org/approvals/rules"
-                params={{ org: organization.id }}
-                className={buttonClass()}
-              >
-                Open the rules
-              </Link>
-            </div>
-          </Panel>
-          <Panel title="Audit log">
-            <div className="px-4 py-3">
-              <p className="mb-3 text-muted">Who changed what, and who signed in from where.</p>
-              <Link
-                to="/o/$org/audit"
-                params={{ org: organization.id }}
-                search={{}}
-                className={buttonClass()}
-              >
-                Open the log
-              </Link>
-            </div>
-          </Panel>
-          <Panel title="Sessions">
-            <div className="px-4 py-3">
-              <p className="mb-3 text-muted">
-                Where you are signed in, and what ends it on another device.
-              </p>
-              <Link
-                to="/o/$org/sessions"
-                params={{ org: organization.id }}
-                className={buttonClass()}
-              >
-                Open your sessions
-              </Link>
-            </div>
-          </Panel>
+          <LinkPanel
+            title="Approval rules"
+            text="Who must approve what, from which amount, for which party."
+          >
+            <Link
+              to="/o/$org/approvals/rules"
+              params={{ org: organization.id }}
+              className={buttonClass()}
+            >
+              Open the rules
+            </Link>
+          </LinkPanel>
+          <LinkPanel title="Audit log" text="Who changed what, and who signed in from where.">
+            <Link
+              to="/o/$org/audit"
+              params={{ org: organization.id }}
+              search={{}}
+              className={buttonClass()}
+            >
+              Open the log
+            </Link>
+          </LinkPanel>
+          <LinkPanel
+            title="Sessions"
+            text="Where you are signed in, and what ends it on another device."
+          >
+            <Link to="/o/$org/sessions" params={{ org: organization.id }} className={buttonClass()}>
+              Open your sessions
+            </Link>
+          </LinkPanel>
           <SecondFactor />
           <Passkeys />
           <Identities />
@@ -86,3 +76,19 @@ const SettingsPage = () => {
 }
 
 export default SettingsPage
+
+interface LinkPanelProps {
+  title: string
+  text: string
+  /** The link to the page. */
+  children: ReactNode
+}
+
+const LinkPanel = ({ title, text, children }: LinkPanelProps) => (
+  <Panel title={title}>
+    <div className="px-4 py-3">
+      <p className="mb-3 text-muted">{text}</p>
+      {children}
+    </div>
+  </Panel>
+)

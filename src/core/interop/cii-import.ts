@@ -55,7 +55,8 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     totals: readTotals(settlement, currency),
   }
   return {
-    ...{ ...document, amountCurrencies: readCurrencies(root) },
+    ...document,
+    amountCurrencies: readCurrencies(root),
     ignored: unreadTexts(root, interopLimits.importReportMaxEntries),
   }
 }

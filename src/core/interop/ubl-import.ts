@@ -69,7 +69,8 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     },
   }
   return {
-    ...{ ...document, amountCurrencies: readCurrencies(root) },
+    ...document,
+    amountCurrencies: readCurrencies(root),
     ignored: unreadTexts(root, interopLimits.importReportMaxEntries),
   }
 }
