@@ -64,7 +64,11 @@ export const resetLogKeys = (): void => {
 }
 
 /** The options of `npm start`. */
-const heap = ['--max-semi-space-size=16', '--max-old-space-size=2000']
+const heap = [
+  '--max-semi-space-size=16',
+  '--max-old-space-size=2000',
+  '--no-allocation-site-pretenuring',
+]
 const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: 'node_modules/.cache/node',
