@@ -5,6 +5,10 @@ export const approvalLimits = {
   approvalsPerDayMax: 1_000,
   declineReasonMaxLength: 500,
   approvalRetentionDays: 30,
+  /** How long an MCP client may send the state of a waiting call back. */
+  requestStateLifetimeMs: 10 * 60 * 1000,
+  /** How often in a row a waiting call asks an MCP client; less than clients go along with. */
+  requestStateRoundsMax: 5,
   rulesPerOrganizationMax: 50,
   ruleNameMaxLength: 100,
   ruleApproversMax: 3,

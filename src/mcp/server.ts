@@ -4,11 +4,14 @@
  */
 import {
   type CallToolResult,
+  type InputRequiredResult,
   type McpHttpHandler,
+  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
+  type ServerContext,
   createMcpHandler,
 } from '@modelcontextprotocol/server'
 import type { Config } from '../config.ts'
@@ -18,12 +21,14 @@ import { type DirectCall, directAnswer, serverInfo } from './direct-call.ts'
 import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
 import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
+import { type RequestStates, type ToolCall, askedOfClient, clientTurn } from './waiting-calls.ts'
 
 /** What is known of the HTTP request. */
 export interface McpRequest {
   config: Config
   caller: ToolCaller
   selection: Selection
+  states: RequestStates
   perform(tool: OperationTool, values: Readonly<Record<string, unknown>>): Promise<ToolResponse>
 }
 
@@ -56,7 +61,7 @@ export const openMcp = (operations: readonly Operation[]): Mcp => {
   const byName = new Map(tools.map((tool) => [tool.listed.name, tool]))
   const catalog: Catalog = { operations, tools, byName }
   const handler = createMcpHandler(
-    ({ authInfo }) => serverFor(catalog, authInfo!.extra!['request'] as McpRequest),
+    ({ authInfo, era }) => serverFor(catalog, authInfo!.extra!['request'] as McpRequest, era),
     noSubscriptions,
   )
   return {
@@ -121,16 +126,21 @@ const cacheHints = {
   'server/discover': oneHour,
 }
 
-const serverFor = (catalog: Catalog, request: McpRequest): Server => {
+const serverFor = (
+  catalog: Catalog,
+  request: McpRequest,
+  era: McpRequestContext['era'],
+): Server => {
   const server = new Server(serverInfo, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions,
     cacheHints,
   })
   server.setRequestHandler('tools/list', () => ({ tools: offeredTools(catalog, request) as never }))
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(catalog, request, params.name, params.arguments ?? {}),
-  )
+  server.setRequestHandler('tools/call', ({ params }, context) => {
+    const call = { name: params.name, values: params.arguments ?? {} }
+    return callTool(catalog, { ...request, era, context }, call)
+  })
   const resources = () => resourcesOf(catalog.operations, request.config)
   server.setRequestHandler('resources/list', () => ({
     resources: resources().map(({ uri, name, description, mimeType }) => ({
@@ -161,18 +171,26 @@ const offeredTools = ({ tools }: Catalog, { caller, selection }: McpRequest) => 
   explainTool,
 ]
 
-type Arguments = Readonly<Record<string, unknown>>
+interface SdkRequest extends McpRequest {
+  era: McpRequestContext['era']
+  context: ServerContext
+}
 
 const callTool = async (
   catalog: Catalog,
-  request: McpRequest,
-  name: string,
-  values: Arguments,
-): Promise<CallToolResult> => {
+  request: SdkRequest,
+  call: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> => {
+  const { name, values } = call
+  const turn = await clientTurn(request, call, request.context)
   if (name === explainName) return explained(catalog, request, values['name'])
   const tool = catalog.byName.get(name)
   if (tool === undefined) throw invalidParams(unknownTool(catalog, name))
-  const { status, headers, text } = await request.perform(tool, values)
+  const response = await request.perform(tool, values)
+  return (await askedOfClient(request, call, turn, response)) ?? resultOf(response)
+}
+
+const resultOf = ({ status, headers, text }: ToolResponse): CallToolResult => {
   const isError = status >= 400
   return {
     content: [shownContent(headers, text)],

@@ -18,6 +18,7 @@ const purposes = {
   idempotency: 'replies',
   cursors: 'cursors',
   fileLinks: 'files',
+  requestStates: 'request states',
   webhookSecrets: 'endpoints',
   secondFactors: 'second factors',
   notices: 'notices',
@@ -32,6 +33,8 @@ export interface Keyring extends Record<keyof typeof purposes, KeyGenerations> {
   cursors: KeyGenerations
   /** Authenticates download links. */
   fileLinks: KeyGenerations
+  /** Authenticates what MCP clients send back with a call that waits. */
+  requestStates: KeyGenerations
   /** Encrypts the signing secrets of webhook endpoints. */
   webhookSecrets: KeyGenerations
   /** Encrypts the secrets of second factors. */
@@ -96,6 +99,7 @@ const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyri
     idempotency: keysOf(purposes.idempotency),
     cursors: keysOf(purposes.cursors),
     fileLinks: keysOf(purposes.fileLinks),
+    requestStates: keysOf(purposes.requestStates),
     webhookSecrets: keysOf(purposes.webhookSecrets),
     secondFactors: keysOf(purposes.secondFactors),
     notices: keysOf(purposes.notices),

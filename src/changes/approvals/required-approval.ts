@@ -180,6 +180,7 @@ const ask = (
     created_at: unit.now,
     expires_at,
     ended_at: null,
+    last_state_at: null,
   }
   const refusal = refusalOf(change, row, 'approval_required')
   return unit.refuseAndRemember(

@@ -1,6 +1,8 @@
 /** How a language model uses the service: the MCP server and its tools. */
 import type { Config } from '../../config.ts'
+import { approvalLimits } from '../../contract/approval-limits.ts'
 import { type Section, code, list, text } from '../blocks.ts'
+import { durationText } from './duration.ts'
 
 export const mcp = ({ baseUrl }: Config): Section => ({
   id: 'mcp',
@@ -22,6 +24,7 @@ export const mcp = ({ baseUrl }: Config): Section => ({
       'The tools are those that the scopes of the key allow. `/mcp/readonly` has only reads; `/mcp/x/documents,payments` only these toolsets, with the shapes of their responses; `/mcp/readonly/x/documents` both. The toolsets are the families, `sandbox` and `developer`.',
       '`tools_explain` says why a tool is missing, and what would change that.',
       'What a key pays is limited by its `payment_limits`. A key with payments:write and without them gets no tool that pays.',
+      `A call that needs an [approval](#approvals) is refused with \`approval_required\`. A client of the revision 2026-07-28 with the capability \`elicitation.url\` gets \`input_required\` instead: it shows a person the page of the approval in the console, and sends the call again with the \`requestState\`. The answer is the result once another person has approved, \`input_required\` while nobody has decided, and the refusal if it was declined, has expired or is stale, if the page was dismissed, or after ${approvalLimits.requestStateRoundsMax} rounds. What a client answers approves nothing. A \`requestState\` works once, for ${durationText(approvalLimits.requestStateLifetimeMs)}, for its key and its arguments; afterwards, send the call again without it.`,
       'The result is the response of the API, byte by byte; an error has `isError` and the whole envelope. Lists show a summary of each row unless `fields` names others.',
       'A client on stdio runs `npm run -s mcp` in the folder of the service, with `DOCEX_API_KEY` and `DOCEX_BASE_URL` in its environment.',
       'A file in `attachments_create` is base64 of at most about 1.5 MB; upload larger ones over HTTP. A key with `signing_key` can only read, since its signature covers one HTTP request.',

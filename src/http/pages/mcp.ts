@@ -30,6 +30,7 @@ import { type Exchange, openExchange } from '../exchange.ts'
 import { performInside } from '../in-process.ts'
 import { checkMediaType, readText } from '../parsing/body.ts'
 import { asRefusal } from '../refusals.ts'
+import { requestStatesOf } from '../request-states.ts'
 import { send, sendRefusal } from '../respond.ts'
 import { routeOf } from '../route.ts'
 import type { Page } from './page.ts'
@@ -125,6 +126,7 @@ const answered = async (
     config: context.config,
     caller: { ...caller, config: context.config },
     selection,
+    states: requestStatesOf(exchange, caller),
     perform: (tool, values) => perform(exchange, serving, tool, values),
   }
   const body = direct && (await mcp.callDirectly(mcpRequest, direct))

@@ -1,6 +1,8 @@
 /** Approvals of an organization (contract 12). */
+import { approvalLimits } from '../../contract/approval-limits.ts'
 import type { ApprovalStatus } from '../../contract/approvals.ts'
 import type { ApprovalRow } from '../../core/approvals/approval-decisions.ts'
+import type { RequestState } from '../../core/approvals/request-states.ts'
 import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
@@ -32,6 +34,20 @@ export const approvalForUpdate = async (
 
 export const saveDecision = (db: Queryable, row: ApprovalRow): Promise<number> =>
   updateRows(db, 'approvals', ['id'], ['status', 'decisions', 'ended_at'], [row])
+
+/** Whether the state works: only once, and only within its time. */
+export const consumeRequestState = async (
+  db: Queryable,
+  organization: string,
+  { approval, madeAt }: RequestState,
+): Promise<boolean> => {
+  const oldest = sql`clock_timestamp() - ${approvalLimits.requestStateLifetimeMs} * interval '1 ms'`
+  const consumed = await db.run(sql`
+    update approvals set last_state_at = ${madeAt}
+    where id = ${approval} and organization_id = ${organization} and ${madeAt} > ${oldest}
+      and (last_state_at is null or last_state_at < ${madeAt})`)
+  return consumed === 1
+}
 
 export interface ApprovalFilters {
   organization: string
