@@ -25,10 +25,13 @@ export const sourcesOf = (
       .map((name) => read(join(folder, name))),
   )
 
-const read = (path: string): Source => {
-  const text = readFileSync(join(root, path), 'utf8')
-  return { path, text, lines: text.split('\n'), code: codeOf(text) }
-}
+const read = (path: string): Source => sourceOf(path, readFileSync(join(root, path), 'utf8'))
+
+export const sourceOf = (path: string, text: string): Source => ({
+  ...{ path, text },
+  lines: text.split('\n'),
+  code: codeOf(text),
+})
 
 const comment = String.raw`\/\*[^]*?\*\/|\/\/[^\n]*`
 const literal = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|` + '`(?:\\\\.|[^`\\\\])*`'
