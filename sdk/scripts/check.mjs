@@ -1,6 +1,7 @@
 /**
  * Checks the package as its users get it: built, packed, installed into an empty project, and
- * type-checked there; its sizes, its declarations, and that its types know every event.
+ * type-checked there; its sizes, its declarations, what they add to a type check, and that its types
+ * know every event.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -13,6 +14,10 @@ import { buildSync } from 'esbuild'
 
 const unpackedMaxBytes = 300_000
 const oneOperationMaxBytes = 6_144
+const typeCheckMaxSeconds = 0.2
+/** At most; at least three. */
+const typeCheckRounds = 11
+const compilers = ['typescript', 'typescript-5']
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'docex-'))
@@ -55,6 +60,63 @@ const functionsClient: functions.Client = functions.createClient({ apiKey: 'x' }
 export const read = async (): Promise<docex.DocumentRecord> => documentsGet(functionsClient, 'doc_1')
 export const isConflict = (error: docex.ApiError): boolean => error.is('conflict')
 `
+const imports = {
+  without: 'export const total = (amounts: number[]): number => amounts.reduce((a, b) => a + b, 0)',
+  with: `import { Docex } from 'docex'
+const docex = new Docex({ apiKey: 'rk_test_x' })
+export const made = () =>
+  docex.documents.create({ connection_id: 'con_1', document_type: 'invoice', line_items: [] })`,
+}
+
+/** The processor time of a command and its children, as POSIX `times` prints it. */
+const secondsOf = (command) => {
+  const times = run('sh', ['-c', `${command} && times`])
+    .trim()
+    .split('\n')
+    .at(-1)
+  const parts = [...times.matchAll(/(\d+)m([\d.]+)s/g)]
+  return parts.reduce(
+    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
+    0,
+  )
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+/**
+ * What the import adds to a type check with the options that `tsc --init` writes. Other work on the
+ * machine only makes a run longer, so the shortest runs are compared; the medians are printed, too.
+ */
+const typeCheckSeconds = (compiler) => {
+  const taken = { without: [], with: [] }
+  const added = (pick) => pick(taken.with) - pick(taken.without)
+  const shortest = (values) => Math.min(...values)
+  for (let round = 1; round <= typeCheckRounds; round += 1) {
+    for (const [name, times] of Object.entries(taken)) {
+      times.push(secondsOf(`'${process.execPath}' '${tscOf(compiler)}' -p '${projectOf(name)}'`))
+    }
+    if (round > 2 && added(shortest) <= typeCheckMaxSeconds) break
+  }
+  return { shortest: added(shortest), median: added(median) }
+}
+
+const tscOf = (compiler) => join(folder, 'node_modules', compiler, 'bin', 'tsc')
+const projectOf = (name) => join(project, `tsconfig.${name}.json`)
+
+const checkTypeCheckTimes = (compilerOptions) => {
+  for (const [name, text] of Object.entries(imports)) {
+    writeFileSync(join(project, `${name}.ts`), text)
+    const options = { ...compilerOptions, skipLibCheck: true }
+    const config = { compilerOptions: options, files: [`${name}.ts`] }
+    writeFileSync(projectOf(name), JSON.stringify(config))
+  }
+  return compilers.map((compiler) => {
+    const { shortest, median: middle } = typeCheckSeconds(compiler)
+    assert(shortest <= typeCheckMaxSeconds, `${compiler}: ${shortest} s more for a type check`)
+    return `${compiler} ${shortest.toFixed(2)} s (of medians ${middle.toFixed(2)} s)`
+  })
+}
+
 const runs = (load) => `${load}
 const sign = async () => {
   const header = await signPayload('{"type":"ping"}', 'secret')
@@ -87,10 +149,8 @@ try {
   }
   const files = ['esm.ts', 'cjs.cts']
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  for (const compiler of ['typescript', 'typescript-5']) {
-    const tsc = join(folder, 'node_modules', compiler, 'bin', 'tsc')
-    run(process.execPath, [tsc, '-p', project])
-  }
+  for (const compiler of compilers) run(process.execPath, [tscOf(compiler), '-p', project])
+  const added = checkTypeCheckTimes(compilerOptions)
 
   const names = '{ Docex, ConnectionError }'
   const more = '{ constructEvent, signPayload }'
@@ -119,6 +179,7 @@ export const create = (body) => documentsCreate(createClient({}), body)`
   assert(size <= oneOperationMaxBytes, `one operation has ${size} bytes`)
   const bytes = statSync(tarball).size
   console.log(`docex: ${bytes} bytes packed, ${unpackedSize} unpacked, one operation ${size}`)
+  console.log(`added to a type check: ${added.join(', ')}`)
 } finally {
   rmSync(project, { recursive: true, force: true })
 }
