@@ -56,8 +56,8 @@ const seedTradingPairs = async (db: Connection): Promise<PairKeys[]> => {
   const { keys } = await seedPairs(db)
   await seedAccounts(db)
   await db.run(sql`
-    insert into search_progress (organization_id, indexed)
-    select organization_id, feed from organization_counters`)
+    insert into search_progress (organization_id, indexed, renewed)
+    select organization_id, feed, feed from organization_counters`)
   const counterparties: PairKeys[] = []
   for (let pair = 1; pair <= pairsInUse; pair += 1) {
     const minted = mintKey('test', pooledRandomBytes(64))

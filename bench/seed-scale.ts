@@ -4,6 +4,7 @@
  */
 import { type Connection, sql } from '../src/database/sql.ts'
 import { limits } from '../src/contract/limits.ts'
+import { amountWord } from '../src/core/documents/search-amounts.ts'
 import { type Seeded, pairs, seedPairs } from './seed.ts'
 import { sealSeededRows } from './seal-rows.ts'
 
@@ -55,11 +56,11 @@ export const seedScale = async (
     const to = Math.min(from + chunk - 1, count)
     await seedDocuments(db, { ...template, count, from, to })
     await seedViews(db, from, to)
-    await seedSearchEntries(db, from, to)
+    await seedSearchEntries(db, template.total, { from, to })
   }
   await db.run(sql`update organization_counters set feed = ${count}, seal = ''`)
   await db.run(sql`
-    insert into search_progress select organization_id, feed from organization_counters`)
+    insert into search_progress select organization_id, feed, feed from organization_counters`)
   await sealSeededRows(db)
   await db.script('analyze')
   return seeded
@@ -114,7 +115,11 @@ const rowsOf = (from: number, to: number) => sql`where id in
 const statesSql = { texts: [documentStates], values: [] }
 
 /** Writes the rows that tasks/index-search.ts would write, for words without accents. */
-const seedSearchEntries = (db: Connection, from: number, to: number): Promise<number> =>
+const seedSearchEntries = (
+  db: Connection,
+  total: bigint,
+  { from, to }: { from: number; to: number },
+): Promise<number> =>
   db.run(sql`
     insert into search_entries (organization_id, position, words)
     select v.organization_id, v.position, array_to_tsvector(array(
@@ -122,7 +127,7 @@ const seedSearchEntries = (db: Connection, from: number, to: number): Promise<nu
         'consulting about ' || (${words}::text[])[1 + v.position % ${words.length}] ||
         ' delivery thank you for your business bench 1 so 2026 old ' || v.position ||
         ' #so2026' || v.position || ' 2026' || v.position || ' #old' || v.position || case v.side when 'issuer'
-        then ' counterparty' else ' issuer own #own' || v.position end, ' ')) w))
+        then ' counterparty' else ' issuer own #own' || v.position end, ' ') || ${amountWord('document', total, 'USD')}::text) w))
     from document_views v cross join lateral (select left(translate(encode(sha256(convert_to(
       v.organization_id || ' ' || v.position / ${limits.searchBucketPositions}, 'UTF8')), 'base64'),
       '+/', '-_'), 6) as name) b

@@ -2159,9 +2159,11 @@ class Docex:
     ) -> Rows:
         """Search documents, connections, payments, keys, endpoints and requests.
 
-        Returns the best results first: whole numbers and references, then their beginnings, parties,
-        and texts. It finds what your scopes may read, and no more. Payments and requests are found
-        by their ids. To list all documents that match, use `query` of the document list.
+        Returns the best results first: whole numbers and references, then amounts, beginnings,
+        parties, and texts. It finds what your scopes may read, and no more. Documents are found by
+        their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by
+        their amount or id, requests by their id. To list all documents that match, use `query` of
+        the document list.
 
         Access: any API key or session.
         """

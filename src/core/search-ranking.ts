@@ -1,15 +1,23 @@
 /**
  * How well a record answers a search: a whole number or reference comes before its beginning, that
  * before a part of it, and a name before the words of a text. Only letters and digits count,
- * without case, accents and leading zeros, so that `inv 42` is INV-000042.
+ * without case, accents and leading zeros, so that `inv 42` is INV-000042. An amount comes between a
+ * whole number and a beginning, unless it might as well be a part of a number.
  */
+import type { SoughtAmount } from './documents/search-amounts.ts'
+import { queryAmounts } from './documents/search-terms.ts'
+import { minorText } from './money.ts'
 
 /** A field by which a record is found. */
 export interface SearchField {
   field: string
   value: string
-  kind: 'id' | 'reference' | 'name' | 'text'
+  kind: 'id' | 'reference' | 'amount' | 'name' | 'text'
 }
+
+/** An amount as the value of a field. */
+export const amountText = (minor: bigint, currency: string): string =>
+  `${minorText(minor)} ${currency}`
 
 export interface BestMatch {
   score: number
@@ -23,6 +31,7 @@ const scores = {
   name: { whole: 150, beginning: 120, part: 100, words: 80, some: 1 },
   text: { whole: 20, beginning: 15, part: 10, words: 5, some: 1 },
 } as const
+const amountScores = { writtenOut: 600, bare: 100 } as const
 
 /** Below this, a record has some of the words; only an index knows whether it has the others. */
 export const leastWholeScore = 5
@@ -34,8 +43,15 @@ export const bestMatchOf = (
 ): BestMatch | undefined => {
   let best: BestMatch | undefined
   const words = wordsOf(query)
-  for (const { field, value, kind } of fields) {
-    const score = kind === 'id' ? scoreOfId(query, value) : scoreOf(kind, words, wordsOf(value))
+  const amounts = queryAmounts(query)
+  const scoreFor = ({ kind, value }: SearchField): number => {
+    if (kind === 'id') return scoreOfId(query, value)
+    if (kind === 'amount') return scoreOfAmount(amounts, value)
+    return scoreOf(kind, words, wordsOf(value))
+  }
+  for (const searched of fields) {
+    const { field, value } = searched
+    const score = scoreFor(searched)
     if (score === 0) continue
     if (best === undefined || score > best.score) best = { score, field, value }
   }
@@ -45,6 +61,12 @@ export const bestMatchOf = (
 /** The middle of an id means nothing. */
 const scoreOfId = (query: string, id: string): number =>
   id === query.toLowerCase() ? scores.reference.whole : 0
+
+const scoreOfAmount = (sought: readonly SoughtAmount[], value: string): number => {
+  const amount = sought.find(({ minor, currency }) => value.startsWith(amountText(minor, currency)))
+  if (amount === undefined) return 0
+  return amount.isWrittenOut ? amountScores.writtenOut : amountScores.bare
+}
 
 const scoreOf = (
   kind: keyof typeof scores,

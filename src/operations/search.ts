@@ -16,13 +16,18 @@ import { parseContent } from '../core/documents/content.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { connectionStatuses } from '../core/identity/connection-lifecycle.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
-import { fromMinor } from '../core/money.ts'
-import { type SearchField, bestMatchOf, leastWholeScore } from '../core/search-ranking.ts'
+import { queryAmounts } from '../core/documents/search-terms.ts'
+import {
+  type SearchField,
+  amountText,
+  bestMatchOf,
+  leastWholeScore,
+} from '../core/search-ranking.ts'
 import { shortenedText } from '../core/shortened-text.ts'
 import type { LoadedDocument } from '../store/documents/documents.ts'
 import { connectionsOf } from '../store/identity/connections.ts'
 import { keysOf } from '../store/identity/keys.ts'
-import { paymentById } from '../store/payments/payments.ts'
+import { type PaymentRow, paymentById, paymentsOfAmounts } from '../store/payments/payments.ts'
 import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
 import { viewerOf } from './identity/connections.ts'
@@ -49,7 +54,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
   const content = parseContent(document.content)
   const party = side === 'issuer' ? content.counterparty : content.issuer
   const number = (side === 'issuer' ? document.issuer_number : document.counterparty_number)!
-  const total = fromMinor(document.total).toFixed(2)
+  const total = amountText(document.total, content.currency)
   const type = documentTypes[document.type as DocumentTypeName]
   const id = encodeId('doc', document.id)
   const text = (field: string, value: string | null | undefined): SearchField => ({
@@ -57,7 +62,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
   })
   return {
     ...{ object: 'document', id, title: `${number} · ${party.name}` },
-    subtitle: `${type[side].label}, ${document.status}, ${total} ${content.currency}`,
+    subtitle: `${type[side].label}, ${document.status}, ${total}`,
     fields: [
       { field: 'number', value: number, kind: 'reference' },
       { field: 'issuer_number', value: document.issuer_number, kind: 'reference' },
@@ -65,6 +70,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
       ...Object.entries(content.external_refs).map(([name, value]) => ({
         ...{ field: `external_refs.${name}`, value, kind: 'reference' as const },
       })),
+      { field: 'total', value: total, kind: 'amount' },
       { field: side === 'issuer' ? 'counterparty' : 'issuer', value: party.name, kind: 'name' },
       ...content.line_items.flatMap(({ description, sku }) => [
         text('line_items', description),
@@ -83,11 +89,40 @@ const findDocuments = async (call: Call, query: string): Promise<Found[]> => {
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
     return isVisible ? [foundDocument(found, organization)] : []
   }
-  const { rows } = await searchDocuments(call.pages, query, {
-    ...{ organization, filters: {}, before: undefined },
-    ...{ limit: limits.searchResultsMax, scanMaxRows: limits.listScanMaxRows },
-  })
+  const { rows } = await searchDocuments(call.pages, query, firstPageFor(call))
   return rows.map((row) => foundDocument(row, organization))
+}
+
+const firstPageFor = ({ organization }: Call) => ({
+  ...{ organization: organization.id, filters: {}, before: undefined },
+  ...{ limit: limits.searchResultsMax, scanMaxRows: limits.listScanMaxRows },
+})
+
+const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
+  const title = amountText(amount, currency)
+  const fields: SearchField[] = [
+    idField(encodeId('pay', id)),
+    { field: 'amount', value: title, kind: 'amount' },
+  ]
+  return { object: 'payment', id: encodeId('pay', id), title, subtitle: status, fields }
+}
+
+/** A payment by its id, or by its amount and what else is said of its document. */
+const findPayments = async (call: Call, query: string): Promise<Found[]> => {
+  const organization = call.organization.id
+  const uuid = decodeId('pay', query)
+  if (uuid !== undefined) {
+    const found = await paymentById(call.read, organization, uuid)
+    return found === undefined ? [] : [foundPayment(found)]
+  }
+  const amounts = queryAmounts(query).map(({ minor }) => minor)
+  if (amounts.length === 0) return []
+  const request = { ...firstPageFor(call), owner: 'payment' as const }
+  const { rows } = await searchDocuments(call.pages, query, request)
+  const documents = rows.map(({ id }) => id)
+  const limit = limits.searchResultsMax
+  const payments = await paymentsOfAmounts(call.read, organization, { documents, amounts, limit })
+  return payments.map(foundPayment)
 }
 
 const sources: Readonly<Record<SearchedType, Source>> = {
@@ -106,16 +141,7 @@ const sources: Readonly<Record<SearchedType, Source>> = {
       })
     },
   },
-  payment: {
-    ...{ family: 'payments', scope: 'payments:read' },
-    find: async (call, text) => {
-      const uuid = decodeId('pay', text)
-      const row = uuid && (await paymentById(call.read, call.organization.id, uuid))
-      if (!row) return []
-      const title = `${fromMinor(row.amount).toFixed(2)} ${row.currency}`
-      return [{ object: 'payment', id: text, title, subtitle: row.status, fields: [idField(text)] }]
-    },
-  },
+  payment: { family: 'payments', scope: 'payments:read', find: findPayments },
   key: {
     ...{ family: 'keys', scope: 'keys:manage', isForAdmins: true },
     find: async (call) =>
@@ -172,7 +198,7 @@ export const search = operation({
   workClass: 'heavy',
   summary: 'Search documents, connections, payments, keys, endpoints and requests',
   description:
-    'Returns the best results first: whole numbers and references, then their beginnings, parties, and texts. It finds what your scopes may read, and no more. Payments and requests are found by their ids. To list all documents that match, use `query` of the document list.',
+    'Returns the best results first: whole numbers and references, then amounts, beginnings, parties, and texts. It finds what your scopes may read, and no more. Documents are found by their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by their amount or id, requests by their id. To list all documents that match, use `query` of the document list.',
   since: '1.16.0',
   allowed: 'any',
   query: SearchQuery,

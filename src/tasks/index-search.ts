@@ -1,7 +1,8 @@
 /**
  * Brings the search index of each organization up to its feed. Writers never wait for it, and a
  * search scans whatever is not indexed yet, so this task may lag, run twice, or pause.
- * Organizations with few unindexed changes are skipped, because those are quick to scan.
+ * Organizations with few unindexed changes are skipped, because those are quick to scan. Entries that
+ * lack words which a newer version indexes are renewed in the same way.
  */
 import { limits } from '../contract/limits.ts'
 import { searchableWords } from '../core/documents/search-terms.ts'
@@ -24,6 +25,9 @@ export const indexSearch: Task = {
     for (const organization of due) {
       isBehind = (await indexBatch(database, organization)) || isBehind
     }
+    for (const organization of await store.organizationsToRenew(database.background, limit)) {
+      isBehind = (await renewBatch(database, organization)) || isBehind
+    }
     return isBehind
   },
 }
@@ -37,14 +41,29 @@ const indexBatch = (database: Context['database'], organization: string): Promis
     const end = from + BigInt(limits.searchIndexPositionsPerRound)
     const range = { from, to: end < index.feed ? end : index.feed }
     const { documents, to } = await store.documentsToIndex(tx, organization, range)
-    await store.saveEntries(
-      tx,
-      organization,
-      documents.map((document) => ({
-        position: document.position,
-        words: indexEntryOf(organization, document.position, searchableWords(document)),
-      })),
-    )
+    await store.saveEntries(tx, organization, entriesOf(organization, documents))
     await store.setIndexedPosition(tx, organization, to)
     return to < index.feed
   })
+
+/** Writes the next entries of an older version anew; returns true if there are more. */
+const renewBatch = (database: Context['database'], organization: string): Promise<boolean> =>
+  database.transaction(async (tx) => {
+    const index = await store.lockSearchIndex(tx, organization)
+    if (index === undefined || index.renewed >= index.indexed) return false
+    const range = { from: index.renewed, to: index.indexed }
+    const limit = limits.searchIndexPositionsPerRound
+    const { documents, to } = await store.documentsToRenew(tx, organization, { ...range, limit })
+    await store.saveEntries(tx, organization, entriesOf(organization, documents))
+    await store.setRenewedPosition(tx, organization, to)
+    return to < index.indexed
+  })
+
+const entriesOf = (
+  organization: string,
+  documents: readonly store.SearchDocumentRow[],
+): store.SearchEntry[] =>
+  documents.map((document) => ({
+    position: document.position,
+    words: indexEntryOf(organization, document.position, searchableWords(document)),
+  }))

@@ -98,24 +98,29 @@ describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
     await saveAndCompare(typedCount)
   })
 
-  test('console 5.11: the list finds by either number, reference and misspelt name', async () => {
+  test('console 5.11: the list finds by either number, reference, misspelt name and amount', async () => {
     const bill = await issueBill('Searched boards')
     const { number, issuer_number } = await get(ours, `/v1/documents/${bill}`)
+    const other = (await get(ours, `/v1/documents/${await issueBill('Others', 21)}`)).number
     await page.goto(at('/documents'))
     await page.getByRole('link', { name: number }).waitFor()
-    for (const query of [
-      number,
-      issuer_number,
-      'SO-4711',
-      'so4711',
-      'Demo Counterprty',
-      '259.07',
-    ]) {
+    await page.getByRole('link', { name: other }).waitFor()
+    for (const [query, isOtherFound] of [
+      [number, false],
+      ['SO-4711', true],
+      [issuer_number, false],
+      ['so4711', true],
+      ['259.07', false],
+      ['Demo Counterprty', true],
+      ['usd 259,07', false],
+    ] as const) {
       await page.keyboard.press('/')
       await page.keyboard.press('Control+a')
       await page.keyboard.type(query)
       await page.waitForURL((url) => new URL(String(url)).searchParams.get('query') === query)
       await page.getByRole('link', { name: number }).waitFor()
+      const state = isOtherFound ? 'visible' : 'hidden'
+      await page.getByRole('link', { name: other }).waitFor({ state })
       await page.getByRole('heading', { name: 'Documents' }).focus()
     }
   })
@@ -136,8 +141,11 @@ describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
     }
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
-    const { issuer_number } = await get(ours, `/v1/documents/${await issueBill('Found boards')}`)
-    await page.keyboard.type(issuer_number)
+    const found = await get(ours, `/v1/documents/${await issueBill('Found boards', 88.17)}`)
+    await page.keyboard.type('1,142.68')
+    await page.getByRole('option', { name: found.number }).waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(found.issuer_number)
     await page
       .getByRole('option', { name: /^BILL-/ })
       .first()

@@ -48,7 +48,7 @@ const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
               <Icon name="search" className="text-faint" />
               <Autocomplete.Input
                 aria-label="Search and commands"
-                placeholder="Number, reference, party, or a command"
+                placeholder="Number, reference, party, amount, or a command"
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
               />
             </div>
@@ -68,7 +68,7 @@ const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
             </Autocomplete.List>
             <Autocomplete.Empty className="px-4 pb-6 text-center text-muted">
               {items.length === 0 &&
-                'Nothing is found. Numbers, references, names and line texts are searched.'}
+                'Nothing is found. Numbers, references, names, line texts and amounts are searched.'}
             </Autocomplete.Empty>
           </Autocomplete.Root>
         </Dialog.Popup>

@@ -2717,7 +2717,7 @@ export interface DocumentsListQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. */
   query?: string | undefined
 }
 
@@ -2750,7 +2750,7 @@ export interface DocumentsCsvQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. */
   query?: string | undefined
 }
 

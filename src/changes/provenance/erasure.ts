@@ -216,13 +216,16 @@ const eraseCopies = async (
   document: DocumentRow,
   events: readonly store.ProvenEvent[],
 ): Promise<void> => {
+  const { total, currency } = document
+  const payment_amounts = await store.paymentAmounts(tx, document.id)
+  const amounts = { total, currency, payment_amounts }
   for (const side of ['issuer', 'counterparty'] as const) {
     const position = document[`${side}_position`]
     if (position === null) continue
     const { issuer_number, content } = document
     const organization = document[`${side}_id`]
     const number = document[`${side}_number`] ?? issuer_number
-    const words = searchableWords({ side, number, issuer_number, content })
+    const words = searchableWords({ ...amounts, side, number, issuer_number, content })
     const entry = indexEntryOf(organization, position, words)
     await store.replaceSearchWords(tx, { organization, position, words: entry })
   }

@@ -4,10 +4,18 @@
  * Text is split at everything but letters and digits, without case and accents. Each word of a
  * query must be a prefix of a word of the document. A reference with digits is one word, whatever
  * separates its parts: `SKU-9` finds SKU-9 and SKU-91, but no SKU-1 whose invoice is INV-000009.
+ * An amount is found to the cent (search-amounts.ts).
  */
 import { limits } from '../../contract/limits.ts'
-import { parseContent } from './content.ts'
 import { isCloseMatch } from '../did-you-mean.ts'
+import { parseContent } from './content.ts'
+import {
+  type AmountOwner,
+  type SoughtAmount,
+  amountWord,
+  amountsOf,
+  chunksOf,
+} from './search-amounts.ts'
 
 /** The searchable part of a viewer's document. */
 export interface SearchableFields {
@@ -16,6 +24,16 @@ export interface SearchableFields {
   number: string
   issuer_number: string
   content: string
+  total: bigint
+  currency: string
+  /** The amounts of its payments in minor units, separated by blanks; null if it has none. */
+  payment_amounts: string | null
+}
+
+/** A word of a query, and the amount that it states or gives the currency of. */
+export interface QueryWord {
+  word: string
+  amount: SoughtAmount | undefined
 }
 
 export interface SearchTerm {
@@ -78,10 +96,15 @@ export const searchableWords = ({
   number,
   issuer_number,
   content,
+  total,
+  currency,
+  payment_amounts,
 }: SearchableFields): Set<string> => {
   const { line_items, notes, external_refs, ...parties } = parseContent(content)
   const counterparty = side === 'issuer' ? parties.counterparty : parties.issuer
-  const words = new Set<string>()
+  const words = new Set([amountWord('document', total, currency)])
+  for (const amount of payment_amounts?.split(' ') ?? [])
+    words.add(amountWord('payment', BigInt(amount), currency))
   const texts = [
     number,
     issuer_number,
@@ -102,24 +125,41 @@ export const searchableWords = ({
 }
 
 /** The distinct words of a query. A reference with digits, such as `SKU-9`, is one word. */
-export const queryWords = (text: string): string[] => [
-  ...new Set(
-    text.split(/\s+/).flatMap((chunk) => {
-      const parts = tokenize(chunk)
-      return parts.length > 1 && /\p{N}/u.test(chunk) ? [joined(parts)] : parts
-    }),
-  ),
-]
+export const queryWords = (text: string): QueryWord[] => {
+  const chunks = chunksOf(text)
+  const amounts = amountsOf(chunks)
+  const found = chunks.flatMap((chunk, i) => {
+    const parts = tokenize(chunk)
+    const words = parts.length > 1 && /\p{N}/u.test(chunk) ? [joined(parts)] : parts
+    return words.map((word) => ({ word, amount: amounts[i] }))
+  })
+  const keyOf = ({ word, amount }: QueryWord) => `${word} ${amount?.minor} ${amount?.currency}`
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()]
+}
 
-/** The terms of a query, with corrections of misspelt words from the counterparties' names. */
-export const searchQueryOf = (words: readonly string[], names: readonly string[]): SearchQuery => {
+/** The amounts that a query states. */
+export const queryAmounts = (text: string): SoughtAmount[] =>
+  amountsOf(chunksOf(text)).filter((amount) => amount !== undefined)
+
+/**
+ * The terms of a query, with corrections of misspelt words from the counterparties' names. Each
+ * word of an amount may be the amount instead, so that `EUR 12.50` finds both the amount and the
+ * text. Numbers are not corrected. For payments, only the amount counts.
+ */
+export const searchQueryOf = (
+  words: readonly QueryWord[],
+  names: readonly string[],
+  owner: AmountOwner,
+): SearchQuery => {
   const nameWords = [...new Set(names.flatMap(tokenize))]
-  return words.map((word) => ({
-    alternatives: [
-      word,
-      ...nameWords.filter((name) => !name.startsWith(word) && isCloseMatch(word, name)),
-    ],
-  }))
+  return words.map(({ word, amount }) => {
+    if (amount !== undefined) {
+      const exact = amountWord(owner, amount.minor, amount.currency)
+      return { alternatives: owner === 'payment' ? [exact] : [word, exact] }
+    }
+    const isCorrection = (name: string) => !name.startsWith(word) && isCloseMatch(word, name)
+    return { alternatives: [word, ...nameWords.filter(isCorrection)] }
+  })
 }
 
 export const matchesQuery = (words: ReadonlySet<string>, query: SearchQuery): boolean =>

@@ -126,7 +126,7 @@ export const concepts: Section = {
       title: 'Search',
       blocks: [
         list(
-          '`GET /v1/documents?query=oak 0117` finds documents in which every search word is the beginning of a word in the numbers, external references, name of the other party, line descriptions, SKUs or notes. A reference with digits, such as `SKU-9`, is one word. Case and accents do not matter, and names tolerate a typing error.',
+          '`GET /v1/documents?query=oak 0117` finds documents in which every search word is the beginning of a word in the numbers, external references, name of the other party, line descriptions, SKUs or notes. A reference with digits, such as `SKU-9`, is one word. Case and accents do not matter, and names tolerate a typing error. An amount, such as `1,234.50`, `1.234,50` or `EUR 1234.50`, finds the documents with this total, to the cent.',
           'A document can be found as soon as the request that wrote it has returned. Results are paginated like any other list, newest first, and can be combined with all other filters. When there are very many documents, a page may be short or even empty: continue with `next_cursor`.',
         ),
       ],

@@ -5,7 +5,9 @@
  */
 import { invalidRequest } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import type { AmountOwner } from '../../core/documents/search-amounts.ts'
 import {
+  type QueryWord,
   type SearchQuery,
   searchableWords,
   matchesQuery,
@@ -29,18 +31,19 @@ import {
 } from '../../store/documents/document-list.ts'
 import * as store from '../../store/documents/search-index.ts'
 
+/** `owner` says whose amount an amount in the text is: that of the document, or of its payments. */
 export const searchDocuments = async (
   db: Queryable,
   text: string,
-  request: DocumentListRequest,
+  request: DocumentListRequest & { owner?: AmountOwner },
 ): Promise<DocumentListPage> => {
   const words = checkedWords(text, 'query')
-  const { organization, before = store.endOfFeed } = request
+  const { organization, before = store.endOfFeed, owner = 'document' } = request
   const [indexed, names] = await Promise.all([
     store.indexedPosition(db, organization),
     store.counterpartyNames(db, organization, limits.searchNamesMax),
   ])
-  const query = searchQueryOf(words, names)
+  const query = searchQueryOf(words, names, owner)
   // In this order, a document that is indexed between the two scans cannot be missed.
   const unindexed = await scanUnindexed(db, request, { query, indexed, before })
   const hits = await scanIndex(db, request, {
@@ -57,7 +60,7 @@ export const searchDocuments = async (
 }
 
 /** The words of a search, of which there must be some, but not too many. */
-export const checkedWords = (text: string, param: string): string[] => {
+export const checkedWords = (text: string, param: string): QueryWord[] => {
   const words = queryWords(text)
   const problem = (message: string, fix: string) =>
     invalidRequest({ param, code: 'invalid_value', message, fix })

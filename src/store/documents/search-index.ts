@@ -11,9 +11,17 @@ export interface SearchDocumentRow {
   number: string
   issuer_number: string
   content: string
+  total: bigint
+  currency: string
+  payment_amounts: string | null
 }
 
-const searchableColumns = raw('v.position, v.side, v.number, d.issuer_number, d.content')
+const searchableColumns = raw(`v.position, v.side, v.number, d.issuer_number, d.content, d.total,
+  d.currency, (select string_agg(distinct p.amount::text, ' ') from payments p
+    where p.document_id = d.id) as payment_amounts`)
+const searchableNames = raw(
+  'position, side, number, issuer_number, content, total, currency, payment_amounts',
+)
 
 /** The feed position up to which the organization is indexed; 0 before the first round. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
@@ -30,16 +38,22 @@ interface FeedRange {
   to?: bigint
 }
 
-/** The positions of documents that were edited in a range of the feed, and where they were. */
-const editedPositions = (
+/** The positions of documents that were edited or paid in a range of the feed, and where. */
+const changedPositions = (
   organization: string,
   { from, to = endOfFeed }: FeedRange,
 ): SqlQuery => sql`
-  select case when d.issuer_id = e.organization_id
-              then d.issuer_position else d.counterparty_position end as position, e.feed
-  from events e join documents d on d.id = e.document_id
-  where e.organization_id = ${organization} and e.feed > ${from} and e.feed <= ${to}
-    and e.type = 'document.edited'`
+  select case when d.issuer_id = ${organization}
+              then d.issuer_position else d.counterparty_position end as position, c.feed
+  from (
+    select document_id, feed from events
+    where organization_id = ${organization} and feed > ${from} and feed <= ${to}
+      and type = 'document.edited'
+    union all select document_id, payer_position from payments
+    where payer_id = ${organization} and payer_position > ${from} and payer_position <= ${to}
+    union all select document_id, payee_position from payments
+    where payee_id = ${organization} and payee_position > ${from} and payee_position <= ${to}) c
+  join documents d on d.id = c.document_id`
 
 /** Higher than any position. */
 export const endOfFeed = 9_223_372_036_854_775_807n
@@ -53,9 +67,9 @@ export const unindexedDocuments = async (
   organization: string,
   { from, before, limit }: { from: bigint; before: bigint; limit: number },
 ): Promise<{ documents: SearchDocumentRow[]; isCut: boolean }> => {
-  const rows = await db.rows<SearchDocumentRow & { total: bigint }>(sql`
-    select position, side, number, issuer_number, content, total from (
-    select ${searchableColumns}, count(*) over () as total,
+  const rows = await db.rows<SearchDocumentRow & { count: bigint }>(sql`
+    select ${searchableNames}, count from (
+    select ${searchableColumns}, count(*) over () as count,
       sum(octet_length(d.content)) over (order by v.position desc
         rows between unbounded preceding and 1 preceding) as bytes_before
     from (
@@ -63,14 +77,14 @@ export const unindexedDocuments = async (
         (select v.position from document_views v
          where v.organization_id = ${organization} and v.position > ${from} and v.position < ${before}
          order by v.position desc limit ${raw(String(limit))})
-        union select position from (${editedPositions(organization, { from })}) e) b
+        union select position from (${changedPositions(organization, { from })}) e) b
       where position < ${before} order by position desc limit ${raw(String(limit))}) b
     join document_views v on v.organization_id = ${organization} and v.position = b.position
     join documents d on d.id = v.document_id) s
     where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))}
     order by position desc`)
-  const total = Number(rows[0]?.total ?? 0n)
-  return { documents: rows, isCut: rows.length < total || total === limit }
+  const count = Number(rows[0]?.count ?? 0n)
+  return { documents: rows, isCut: rows.length < count || count === limit }
 }
 
 /** The names of the organizations connected to this one. */
@@ -167,11 +181,26 @@ export const organizationsToIndex = async (
   return rows.map(({ organization_id }) => organization_id)
 }
 
+/** Organizations with entries that an older version has written. */
+export const organizationsToRenew = async (db: Queryable, limit: number): Promise<string[]> => {
+  const rows = await db.rows<{ organization_id: string }>(sql`
+    select organization_id from search_progress where renewed < indexed
+    limit ${raw(String(limit))}`)
+  return rows.map(({ organization_id }) => organization_id)
+}
+
+/** How far an organization's index is, and its feed. */
+interface IndexProgress {
+  indexed: bigint
+  renewed: bigint
+  feed: bigint
+}
+
 /** Locks the organization's index for this transaction; undefined if another one has locked it. */
 export const lockSearchIndex = async (
   tx: Connection,
   organization: string,
-): Promise<{ indexed: bigint; feed: bigint } | undefined> => {
+): Promise<IndexProgress | undefined> => {
   await tx.run(sql`
     insert into search_progress (organization_id, indexed) values (${organization}, 0)
     on conflict do nothing`)
@@ -180,40 +209,78 @@ export const lockSearchIndex = async (
   if (locked.length === 0) return undefined
   // A later statement than the lock. Positions are assigned in commit order, so everything up to
   // the current feed position is visible.
-  const row = await tx.row<{ indexed: bigint; feed: bigint }>(sql`
-    select s.indexed, h.feed from search_progress s
+  const row = await tx.row<IndexProgress>(sql`
+    select s.indexed, s.renewed, h.feed from search_progress s
     join organization_counters h on h.organization_id = s.organization_id
     where s.organization_id = ${organization}`)
   return row
 }
 
-/**
- * The documents to index in one round: those of the feed range, or the first of them with as much
- * content as a page may have. `to` is the feed position up to which they are complete.
- */
+interface IndexRound {
+  documents: SearchDocumentRow[]
+  /** The feed position up to which they are complete. */
+  to: bigint
+}
+
+/** The documents to index in one round: those of the feed range, or the first of them. */
 export const documentsToIndex = async (
   tx: Queryable,
   organization: string,
   { from, to }: { from: bigint; to: bigint },
-): Promise<{ documents: SearchDocumentRow[]; to: bigint }> => {
-  const rows = await tx.rows<SearchDocumentRow & { feed: bigint; total: bigint }>(sql`
-    select position, side, number, issuer_number, content, feed, total from (
-      select ${searchableColumns}, b.feed, count(*) over () as total,
+): Promise<IndexRound> => {
+  const { documents, end } = await firstDocumentsOf(
+    tx,
+    organization,
+    sql`
+      select v.position, v.position as feed from document_views v
+      where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
+      union all
+      select position, max(feed) as feed
+      from (${changedPositions(organization, { from, to })}) e group by position`,
+  )
+  return { documents, to: end ?? to }
+}
+
+/** The documents whose entries to renew in one round: the next of a range, at most `limit`. */
+export const documentsToRenew = async (
+  tx: Queryable,
+  organization: string,
+  { from, to, limit }: { from: bigint; to: bigint; limit: number },
+): Promise<IndexRound> => {
+  const { documents, end } = await firstDocumentsOf(
+    tx,
+    organization,
+    sql`
+      select v.position, v.position as feed from document_views v
+      where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
+      order by v.position limit ${raw(String(limit))}`,
+  )
+  const isFull = documents.length === limit
+  return { documents, to: end ?? (isFull ? documents.at(-1)!.position : to) }
+}
+
+/**
+ * The documents at places of the feed, or the first of them with as much content as a page may
+ * have; `end` is then the place of the last.
+ */
+const firstDocumentsOf = async (
+  tx: Queryable,
+  organization: string,
+  places: SqlQuery,
+): Promise<{ documents: SearchDocumentRow[]; end: bigint | undefined }> => {
+  const rows = await tx.rows<SearchDocumentRow & { feed: bigint; count: bigint }>(sql`
+    select ${searchableNames}, feed, count from (
+      select ${searchableColumns}, b.feed, count(*) over () as count,
         sum(octet_length(d.content)) over (order by b.feed
           rows between unbounded preceding and 1 preceding) as bytes_before
-      from (
-        select v.position, v.position as feed from document_views v
-        where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
-        union all
-        select e.position, max(e.feed) as feed
-        from (${editedPositions(organization, { from, to })}) e group by e.position) b
+      from (${places}) b
       join document_views v on v.organization_id = ${organization} and v.position = b.position
       join documents d on d.id = v.document_id) s
     where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))}
     order by feed`)
-  const isCut = rows.length < Number(rows[0]?.total ?? 0n)
+  const isCut = rows.length < Number(rows[0]?.count ?? 0n)
   const documents = new Map(rows.map((row) => [row.position, row]))
-  return { documents: [...documents.values()], to: isCut ? rows.at(-1)!.feed : to }
+  return { documents: [...documents.values()], end: isCut ? rows.at(-1)!.feed : undefined }
 }
 
 export interface SearchEntry {
@@ -245,4 +312,14 @@ export const setIndexedPosition = (
   indexed: bigint,
 ): Promise<number> =>
   tx.run(sql`
-    update search_progress set indexed = ${indexed} where organization_id = ${organization}`)
+    update search_progress
+    set indexed = ${indexed}, renewed = case when renewed = indexed then ${indexed} else renewed end
+    where organization_id = ${organization}`)
+
+export const setRenewedPosition = (
+  tx: Queryable,
+  organization: string,
+  renewed: bigint,
+): Promise<number> =>
+  tx.run(sql`
+    update search_progress set renewed = ${renewed} where organization_id = ${organization}`)

@@ -22,6 +22,24 @@ export const paymentById = (
       where p.id = ${id} and ${isPaymentVisible}`)
     .then((rows) => checkedRows(db, 'payments', rows)[0])
 
+/** Payments of these documents with one of these amounts, newest first. */
+export const paymentsOfAmounts = async (
+  db: Queryable,
+  organization: string,
+  {
+    documents,
+    amounts,
+    limit,
+  }: { documents: readonly string[]; amounts: readonly bigint[]; limit: number },
+): Promise<PaymentRow[]> => {
+  const rows = await db.rows<PaymentRow>(sql`
+    select ${columns} from payments p join organizations o on o.id = ${organization}
+    where p.document_id = any(${columnArray('uuid', documents)})
+      and p.amount = any(${columnArray('bigint', amounts)}) and ${isPaymentVisible}
+    order by p.created_at desc, p.id limit ${limit}`)
+  return checkedRows(db, 'payments', rows)
+}
+
 export interface PaymentListFilters {
   documents?: readonly string[]
   connections?: readonly string[]

@@ -27,6 +27,14 @@ export const replaceSearchWords = async (
   await mergeSearchWords(tx)
 }
 
+/** The amounts of a document's payments, for its search words; null if it has none. */
+export const paymentAmounts = async (tx: Queryable, id: string): Promise<string | null> => {
+  const row = await tx.row<{ payment_amounts: string | null }>(sql`
+    select string_agg(distinct amount::text, ' ') as payment_amounts from payments
+    where document_id = ${id}`)
+  return row!.payment_amounts
+}
+
 /** Those that show the document: the responses of its files and payments have no text of it. */
 export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
   tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null`)

@@ -103,7 +103,7 @@ export const leavePast = async (
   const endpoints = sql`select id from webhook_endpoints where organization_id = any(${ids})`
   // Before the entries: this waits for a concurrent indexer, so that its entries are deleted too.
   await tx.run(sql`
-    update search_progress s set indexed = h.feed from organization_counters h
+    update search_progress s set indexed = h.feed, renewed = h.feed from organization_counters h
     where h.organization_id = s.organization_id and s.organization_id = any(${ids})`)
   await tx.run(sql`delete from search_entries where organization_id = any(${ids})`)
   await tx.run(sql`delete from document_views where organization_id = any(${ids})`)

@@ -80,11 +80,11 @@ const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practic
   return {
     ...{ post, get, openSession },
     /** Issues an invoice to the practice organization, which sees it as a bill. */
-    issueBill: async (description: string): Promise<string> => {
+    issueBill: async (description: string, unitPrice = 19.99): Promise<string> => {
       const { id } = await post(demo.api_key, '/v1/documents', {
         ...{ connection_id, document_type: 'invoice' },
         external_refs: { sandbox_scenario: 'manual', issuer_ref: 'SO-4711' },
-        line_items: [{ description, quantity: 12, unit_price: 19.99, tax_rate: 0.08 }],
+        line_items: [{ description, quantity: 12, unit_price: unitPrice, tax_rate: 0.08 }],
       })
       await post(demo.api_key, `/v1/documents/${id}/issue`)
       return id

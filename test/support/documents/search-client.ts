@@ -38,7 +38,7 @@ export const searchClient = (running: TestService) => {
     update organization_counters set feed = feed - 20 where organization_id = ${uuid}`,
     )
     await database.run(sql`
-    update search_progress s set indexed = h.feed from organization_counters h
+    update search_progress s set indexed = h.feed, renewed = h.feed from organization_counters h
     where h.organization_id = s.organization_id and s.organization_id = ${uuid}`)
     const [entries] = await database.rows<{ count: bigint }>(sql`
     select count(*) from search_entries where organization_id = ${uuid}`)
