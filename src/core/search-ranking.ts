@@ -1,8 +1,8 @@
 /**
  * How well a record answers a search: a whole number or reference comes before its beginning, that
  * before a part of it, and a name before the words of a text. Only letters and digits count,
- * without case, accents and leading zeros, so that `inv 42` is INV-000042. An amount comes between a
- * whole number and a beginning, unless it might as well be a part of a number.
+ * without case, accents and leading zeros, so that `inv 42` is INV-000042. An amount comes between
+ * a whole number and a beginning, unless it might as well be a part of a number.
  */
 import type { SoughtAmount } from './documents/search-amounts.ts'
 import { queryAmounts } from './documents/search-terms.ts'

@@ -1,13 +1,14 @@
 /**
  * Brings the search index of each organization up to its feed. Writers never wait for it, and a
  * search scans whatever is not indexed yet, so this task may lag, run twice, or pause.
- * Organizations with few unindexed changes are skipped, because those are quick to scan. Entries that
- * lack words which a newer version indexes are renewed in the same way.
+ * Organizations with few unindexed changes are skipped, because those are quick to scan. Entries
+ * that an older version has written are renewed in the same way.
  */
 import { limits } from '../contract/limits.ts'
 import { searchableWords } from '../core/documents/search-terms.ts'
 import { indexEntryOf } from '../core/documents/search-index.ts'
-import * as store from '../store/documents/search-index.ts'
+import type { SearchDocumentRow } from '../store/documents/search-index.ts'
+import * as store from '../store/documents/search-indexing.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
 
@@ -61,7 +62,7 @@ const renewBatch = (database: Context['database'], organization: string): Promis
 
 const entriesOf = (
   organization: string,
-  documents: readonly store.SearchDocumentRow[],
+  documents: readonly SearchDocumentRow[],
 ): store.SearchEntry[] =>
   documents.map((document) => ({
     position: document.position,

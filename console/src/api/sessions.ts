@@ -28,8 +28,32 @@ export const endSessionOf = async ({ id }: SignedInSession): Promise<void> => {
   }
 }
 
-/** All but the one of this browser; returns how many there were. */
-export const endOtherSessions = async (): Promise<number> => {
+export interface EndedSessions {
+  ended: number
+  /** How many go on, since the service has not ended them, or since there are too many. */
+  left: number
+}
+
+/** At most so many are ended at a time. */
+const endedMax = 1_000
+
+/** Ends all but the one of this browser, newest first: one call each, a few at once. */
+export const endOtherSessions = async (): Promise<EndedSessions> => {
+  const others = await otherSessions()
+  let ended = 0
+  await inParallel(others.slice(0, endedMax), async (session) => {
+    try {
+      await endSessionOf(session)
+      ended += 1
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  })
+  return { ended, left: others.length - ended }
+}
+
+/** Newest first, up to the page with which there are enough. */
+const otherSessions = async (): Promise<SignedInSession[]> => {
   const others: SignedInSession[] = []
   let cursor: string | undefined
   do {
@@ -37,7 +61,6 @@ export const endOtherSessions = async (): Promise<number> => {
     const page = await call<Page<SignedInSession>>('GET', sessionsPath, { query })
     others.push(...page.data.filter((one) => !one.is_current))
     cursor = page.next_cursor ?? undefined
-  } while (cursor !== undefined)
-  await inParallel(others, endSessionOf)
-  return others.length
+  } while (cursor !== undefined && others.length <= endedMax)
+  return others
 }

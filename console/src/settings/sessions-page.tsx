@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { ApiError } from '../api/call.ts'
 import { useList, useRefresh } from '../api/reads.ts'
 import {
+  type EndedSessions,
   type SignedInSession,
   endOtherSessions,
   endSessionOf,
@@ -74,6 +75,9 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
       <>
         <span className="font-medium break-words">{deviceName(session)}</span>
         <span className="block text-sm text-muted">{session.organization.name}</span>
+        {session.address !== null && (
+          <span className="block font-mono text-sm text-muted md:hidden">{session.address}</span>
+        )}
       </>
     ),
   },
@@ -124,10 +128,12 @@ const EndDialog = ({ session, onClose }: { session: SignedInSession; onClose: ()
 }
 
 const EndOthersDialog = ({ onClose }: { onClose: () => void }) => {
-  const write = useMutation<number, ApiError>({
+  const write = useMutation<EndedSessions, ApiError>({
     mutationFn: endOtherSessions,
-    onSuccess: (count) => {
-      notify(`${count} ${count === 1 ? 'session is' : 'sessions are'} signed out.`)
+    onSuccess: ({ ended, left }) => {
+      const signedOut = `${sessionsAre(ended)} signed out`
+      if (left === 0) notify(`${signedOut}.`)
+      else notify(`${signedOut}; ${sessionsAre(left)} not. Try again.`, { isBad: true })
       onClose()
     },
   })
@@ -145,3 +151,6 @@ const EndOthersDialog = ({ onClose }: { onClose: () => void }) => {
     </FormDialog>
   )
 }
+
+const sessionsAre = (count: number): string =>
+  count === 1 ? '1 session is' : `${count} sessions are`

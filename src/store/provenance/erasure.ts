@@ -4,7 +4,7 @@ import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
-import { mergeSearchWords } from '../documents/search-index.ts'
+import { mergeSearchWords } from '../documents/search-indexing.ts'
 
 const remains = [
   ...['commitments', 'salts', 'shared_body', 'issuer_body', 'counterparty_body', 'finance_body'],

@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
-import {
-  documentsToIndex,
-  endOfFeed,
-  unindexedDocuments,
-} from '../../../src/store/documents/search-index.ts'
+import { endOfFeed, unindexedDocuments } from '../../../src/store/documents/search-index.ts'
+import { documentsToIndex } from '../../../src/store/documents/search-indexing.ts'
 import { aDraft, aPair, exampleLine } from '../../support/fixtures.ts'
 import { eachPage } from '../../support/http/all-pages.ts'
 import { startTestService } from '../../support/test-service.ts'

@@ -10,7 +10,7 @@ import {
   indexEntryOf,
 } from '../../../src/core/documents/search-index.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { saveEntries } from '../../../src/store/documents/search-index.ts'
+import { saveEntries } from '../../../src/store/documents/search-indexing.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { searchClient } from '../../support/documents/search-client.ts'
 import { aDraft, aPair } from '../../support/fixtures.ts'
