@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { expireBrowserTokens } from '../support/console/session-rows.ts'
+import { runAdmin } from '../support/processes/program.ts'
 import { until } from '../support/until.ts'
 
 const withoutFinance = 'documents,payments,treasury,provenance,keys,webhooks'
@@ -12,7 +13,7 @@ const started =
   skipsLong === undefined
     ? await startConsole({ FAMILIES: withoutFinance })
     : ({} as RunningConsole)
-const { baseUrl, context, page, practice, at, get, issueBill, restart } = started
+const { baseUrl, dataDir, context, page, practice, at, get, post, issueBill, restart } = started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
 
 describe('a service that refuses', { skip: skipsLong ?? false }, () => {
@@ -36,6 +37,41 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.getByText('Live payments are not possible yet').waitFor()
     await page.getByText(/connects you to a payment processor/).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 5.16: a verified live organization without a processor is told what to do, not paid', async () => {
+    const {
+      id,
+      admin_session_token: ours,
+      counterparty_admin_session_token: theirs,
+    } = practice.live
+    const { exitCode, stderr } = await runAdmin(['organization', 'verify', id], {
+      DATABASE_URL: practice.database_url,
+      DATA_DIR: dataDir,
+    })
+    assert.equal(exitCode, 0, stderr)
+    const draft = await post(theirs, '/v1/documents', {
+      ...{ connection_id: practice.live.connection_id, document_type: 'invoice' },
+      line_items: [{ description: 'Beams', quantity: 1, unit_price: 1234.5 }],
+    })
+    await post(theirs, `/v1/documents/${draft.id}/issue`)
+    await post(ours, `/v1/documents/${draft.id}/transition`, { to: 'approved' })
+    await restart({})
+    const isMissing = async (): Promise<void> => {
+      await page.getByText('Live payments are not possible yet').waitFor()
+      await page.getByText(/connects you to a payment processor/).waitFor()
+      await page.getByRole('button', { name: 'Copy the organization id' }).waitFor()
+      assert.equal(await page.getByText(/verifies the organization/).count(), 0)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await page.goto(live('/payments'))
+    await isMissing()
+    await page.goto(live(`/documents/${draft.id}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await page.keyboard.press('p')
+    await page.getByRole('dialog').waitFor()
+    await isMissing()
+    await restart({ FAMILIES: withoutFinance })
   })
 
   test('console 5.18: offline, what was read stays, and writes are refused', async () => {

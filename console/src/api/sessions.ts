@@ -1,6 +1,5 @@
 /** Where the person is signed in. */
 import { ApiError, call } from './call.ts'
-import { inParallel } from './in-parallel.ts'
 import type { Organization } from './session.ts'
 import type { Page } from './types.ts'
 
@@ -37,18 +36,18 @@ export interface EndedSessions {
 /** At most so many are ended at a time. */
 const endedMax = 1_000
 
-/** Ends all but the one of this browser, newest first: one call each, a few at once. */
+/** Ends all but the one of this browser, newest first; the service ends a person's one by one. */
 export const endOtherSessions = async (): Promise<EndedSessions> => {
   const others = await otherSessions()
   let ended = 0
-  await inParallel(others.slice(0, endedMax), async (session) => {
+  for (const session of others.slice(0, endedMax)) {
     try {
       await endSessionOf(session)
       ended += 1
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }
-  })
+  }
   return { ended, left: others.length - ended }
 }
 

@@ -10,6 +10,7 @@ import { Money } from '../design/format.tsx'
 import { moneyText } from '../design/money.ts'
 import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
+import { MissingProcessor } from '../payments/missing-processor.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 
 const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])[]> = {
@@ -76,6 +77,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       onSubmit={submit}
       onClose={onClose}
     >
+      <MissingProcessor />
       <dl className="rounded-md border border-line px-4 py-2">
         <Fact term="To">{partyOf(document)}</Fact>
         <Fact term="For">{titleOf(document)}</Fact>

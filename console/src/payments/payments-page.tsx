@@ -1,15 +1,13 @@
 /** Payments of both directions, newest first. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useRead } from '../api/reads.ts'
-import { useSession } from '../api/session.ts'
-import type { FinanceSetup, Organization, Payment } from '../api/types.ts'
+import type { Payment } from '../api/types.ts'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
-import { CopyText } from '../design/layout.tsx'
-import { Status, StatusMark } from '../design/status.tsx'
+import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { MissingProcessor } from './missing-processor.tsx'
 
 const route = getRouteApi('/o/$org/payments')
 
@@ -61,40 +59,12 @@ const PaymentsPage = () => {
         text: 'Approve a bill and pay it: the payment appears here at once, for both sides.',
       }}
     >
-      <Missing />
+      <MissingProcessor className="mb-6" />
     </ListPage>
   )
 }
 
 export default PaymentsPage
-
-/** What keeps a live organization from paying and being paid; the list alone would be silent. */
-const Missing = () => {
-  const { organization } = useSession()
-  const isLive = organization.mode === 'live'
-  const own = useRead<Organization>('/v1/organization', {}, { isEnabled: isLive })
-  const isVerified = own.data?.verified === true
-  const setup = useRead<FinanceSetup>('/v1/finance/setup', {}, { isEnabled: isVerified })
-  if (!isLive || own.data === undefined) return null
-  const lacksProcessor =
-    !isVerified || setup.data?.blockers.some((name) => name.endsWith('_processor')) === true
-  if (isVerified && !lacksProcessor) return null
-  return (
-    <section
-      aria-label="What is missing"
-      className="mb-6 rounded-md border border-amber-edge bg-amber-tint px-4 py-3"
-    >
-      <Status tone="waiting">Live payments are not possible yet</Status>
-      <ol className="mt-1 list-inside list-decimal">
-        {!isVerified && <li>The operator of this service verifies the organization.</li>}
-        <li>The operator connects you to a payment processor.</li>
-      </ol>
-      <p className="mt-2">
-        <CopyText text={organization.id} label="the organization id" />
-      </p>
-    </section>
-  )
-}
 
 const columnsOf = (org: string): Column<Payment>[] => [
   {

@@ -131,18 +131,30 @@ describe('specification 3: states', () => {
     )
   })
 
-  test('a legal transition that pays answers capability_unavailable while no processor is connected', async () => {
+  test('contract 2: a verified live organization is refused money while no processor is connected', async () => {
     const live = await aPair(running, 'live')
-    const invoice = await anInvoice(running, live)
-    await move(running, live.counterparty.key, invoice.id, 'approved')
-    for (const to of ['paid', 'payment_scheduled']) {
-      const refused = await move(running, live.counterparty.key, invoice.id, to)
+    const { key } = live.counterparty
+    const { id } = await anInvoice(running, live)
+    await move(running, key, id, 'approved')
+    const path = `/v1/documents/${id}/pay`
+    for (const refused of [
+      await move(running, key, id, 'paid'),
+      await move(running, key, id, 'payment_scheduled'),
+      await callApi(running, 'POST', path, { key }),
+      await callApi(running, 'POST', path, { key, headers: { 'Svc-Dry-Run': 'true' } }),
+    ]) {
+      assert.deepEqual([refused.status, refused.headers.get('svc-should-retry')], [403, 'false'])
+      assert.equal(refused.body.error.code, 'capability_unavailable')
       assert.deepEqual(refused.body.error.details, {
         capability: 'payments',
         reason: 'processor_not_connected',
         blockers: ['payer_processor', 'payee_processor'],
       })
     }
+    const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
+    assert.deepEqual([body.status, body.balance_due, body.payment], ['approved', 1080, null])
+    const payments = await callApi(running, 'GET', '/v1/payments', { key })
+    assert.deepEqual([payments.status, payments.body.data], [200, []])
   })
 
   test('contract 2: an illegal transition to paid answers conflict before the processor is checked', async () => {

@@ -12,7 +12,12 @@ interface Practice {
   organization: { id: string; api_key: string; admin: Person }
   demo: { id: string; api_key: string; admin_session_token: string }
   connection_id: string
-  live: { id: string }
+  live: {
+    id: string
+    admin_session_token: string
+    counterparty_admin_session_token: string
+    connection_id: string
+  }
   database_url: string
 }
 

@@ -38,3 +38,18 @@ export const expireBrowserTokens = (
   changeSessions(running, sql`sign_in_id is not null`, ({ created_at }) => ({
     expires_at: new Date(Math.max(Date.parse(created_at) + 1, Date.now() - 60_000)).toISOString(),
   }))
+
+/** Meanwhile, the service cannot end the newest session of a program, and answers 503 for it. */
+export const whileNewestIsLocked = async (
+  { practice }: Pick<RunningConsole, 'practice'>,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const database = await openTestConnection(practice.database_url, 'a test')
+  await inTransaction(database, async (tx) => {
+    await tx.rows(
+      sql`select 1 from sessions where client = 'cli' order by created_at desc limit 1 for update`,
+    )
+    await work()
+  })
+  await database.close()
+}
