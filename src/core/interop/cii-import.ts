@@ -5,6 +5,7 @@ import {
   type XmlElement,
   childrenOf,
   elementAt,
+  isChargeAt,
   readCurrencies,
   textAt,
   unreadTexts,
@@ -88,7 +89,7 @@ const dayAt = (parent: XmlElement | undefined, path: string): string | null =>
   textAt(parent, `${path}/DateTimeString`)?.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3') ?? null
 
 const readAllowance = (element: XmlElement): ImportedAllowance => ({
-  isCharge: textAt(element, 'ChargeIndicator/Indicator') === 'true',
+  isCharge: isChargeAt(element, 'ChargeIndicator/Indicator'),
   amount: textAt(element, 'ActualAmount'),
   percent: textAt(element, 'CalculationPercent'),
 })

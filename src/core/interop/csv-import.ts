@@ -7,7 +7,10 @@ export class CsvRefused extends Error {}
 const required = ['document_type', 'document_date', 'issuer', 'currency', 'description']
 const perLine = ['quantity', 'unit_price', 'tax_percent', 'total']
 
-const typeCodes: Readonly<Record<string, string>> = { invoice: '380', credit_note: '381' }
+const typeCodes = new Map([
+  ['invoice', '380'],
+  ['credit_note', '381'],
+])
 
 type Row = Readonly<Record<string, string | null>>
 
@@ -38,7 +41,7 @@ export const readCsv = (text: string): ImportedDocument => {
   }
   const document: Omit<ImportedDocument, 'ignored'> = {
     format: 'csv',
-    typeCode: typeCodes[common('document_type') ?? ''] ?? null,
+    typeCode: typeCodes.get(common('document_type') ?? '') ?? null,
     number: common('number'),
     date: common('document_date'),
     dueDate: common('due_date'),

@@ -3,14 +3,8 @@ import type { Problem } from '../../contract/problem.ts'
 import type { LineInput, Totals } from '../documents/totals.ts'
 import { minorText, parseDecimal, parseMinor, powerOfTen } from '../money.ts'
 import { taxCategoryOf } from './exported-document.ts'
+import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
-import { rulePrefixes } from './tax-category-rules.ts'
-
-/** A rule that the file breaks. */
-export const brokenRule = (rule: string, message: string, fix?: string): Problem => ({
-  ...{ param: '/file', code: 'invalid_value', message: `${rule}: ${message}` },
-  ...(fix === undefined ? {} : { fix }),
-})
 
 /** A decimal as it is written; undefined if a number of ours would not keep all of its digits. */
 export const numberOf = (text: string | null): number | undefined => {
@@ -44,7 +38,7 @@ const isZero = (text: string | null): boolean => text === null || centsOf(text) 
 export const unsupportedAmounts = ({ allowances, totals }: ImportedDocument): Problem[] => {
   const has = (isCharge: boolean) =>
     allowances.some((one) => one.isCharge === isCharge && !isZero(one.amount))
-  const cases = [
+  const cases: { isFound: boolean; rule: ImportRule; message: string; fix: string }[] = [
     {
       ...{ isFound: has(false) || !isZero(totals.allowances), rule: 'BR-CO-11' },
       message: 'The file has an allowance on the document as a whole.',
@@ -73,7 +67,7 @@ export const amountProblems = (
   totals: Totals,
 ): Problem[] => [
   ...totals.lines.flatMap(({ net }, i) =>
-    differs(`BT-131 of line ${i + 1}`, 'The net amount', file.lines[i]!.net, net),
+    differs('BT-131', `The net amount of line ${i + 1}`, file.lines[i]!.net, net),
   ),
   ...differs('BR-CO-10', 'The sum of the lines', file.totals.lines, totals.subtotal),
   ...differs('BR-CO-13', 'The total without tax', file.totals.net, totals.subtotal),
@@ -86,7 +80,7 @@ export const amountProblems = (
 ]
 
 /** An amount that the file does not have is not compared. */
-const differs = (rule: string, name: string, text: string | null, ours: bigint): Problem[] =>
+const differs = (rule: ImportRule, name: string, text: string | null, ours: bigint): Problem[] =>
   text === null || centsOf(text) === ours
     ? []
     : [
@@ -96,6 +90,17 @@ const differs = (rule: string, name: string, text: string | null, ours: bigint):
           'correct the file: amounts are never adjusted',
         ),
       ]
+
+/** What makes the taxable amount of a category, by its code. */
+const taxableRules = new Map<string, ImportRule>([
+  ['S', 'BR-S-08'],
+  ['Z', 'BR-Z-08'],
+  ['E', 'BR-E-08'],
+  ['AE', 'BR-AE-08'],
+  ['K', 'BR-IC-08'],
+  ['G', 'BR-G-08'],
+  ['O', 'BR-O-08'],
+])
 
 const taxGroupProblems = (
   { taxGroups }: ImportedDocument,
@@ -109,21 +114,26 @@ const taxGroupProblems = (
     const key = keyOf(taxCategoryOf({ tax_category: null, ...line }), line.tax_rate)
     taxable.set(key, (taxable.get(key) ?? 0n) + totals.lines[i]!.net)
   })
-  const taxes = new Map<number, bigint>()
-  const problems = taxGroups.flatMap((group) => {
+  const taxes = new Map(totals.tax_breakdown.map(({ tax_rate }) => [tax_rate, 0n]))
+  const problems = taxGroups.flatMap((group): Problem[] => {
     const category = group.category ?? ''
     const rate = category === 'O' ? 0 : rateOf(group.rate)
+    const rule = taxableRules.get(category)
+    const tax = centsOf(group.tax)
+    if (rule === undefined)
+      return [brokenRule('BR-47', `The tax category ${category.slice(0, 10)} is unknown.`)]
     const name = `${category} ${group.rate ?? ''} %`
-    taxes.set(rate ?? 0, (taxes.get(rate ?? 0) ?? 0n) + (centsOf(group.tax) ?? -1n))
+    if (tax === undefined)
+      return [brokenRule('BR-46', `The tax of ${name} is missing, or no amount in cents.`)]
+    taxes.set(rate ?? 0, (taxes.get(rate ?? 0) ?? 0n) + tax)
     const ours = taxable.get(keyOf(category, rate ?? -1)) ?? 0n
-    const rule = `${rulePrefixes[category] ?? 'BR-O'}-08`
     return differs(rule, `The taxable amount of ${name}`, group.taxable ?? '', ours)
   })
-  for (const { tax_rate, tax } of totals.tax_breakdown)
-    problems.push(
-      ...differs('BR-CO-17', `The tax at ${tax_rate}`, minorText(taxes.get(tax_rate) ?? 0n), tax),
-    )
-  return problems
+  if (problems.length > 0) return problems
+  const ours = new Map(totals.tax_breakdown.map(({ tax_rate, tax }) => [tax_rate, tax]))
+  return [...taxes].flatMap(([rate, tax]) =>
+    differs('BR-CO-17', `The tax at ${rate}`, minorText(tax), ours.get(rate) ?? 0n),
+  )
 }
 
 /** 8.25 → 0.0825: the digits are shifted, not divided. */

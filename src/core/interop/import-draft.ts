@@ -6,10 +6,13 @@ import type { DocumentCreate } from '../../contract/shapes/documents.ts'
 import type { ImportReport } from '../../contract/shapes/imports.ts'
 import { isDate } from '../dates.ts'
 import { deriveTerms } from '../documents/payment-terms.ts'
+import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts'
 import { computeTotals } from '../documents/totals.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
-import { amountProblems, brokenRule, unsupportedAmounts } from './import-amounts.ts'
+import { moneyBounds } from '../money.ts'
+import { amountProblems, unsupportedAmounts } from './import-amounts.ts'
 import { type LineFacts, lineOf } from './import-lines.ts'
+import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument } from './imported-document.ts'
 
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
@@ -18,18 +21,20 @@ export type ImportResult =
   | { ok: true; draft: ImportedDraft; report: ImportReport; creditedInvoice: string | null }
   | { ok: false; problems: Problem[] }
 
-const typesByCode: Readonly<Record<string, 'invoice' | 'credit_note'>> = {
-  ...{ 380: 'invoice', 381: 'credit_note' },
-}
+const typesByCode = new Map([
+  ['380', 'invoice'],
+  ['381', 'credit_note'],
+] as const satisfies [string, string][])
 
 export const draftOf = (file: ImportedDocument): ImportResult => {
   const problems: Problem[] = [...headerProblems(file), ...unsupportedAmounts(file)]
+  const wrongCount = lineCountProblem(file)
+  if (wrongCount !== undefined) return refused([...problems, wrongCount])
   const facts: LineFacts = { problems, ignored: file.ignored }
-  const lines = file.lines.map((line, i) => lineOf(line, i, facts))
-  const complete = lines.filter((line) => line !== undefined)
-  if (problems.length > 0 || complete.length < lines.length) return refused(problems)
+  const complete = file.lines.flatMap((line, i) => lineOf(line, i, facts) ?? [])
+  if (problems.length > 0) return refused(problems)
   const priced = computeTotals(complete)
-  if (!priced.ok) return refused(priced.problems)
+  if (!priced.ok) return refused(priced.problems.map(boundProblem))
   problems.push(...amountProblems(file, complete, priced.totals))
   if (problems.length > 0) return refused(problems)
   const { fields, understood } = headerOf(file)
@@ -42,12 +47,12 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
 const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })
 
 const headerProblems = (file: ImportedDocument): Problem[] => {
-  const { typeCode, currency, amountCurrencies, date, dueDate } = file
+  const { typeCode, currency, amountCurrencies, date } = file
   const another = amountCurrencies.find((one) => one !== currency)
   return [
-    ...(typesByCode[typeCode ?? ''] === undefined
-      ? [brokenRule('BT-3', 'The type is neither 380 (invoice) nor 381 (credit note).')]
-      : []),
+    ...(typeCode !== null && typesByCode.has(typeCode as never)
+      ? []
+      : [brokenRule('BT-3', 'The type is neither 380 (invoice) nor 381 (credit note).')]),
     ...(currencies.includes(currency as never)
       ? []
       : [brokenRule('BT-5', `The currency is none of ${currencies.join(', ')}.`)]),
@@ -55,12 +60,42 @@ const headerProblems = (file: ImportedDocument): Problem[] => {
       ? []
       : [brokenRule('PEPPOL-EN16931-R051', `An amount is in ${another.slice(0, 10)}.`, inOne)]),
     ...(date !== null && isDate(date)
-      ? []
+      ? termsProblems(file, date)
       : [brokenRule('BR-03', 'The file has no date of issue, or it is not YYYY-MM-DD.')]),
-    ...(dueDate === null || isDate(dueDate)
-      ? []
-      : [brokenRule('BT-9', 'The due date is not YYYY-MM-DD.')]),
   ]
+}
+
+/** The bounds of a due date, or of the text where there is none. */
+const termsProblems = ({ dueDate, paymentTerms }: ImportedDocument, date: string): Problem[] => {
+  const ofDate = dueDate === null ? undefined : dueDateProblem(dueDate, date)
+  if (ofDate !== undefined) return [brokenRule('BT-9', `The due date: ${ofDate.message}`)]
+  const isTaken = dueDate === null && paymentTerms !== null && isTerms(paymentTerms)
+  const ofText = isTaken ? termsTextProblem(paymentTerms, date) : undefined
+  return ofText === undefined ? [] : [brokenRule('BT-20', `The terms: ${ofText.message}`)]
+}
+
+const isTerms = (text: string): boolean => isLine(text, limits.paymentTermsMaxLength)
+
+const lineCountProblem = ({ lines: { length } }: ImportedDocument): Problem | undefined => {
+  const { min, max } = moneyBounds.lines
+  if (length < min) return brokenRule('BR-16', 'The file has no line.', 'send one with its lines')
+  if (length <= max) return undefined
+  return brokenRule('BG-25', `The file has ${length} lines, and a document at most ${max}.`)
+}
+
+const rulesOfFields = new Map<string | undefined, ImportRule>([
+  ['quantity', 'BT-129'],
+  ['unit_price', 'BR-27'],
+  ['tax_rate', 'BT-152'],
+  ['discount_value', 'BG-27'],
+])
+
+/** A bound of line items, such as `/line_items/0/quantity`, by the term of the file. */
+const boundProblem = ({ param, message }: Problem): Problem => {
+  const [, , index, field] = param.split('/')
+  if (index === undefined) return brokenRule('BT-112', message)
+  const rule = rulesOfFields.get(field) ?? 'BT-131'
+  return brokenRule(rule, `Line ${Number(index) + 1}: ${message}`)
 }
 
 const inOne = 'send a file whose amounts are all in its currency (BT-5)'
@@ -87,7 +122,7 @@ const headerOf = (file: ImportedDocument) => {
     if (isLine(value, maxLength)) take(field, term, value)
     else file.ignored.push({ source: term, value: value.slice(0, 100) })
   }
-  take('document_type', 'BT-3', typesByCode[file.typeCode!]!)
+  take('document_type', 'BT-3', typesByCode.get(file.typeCode as never)!)
   take('currency', 'BT-5', file.currency!)
   take('document_date', 'BT-2', file.date!)
   const refs = [

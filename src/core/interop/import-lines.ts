@@ -5,7 +5,8 @@ import type { Problem } from '../../contract/problem.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { minorText, multiply, parseDecimal, percentOf, toMinor } from '../money.ts'
-import { brokenRule, centsOf, numberOf, rateOf, unitPriceOf } from './import-amounts.ts'
+import { centsOf, numberOf, rateOf, unitPriceOf } from './import-amounts.ts'
+import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 
 export interface LineFacts {
@@ -22,8 +23,9 @@ export const lineOf = (
   { problems, ignored }: LineFacts,
 ): LineItem | undefined => {
   const before = problems.length
-  const refuse = (rule: string, message: string, fix?: string): undefined => {
+  const refuse: Refuse = (rule, message, fix) => {
     problems.push(brokenRule(rule, `Line ${index + 1}: ${message}`, fix))
+    return undefined
   }
   const { description, sku } = line
   if (description === null) refuse('BR-25', 'the item has no name.')
@@ -40,7 +42,7 @@ export const lineOf = (
   const rate = line.category === 'O' ? 0 : rateOf(line.rate)
   if (rate === undefined) refuse('BT-152', 'the tax rate is missing.')
   const category = line.category
-  if (category === null || !(category in taxCategories))
+  if (category === null || !Object.hasOwn(taxCategories, category))
     refuse('BR-CO-04', `the tax category is none of ${Object.keys(taxCategories).join(', ')}.`)
   if (problems.length > before) return undefined
   const item: LineItem = {
@@ -58,7 +60,7 @@ export const lineOf = (
 
 const creditInstead = 'send what is given back as a credit note'
 
-type Refuse = (rule: string, message: string, fix?: string) => undefined
+type Refuse = (rule: ImportRule, message: string, fix?: string) => undefined
 
 /** One percentage stays one if it makes the amount; anything else is the amount of all of them. */
 const withDiscount = (

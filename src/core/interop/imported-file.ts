@@ -6,6 +6,7 @@ import { compactIdentifier } from '../identity/business-identifiers.ts'
 import { isCii, readCii } from './cii-import.ts'
 import { CsvRefused, readCsv } from './csv-import.ts'
 import { type ImportResult, draftOf } from './import-draft.ts'
+import { brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
 import { PdfRefused, invoiceInPdf, isPdf } from './pdf-invoice.ts'
 import { isUbl, readUbl } from './ubl-import.ts'
@@ -86,11 +87,11 @@ export const sellerProblem = (
       ? name !== null && [legal_name, caller.name].some((ours) => isSameName(name, ours))
       : same(first[0]!, first[1]!)
   if (isCaller) return undefined
-  return {
-    ...{ param: '/file', code: 'invalid_value' },
-    message: `BG-4: The seller of the file, ${(name ?? 'who has no name').slice(0, 100)}, is not your organization.`,
-    fix: 'send a file of your own, or complete your profile with PATCH /v1/organization',
-  }
+  return brokenRule(
+    'BG-4',
+    `The seller of the file, ${(name ?? 'who has no name').slice(0, 100)}, is not your organization.`,
+    'send a file of your own, or complete your profile with PATCH /v1/organization',
+  )
 }
 
 const isSameName = (theirs: string, ours: string | null): boolean =>

@@ -6,6 +6,7 @@ import {
   type XmlElement,
   childrenOf,
   elementAt,
+  isChargeAt,
   readCurrencies,
   textAt,
   unreadTexts,
@@ -81,7 +82,7 @@ const readText = (element: XmlElement): string => {
 }
 
 const readAllowance = (element: XmlElement): ImportedAllowance => ({
-  isCharge: textAt(element, 'ChargeIndicator') === 'true',
+  isCharge: isChargeAt(element, 'ChargeIndicator'),
   amount: textAt(element, 'Amount'),
   percent: textAt(element, 'MultiplierFactorNumeric'),
 })

@@ -85,6 +85,10 @@ export const textAt = (parent: XmlElement | undefined, path: string): string | n
   return element.text.trim() || null
 }
 
+/** An xsd:boolean is true by either name; what is neither true nor false is no allowance. */
+export const isChargeAt = (parent: XmlElement, path: string): boolean =>
+  !['false', '0'].includes(textAt(parent, path) ?? '')
+
 /** The currencies of the amounts that were read. */
 export const readCurrencies = (root: XmlElement): string[] => {
   const found = new Set<string>()

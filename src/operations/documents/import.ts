@@ -4,10 +4,12 @@ import { interopLimits } from '../../contract/interop-limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Document } from '../../contract/shapes/documents.ts'
 import { DocumentImport } from '../../contract/shapes/imports.ts'
-import { createDraft } from '../../changes/documents/create-draft.ts'
+import { createDraft, problemsBesideLines } from '../../changes/documents/create-draft.ts'
 import { connectionForDraft } from '../../changes/documents/draft-references.ts'
+import { todayOf } from '../../changes/organization-clock.ts'
 import { currentProfile } from '../../changes/identity/organization-profile.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { brokenRule } from '../../core/interop/import-rules.ts'
 import { importedFile, sellerProblem } from '../../core/interop/imported-file.ts'
 import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
 import { changeOf, originOf } from './documents.ts'
@@ -59,6 +61,8 @@ export const importDocument = operation({
           ? []
           : [{ rel: 'credits' as const, document_id: encodeId('doc', credited) }]
       const requested = { ...draft, connection_id: body.connection_id, references }
+      const misdated = problemsBesideLines(requested, todayOf(unit, organization))
+      if (misdated.length > 0) throw invalidRequest(misdated.map(dateProblem))
       const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
       const reply = writeReply(call, unit, {
         ...{ document: created, side: 'issuer', hidesNumber: call.dryRun, setsTerms: true },
@@ -69,8 +73,13 @@ export const importDocument = operation({
   }
 })
 
-const noInvoice = (number: string | null): Problem => ({
-  ...{ param: '/file', code: 'invalid_value' },
-  message: `BT-25: A credit note names one invoice of this connection, and ${number === null ? 'the file names none' : `${number.slice(0, 100)} is none`}.`,
-  fix: 'name the invoice by its number here',
-})
+/** The only bound of a draft that depends on the present day. */
+const dateProblem = ({ message, fix }: Problem): Problem =>
+  brokenRule('BT-2', `The date of issue: ${message}`, fix)
+
+const noInvoice = (number: string | null): Problem =>
+  brokenRule(
+    'BT-25',
+    `A credit note names one invoice of this connection, and ${number === null ? 'the file names none' : `${number.slice(0, 100)} is none`}.`,
+    'name the invoice by its number here',
+  )
