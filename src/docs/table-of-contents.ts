@@ -5,6 +5,7 @@ import type { Operation } from '../operations/operation.ts'
 import { approvals } from './chapters/approvals.ts'
 import { documentTypesSection } from './chapters/document-types.ts'
 import { exportsSection } from './chapters/exports.ts'
+import { importsSection } from './chapters/imports.ts'
 import { errorAnchors, errorSections } from './chapters/errors.ts'
 import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
@@ -44,7 +45,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
         title: 'Documents and money',
         pages: [
           ...[documentTypesSection(), payments, approvals, loans, sandbox(config)],
-          ...[exportsSection, codeLists],
+          ...[exportsSection, importsSection, codeLists],
         ],
       },
       {

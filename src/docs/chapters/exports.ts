@@ -4,6 +4,7 @@ import { type DocumentTypeName, documentTypeNames } from '../../contract/documen
 import { type RenderFormat, renderFormats } from '../../contract/render-formats.ts'
 import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
 import { type Section, codeSpan, json, list, table, text } from '../blocks.ts'
+import { validationSection } from './imports.ts'
 
 const typesWith = (format: RenderFormat): string => {
   const types = documentTypeNames.filter((type: DocumentTypeName) =>
@@ -77,5 +78,5 @@ export const exportsSection: Section = {
       'A format that the type lacks is 406 with `available`. What the profiles lack is 409 `profile_incomplete` with `fields`; each side completes its own with [PATCH /v1/organization](#organization.update). [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too.',
     ),
   ],
-  sections: [invoiceResponses],
+  sections: [invoiceResponses, validationSection],
 }

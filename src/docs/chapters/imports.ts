@@ -1,0 +1,67 @@
+/** Files of others as drafts, and what is refused (domain 7). */
+import { currencies } from '../../contract/currencies.ts'
+import { type ImportRule, importRules } from '../../core/interop/import-rules.ts'
+import { type Section, codeSpan, list, table, text } from '../blocks.ts'
+
+const groups: readonly [what: string, rules: readonly ImportRule[], instead: string][] = [
+  ['Another currency', ['BT-5'], `A document is in ${currencies.join(', ')}.`],
+  [
+    'Allowances and charges on the document',
+    ['BR-CO-11', 'BR-CO-12'],
+    'Give allowances on the lines, and make a charge a line.',
+  ],
+  ['A charge on a line', ['BG-28'], 'Make it a line.'],
+  [
+    'Paid in part, or rounded',
+    ['BR-CO-16'],
+    'Import the invoice as it was before; payments have records of their own.',
+  ],
+  ['Negative quantities', ['BT-129'], 'Send what is given back as a credit note.'],
+  ['No lines', ['BR-16'], 'Send the profile BASIC or a larger one.'],
+  ['Another type, such as a corrected invoice', ['BT-3'], 'Send an invoice or a credit note.'],
+]
+
+export const importsSection: Section = {
+  id: 'imports',
+  title: 'Imports',
+  blocks: [
+    text(
+      '[POST /v1/documents/import](#documents.import) makes a draft of an invoice or credit note in UBL 2.1, in CII, in a PDF that carries CII (Factur-X, ZUGFeRD 2), or in CSV as `format=csv` writes it. With `Svc-Dry-Run` it makes nothing, and `import` says the same: what was understood, field by field, and what was `ignored`.',
+    ),
+    text(
+      'Amounts are never adjusted. The lines are computed anew, as those of every document, and each amount of the file must be equal to the cent. What carries money and has no place in a document is refused; what carries none, such as units, addresses and payment means, is `ignored`.',
+    ),
+    table(
+      ['What many files have', 'Refused by', 'Instead'],
+      groups.map(([what, rules, instead]) => [what, rules.map(codeSpan).join(', '), instead]),
+    ),
+    text(
+      'A refusal is 400 `invalid_request`, and each message in `errors` begins with a rule of EN 16931 or Peppol, or with the business term that a document cannot keep:',
+    ),
+    table(
+      ['Rule', 'A file is refused if …'],
+      Object.entries(importRules).map(([rule, meaning]) => [codeSpan(rule), meaning]),
+    ),
+    text(
+      'What cannot be read at all is refused without a rule: XML that is not well-formed or has a document type, a PDF that is encrypted or carries no invoice, an amount that is there twice, and whatever exceeds the bounds of size, depth and number.',
+    ),
+  ],
+}
+
+/** What the promise of valid exports rests on, and what it does not. */
+export const validationSection: Section = {
+  id: 'validation',
+  title: 'How exports are checked',
+  blocks: [
+    text(
+      'Exports are tested with the rules and programs of others, in versions that were current when this version was made. Some things nobody but us has checked:',
+    ),
+    list(
+      'UBL invoices and credit notes: the schemas of UBL 2.1, EN 16931 1.3.16 and Peppol BIS Billing 3.0.21. Invoice responses: Peppol’s rules for them.',
+      'CII, alone and inside of PDFs: the schema of Factur-X and EN 16931 1.3.16. Peppol’s rules for CII are **not** run, so that no claim is made for CII in the Peppol network: send UBL there.',
+      'Orders and delivery notes: Peppol’s rules for orders and despatch advices. Quotes and goods receipts are UBL 2.1 by the schema, and no Peppol document.',
+      'PDFs: `qpdf --check` and the programs of Poppler read them, and our own tests assert what PDF/A-3 asks for. **No independent validator of PDF/A has checked them.**',
+      'An invoice that our arithmetic makes breaks no rule about amounts. Rules about the parties and categories it can break, and [the checks](#documents.checks) name them.',
+    ),
+  ],
+}
