@@ -1,6 +1,7 @@
 /**
- * The rules by which an import is refused, each with what breaks it (domain 7). They have the names of EN 16931 and Peppol: of a rule, or of the business term or group that a
- * document here cannot keep. The docs list them, and a test has a file that breaks each.
+ * The rules by which an import is refused, each with what breaks it (domain 7). They have the names
+ * of EN 16931 and Peppol: of a rule, or of the business term or group that a document cannot keep.
+ * The docs list them, and a test has files that break each.
  */
 import type { Problem } from '../../contract/problem.ts'
 
