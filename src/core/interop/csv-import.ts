@@ -1,5 +1,6 @@
 /** A CSV with one row per line, as `format=csv` writes it → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
+import { textOfCell } from './csv.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 
 export class CsvRefused extends Error {}
@@ -82,9 +83,7 @@ const lineOf = (cell: (name: string) => string | null): ImportedLine => {
 const rowOf = (columns: readonly string[], cells: readonly string[]): Row => {
   if (cells.length !== columns.length)
     throw new CsvRefused('Has a row with more or fewer cells than its header.')
-  return Object.fromEntries(
-    columns.map((name, i) => [name, cells[i]!.replace(/^'(?=[=+\-@\t\r])/, '') || null]),
-  )
+  return Object.fromEntries(columns.map((name, i) => [name, textOfCell(cells[i]!) || null]))
 }
 
 /** RFC 4180, with commas. */

@@ -2,9 +2,16 @@
 
 const plainNumber = /^-?\d+(\.\d+)?$/
 
+/** Spreadsheets of some languages take the wide forms of the signs for the signs. */
+const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
+
 /** A text that a spreadsheet would calculate is preceded by an apostrophe; numbers stay numbers. */
 const formulaSafe = (text: string): string =>
-  /^[=+\-@\t\r]/.test(text) && !plainNumber.test(text) ? `'${text}` : text
+  formula.test(text) && !plainNumber.test(text) ? `'${text}` : text
+
+/** The text of a cell, without the apostrophe that was put before it. */
+export const textOfCell = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 
 const cell = (value: string | null): string => {
   const text = formulaSafe(value ?? '')

@@ -29,6 +29,10 @@ export const parseXml = (text: string): XmlElement => {
   parser.on('error', ({ message }) => {
     throw new XmlRefused(`Is not well-formed XML: ${message.slice(0, 200)}`)
   })
+  parser.on('xmldecl', ({ encoding }) => {
+    if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
+      throw new XmlRefused('Is not UTF-8, by its declaration.')
+  })
   parser.on('doctype', () => {
     throw new XmlRefused('Has a document type declaration, which no invoice has.')
   })
@@ -101,21 +105,26 @@ export const readCurrencies = (root: XmlElement): string[] => {
   return [...found]
 }
 
-/** The name of an amount that was read, and is there twice in one place. */
+const carriesMoney = /(?:Amount|Quantity|Price|MonetaryTotal|MonetarySummation)$/
+
+/** The name of an amount, or of what holds amounts, that was read and is there twice in a place. */
 export const repeatedAmount = ({ children }: XmlElement): string | undefined => {
-  const amounts = children.filter(({ name }) => name.endsWith('Amount'))
+  const amounts = children.filter(({ name }) => carriesMoney.test(name))
   const groups = Map.groupBy(
     amounts,
     ({ name, attributes }) => `${name} ${attributes['currencyID']}`,
   )
   for (const same of groups.values())
-    if (same.length > 1 && same.some(({ isRead }) => isRead)) return same[0]!.name
+    if (same.length > 1 && same.some(isReadWithin)) return same[0]!.name
   for (const child of children) {
     const repeated = repeatedAmount(child)
     if (repeated !== undefined) return repeated
   }
   return undefined
 }
+
+const isReadWithin = ({ isRead, children }: XmlElement): boolean =>
+  isRead || children.some(isReadWithin)
 
 /** The unit that line items count in: pieces, by Recommendation 20 of UN/ECE. */
 const pieces = 'C62'

@@ -90,5 +90,7 @@ const preferredFormat = (accept: string | undefined, type: DocumentTypeName): Re
   )
   const [mediaType] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
   if (mediaType !== undefined) return formatsByMediaType[mediaType]!
-  throw refuse('not_acceptable', `Accept names no format that a ${type} has.`, { available })
+  throw refuse('not_acceptable', `Accept names no format that a document of type ${type} has.`, {
+    available,
+  })
 }

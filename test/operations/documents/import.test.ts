@@ -61,6 +61,21 @@ describe('domain 7: a file becomes a draft', () => {
     assert.equal(body.line_items[0].description, line.description)
   })
 
+  test('csv: a text that looks like a formula comes back as it was', async () => {
+    const texts = ['=1+1', "'=1+1", "''@x", '-1', "'-1", '＝1', "'s", '+1 "x", y']
+    const line_items = texts.map((description) => ({ ...line, description }))
+    const file = await exportOf(
+      running,
+      pair,
+      await anInvoice(running, pair, { line_items }),
+      'csv',
+    )
+    assert.doesNotMatch(file, /(?:^|[,"\n])[=@+＝]/)
+    const { body, text } = await importFile(running, pair, file)
+    const read = body.line_items?.map(({ description }: { description: string }) => description)
+    assert.deepEqual(read, texts, text)
+  })
+
   test('a credit note credits the invoice that the file names', async () => {
     const invoice = await anInvoice(running, pair, rich)
     const path = `/v1/documents/${invoice.id}/convert`
@@ -154,6 +169,18 @@ describe('domain 7: hostile files end at a bound', () => {
     'a total that is there twice': [
       ubl.replace(/<cbc:PayableAmount.*?<\/cbc:PayableAmount>/, (amount) => amount.repeat(2)),
       /amount PayableAmount twice/,
+    ],
+    'a sum of totals that is there twice': [
+      ubl.replace(/<cac:LegalMonetaryTotal>.*<\/cac:LegalMonetaryTotal>/s, (sum) => sum.repeat(2)),
+      /amount LegalMonetaryTotal twice/,
+    ],
+    'a line with two quantities': [
+      ubl.replace(/<cbc:InvoicedQuantity.*?<\/cbc:InvoicedQuantity>/, (one) => one.repeat(2)),
+      /amount InvoicedQuantity twice/,
+    ],
+    'another encoding, by its declaration': [
+      ubl.replace('encoding="UTF-8"', 'encoding="ISO-8859-1"'),
+      /not UTF-8/,
     ],
     'a CSV with two totals': [csvHeader.replace('total', 'total,total'), /column total twice/],
   }
