@@ -38,7 +38,9 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     notes: childrenOf(header, 'IncludedNote').flatMap((note) => textAt(note, 'Content') ?? []),
     buyerReference: textAt(agreement, 'BuyerReference'),
     orderNumber: textAt(agreement, 'BuyerOrderReferencedDocument/IssuerAssignedID'),
-    creditedInvoice: textAt(settlement, 'InvoiceReferencedDocument/IssuerAssignedID'),
+    creditedInvoices: childrenOf(settlement, 'InvoiceReferencedDocument').flatMap(
+      (one) => textAt(one, 'IssuerAssignedID') ?? [],
+    ),
     seller: {
       name: textAt(seller, 'Name'),
       vatId: textAt(vat, 'ID'),

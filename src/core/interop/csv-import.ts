@@ -48,7 +48,7 @@ export const readCsv = (text: string): ImportedDocument => {
     dueDate: common('due_date'),
     ...{ currency: common('currency'), amountCurrencies: [] },
     ...{ paymentTerms: null, notes: [], buyerReference: null, orderNumber: null },
-    creditedInvoice: common('credited_invoice'),
+    creditedInvoices: [common('credited_invoice')].filter((number) => number !== null),
     seller: { name: common('issuer'), vatId: null, companyId: null, electronicAddress: null },
     lines: all.map((row) => lineOf((name) => cell(row, name))),
     ...{ allowances: [], taxGroups: undefined },

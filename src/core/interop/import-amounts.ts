@@ -32,7 +32,7 @@ export const unitPriceOf = ({ unitPrice, baseQuantity }: ImportedLine): number |
   return dividend % divisor === 0n ? Number(`${dividend / divisor}e-6`) : undefined
 }
 
-const isZero = (text: string | null): boolean => text === null || centsOf(text) === 0n
+const isZero = (text: string | null): boolean => text === null || /^-?0+(?:\.0+)?$/.test(text)
 
 /** What the record has no place for. */
 export const unsupportedAmounts = ({ allowances, totals }: ImportedDocument): Problem[] => {

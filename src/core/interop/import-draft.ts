@@ -18,7 +18,7 @@ import type { ImportedDocument } from './imported-document.ts'
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
 
 export type ImportResult =
-  | { ok: true; draft: ImportedDraft; report: ImportReport; creditedInvoice: string | null }
+  | { ok: true; draft: ImportedDraft; report: ImportReport; creditedInvoices: string[] }
   | { ok: false; problems: Problem[] }
 
 const typesByCode = new Map([
@@ -40,8 +40,8 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   const { fields, understood } = headerOf(file)
   const draft = { ...fields, line_items: complete } as ImportedDraft
   understood.push({ field: 'line_items', term: 'BG-25', value: String(complete.length) })
-  const { format, ignored, creditedInvoice } = file
-  return { ok: true, draft, report: { format, understood, ignored }, creditedInvoice }
+  const { format, ignored, creditedInvoices } = file
+  return { ok: true, draft, report: { format, understood, ignored }, creditedInvoices }
 }
 
 const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })

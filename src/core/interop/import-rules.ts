@@ -10,7 +10,7 @@ export const importRules = {
   'BT-5': 'The currency is none of those of the service.',
   'PEPPOL-EN16931-R051': 'An amount is in another currency than the file.',
   'BG-4': 'The seller is not your organization, or the file names none.',
-  'BT-25': 'A credit note names no invoice that you have issued on the connection.',
+  'BT-25': 'A credit note does not name one invoice that you have issued on the connection.',
   'BR-03': 'The date of issue is missing, or is no date.',
   'BT-2': 'The date of issue is out of the bounds of document dates.',
   'BT-9': 'The due date is no date, before the date of issue, or more than 366 days after it.',

@@ -68,7 +68,8 @@ export interface ImportedDocument {
   notes: string[]
   buyerReference: string | null
   orderNumber: string | null
-  creditedInvoice: string | null
+  /** BT-25 */
+  creditedInvoices: string[]
   seller: ImportedParty
   lines: ImportedLine[]
   /** Of the document as a whole. */

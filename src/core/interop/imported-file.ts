@@ -10,7 +10,7 @@ import { brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
 import { PdfRefused, invoiceInPdf, isPdf } from './pdf-invoice.ts'
 import { isUbl, readUbl } from './ubl-import.ts'
-import { type XmlElement, XmlRefused, parseXml, repeatedAmount } from './xml-tree.ts'
+import { type XmlElement, XmlRefused, parseXml, repeatedElement } from './xml-tree.ts'
 
 export type ImportedFile = ImportResult & { seller: ImportedParty | undefined }
 
@@ -43,8 +43,8 @@ const documentIn = (bytes: Uint8Array): ImportedDocument => {
 const documentInXml = (text: string): ImportedDocument => {
   const root = parseXml(text)
   const document = readInvoice(root)
-  const repeated = repeatedAmount(root)
-  if (repeated !== undefined) throw new XmlRefused(`Has the amount ${repeated} twice.`)
+  const repeated = repeatedElement(root)
+  if (repeated !== undefined) throw new XmlRefused(`Has ${repeated} twice.`)
   return document
 }
 

@@ -42,7 +42,9 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     notes: childrenOf(root, 'Note').map((note) => withoutSubject(readText(note))),
     buyerReference: text('BuyerReference'),
     orderNumber: text('OrderReference/ID'),
-    creditedInvoice: text('BillingReference/InvoiceDocumentReference/ID'),
+    creditedInvoices: childrenOf(root, 'BillingReference').flatMap(
+      (one) => textAt(one, 'InvoiceDocumentReference/ID') ?? [],
+    ),
     seller: {
       name: textAt(party, 'PartyLegalEntity/RegistrationName') ?? textAt(party, 'PartyName/Name'),
       vatId: textAt(vatScheme, 'CompanyID'),

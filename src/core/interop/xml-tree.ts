@@ -105,19 +105,21 @@ export const readCurrencies = (root: XmlElement): string[] => {
   return [...found]
 }
 
-const carriesMoney = /(?:Amount|Quantity|Price|MonetaryTotal|MonetarySummation)$/
+/** What an invoice has once in its place: amounts and what holds them, dates, codes, the seller. */
+const isSingle =
+  /(?:Amount|Quantity|Price|MonetaryTotal|MonetarySummation|Date|DateTime|TypeCode|CurrencyCode|SupplierParty|SellerTradeParty)$/
 
-/** The name of an amount, or of what holds amounts, that was read and is there twice in a place. */
-export const repeatedAmount = ({ children }: XmlElement): string | undefined => {
-  const amounts = children.filter(({ name }) => carriesMoney.test(name))
+/** The name of such an element that was read, and is there twice in one place. */
+export const repeatedElement = ({ children }: XmlElement): string | undefined => {
+  const singles = children.filter(({ name }) => isSingle.test(name))
   const groups = Map.groupBy(
-    amounts,
+    singles,
     ({ name, attributes }) => `${name} ${attributes['currencyID']}`,
   )
   for (const same of groups.values())
     if (same.length > 1 && same.some(isReadWithin)) return same[0]!.name
   for (const child of children) {
-    const repeated = repeatedAmount(child)
+    const repeated = repeatedElement(child)
     if (repeated !== undefined) return repeated
   }
   return undefined

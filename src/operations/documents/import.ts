@@ -37,9 +37,10 @@ export const importDocument = operation({
   const file = importedFile(await call.receivedFile!())
   const profile = await currentProfile(call.read, organization)
   const connection = decodeId('con', body.connection_id)
-  const number = file.ok && file.draft.document_type === 'credit_note' ? file.creditedInvoice : null
+  const named = file.ok && file.draft.document_type === 'credit_note' ? file.creditedInvoices : []
+  const [number] = named
   const credited =
-    number === null || connection === undefined
+    number === undefined || named.length > 1 || connection === undefined
       ? undefined
       : await issuedInvoiceOf(call.read, { issuer: organization, connection, number })
   return {
@@ -55,7 +56,7 @@ export const importDocument = operation({
       if (!file.ok) throw invalidRequest(file.problems)
       const { draft, report } = file
       if (draft.document_type === 'credit_note' && credited === undefined)
-        throw invalidRequest(noInvoice(number))
+        throw invalidRequest(noInvoice(named))
       const references =
         credited === undefined
           ? []
@@ -77,9 +78,12 @@ export const importDocument = operation({
 const dateProblem = ({ message, fix }: Problem): Problem =>
   brokenRule('BT-2', `The date of issue: ${message}`, fix)
 
-const noInvoice = (number: string | null): Problem =>
-  brokenRule(
+const noInvoice = ([number, ...others]: readonly string[]): Problem => {
+  const many = others.length > 0 ? `names ${others.length + 1}` : undefined
+  const found = number === undefined ? 'names none' : (many ?? `names ${number.slice(0, 100)}`)
+  return brokenRule(
     'BT-25',
-    `A credit note names one invoice of this connection, and ${number === null ? 'the file names none' : `${number.slice(0, 100)} is none`}.`,
+    `A credit note credits one invoice that you have issued on this connection, and the file ${found}.`,
     'name the invoice by its number here',
   )
+}

@@ -89,6 +89,9 @@ describe('domain 7: a file becomes a draft', () => {
     assert.equal(body.total, invoice.total)
     const foreign = file.replace(`<cbc:ID>${invoice.number}<`, '<cbc:ID>INV-999999<')
     assert.match((await messagesOf(foreign))[0]!, /^BT-25: .*INV-999999/)
+    const reference = /<cac:BillingReference>.*?<\/cac:BillingReference>/s
+    const several = file.replace(reference, (one) => one + one.replace('INV-', 'OLD-'))
+    assert.match((await messagesOf(several))[0]!, /^BT-25: .*names 2/)
   })
 
   test('a dry run says what was understood and what was not, and changes nothing', async () => {
@@ -168,15 +171,25 @@ describe('domain 7: hostile files end at a bound', () => {
     'text that is no CSV': ['hello', /without the columns/],
     'a total that is there twice': [
       ubl.replace(/<cbc:PayableAmount.*?<\/cbc:PayableAmount>/, (amount) => amount.repeat(2)),
-      /amount PayableAmount twice/,
+      /Has PayableAmount twice/,
     ],
     'a sum of totals that is there twice': [
       ubl.replace(/<cac:LegalMonetaryTotal>.*<\/cac:LegalMonetaryTotal>/s, (sum) => sum.repeat(2)),
-      /amount LegalMonetaryTotal twice/,
+      /Has LegalMonetaryTotal twice/,
     ],
     'a line with two quantities': [
       ubl.replace(/<cbc:InvoicedQuantity.*?<\/cbc:InvoicedQuantity>/, (one) => one.repeat(2)),
-      /amount InvoicedQuantity twice/,
+      /Has InvoicedQuantity twice/,
+    ],
+    'a file with two dates of issue': [
+      ubl.replace(/<cbc:IssueDate.*?<\/cbc:IssueDate>/, (date) => date.repeat(2)),
+      /Has IssueDate twice/,
+    ],
+    'a file with two sellers': [
+      ubl.replace(/<cac:AccountingSupplierParty>.*<\/cac:AccountingSupplierParty>/s, (party) =>
+        party.repeat(2),
+      ),
+      /Has AccountingSupplierParty twice/,
     ],
     'another encoding, by its declaration': [
       ubl.replace('encoding="UTF-8"', 'encoding="ISO-8859-1"'),
