@@ -4,7 +4,7 @@ import { type ImportRule, importRules } from '../../core/interop/import-rules.ts
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'
 
 const groups: readonly [what: string, rules: readonly ImportRule[], instead: string][] = [
-  ['Another currency', ['BT-5'], `A document is in ${currencies.join(', ')}.`],
+  ['Another currency', ['BT-5'], `A document is in one of ${currencies.join(', ')}.`],
   [
     'Allowances and charges on the document',
     ['BR-CO-11', 'BR-CO-12'],
@@ -39,11 +39,11 @@ export const importsSection: Section = {
       'A refusal is 400 `invalid_request`, and each message in `errors` begins with a rule of EN 16931 or Peppol, or with the business term that a document cannot keep:',
     ),
     table(
-      ['Rule', 'A file is refused if …'],
+      ['Rule', 'What breaks it'],
       Object.entries(importRules).map(([rule, meaning]) => [codeSpan(rule), meaning]),
     ),
     text(
-      'What cannot be read at all is refused without a rule: XML that is not well-formed or has a document type, a PDF that is encrypted or carries no invoice, an amount that is there twice, and whatever exceeds the bounds of size, depth and number.',
+      'What cannot be read at all is refused without a rule: XML that is not well-formed or has a document type, a PDF that is encrypted or carries no invoice, an amount, a date or a seller that is there twice, and whatever exceeds the bounds of size, depth and number.',
     ),
   ],
 }
