@@ -13,7 +13,7 @@ import { type TestService, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
 const formats = ['pdf', 'pdf&proof=1', 'cii', 'ubl', 'csv']
-const invoiceCount = 3
+const invoiceCount = 2
 
 const undisturbed = await startTestService({ SERVER_KEY: killableServerKey })
 const folder = temporaryFolder()
@@ -37,7 +37,7 @@ const environmentOf = (number: string): string => {
 test('domain 7: kill -9 during renders leaves nothing, and the next service makes the same bytes', async () => {
   const starting = startKillableService(undisturbed.databaseUrl, settings)
   const pair = await withProfiles(undisturbed, await aPair(undisturbed))
-  const line_items = Array.from({ length: 60 }, () => exampleLine)
+  const line_items = Array.from({ length: 40 }, () => exampleLine)
   const invoices = await Promise.all(
     Array.from({ length: invoiceCount }, () => anInvoice(undisturbed, pair, { line_items })),
   )
