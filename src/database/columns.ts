@@ -251,7 +251,7 @@ export const columns = {
     created_at: 'timestamptz', updated_at: 'timestamptz', seal: 'bytea',
   },
   search_entries: { organization_id: 'uuid', position: 'bigint', words: 'tsvector' },
-  search_progress: { organization_id: 'uuid', indexed: 'bigint' },
+  search_progress: { organization_id: 'uuid', indexed: 'bigint', renewed: 'bigint' },
   second_factors: {
     user_id: 'uuid', secret_sealed: 'bytea', recovery_macs: 'text[]', last_step: 'bigint',
     wrong_codes: 'integer', wrong_code_at: 'timestamptz?', created_at: 'timestamptz',
