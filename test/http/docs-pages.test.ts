@@ -1,12 +1,20 @@
 /** Pages over HTTP are public, rate limited and cacheable, and carry the standard headers. */
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { version } from '../../src/contract/version.ts'
+import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
+import { startDatabaseProxy } from '../support/database/database-proxy.ts'
+import { testDatabase } from '../support/database/postgres.ts'
+import { loopbackUrl } from '../support/engine/engine-fixture.ts'
 import { startTestService } from '../support/test-service.ts'
 
-const running = await startTestService({ BASE_URL: 'https://exchange.example' })
+const proxy = await startDatabaseProxy(await loopbackUrl((await testDatabase()).url))
+const running = await startTestService({ BASE_URL: 'https://exchange.example' }, { url: proxy.url })
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   callApi(running, 'GET', path, { headers })
@@ -20,6 +28,48 @@ const typeOf: Readonly<Record<string, string>> = {
   '/v1/openapi.json': 'application/json; charset=utf-8',
   '/llms.txt': 'text/plain; charset=utf-8',
 }
+
+const diskReads = [
+  ...(['open', 'openSync', 'readFile', 'readFileSync', 'createReadStream'] as const),
+  ...(['stat', 'statSync', 'lstatSync', 'existsSync', 'readdir', 'readdirSync'] as const),
+]
+const promisedReads = ['open', 'readFile', 'stat', 'readdir'] as const
+
+const root = join(import.meta.dirname, '../..')
+
+// The first test, so that it has the first requests.
+test('pages come from memory, from the first on: no file, no statement', async ({ mock }) => {
+  const reads = [
+    ...diskReads.map((name) => mock.method(fs, name)),
+    ...promisedReads.map((name) => mock.method(fs.promises, name)),
+  ]
+  syncBuiltinESMExports()
+  const held = Promise.withResolvers<void>()
+  proxy.onStatement = () => held.promise
+  try {
+    let isAnswered = false
+    const answered = () => (isAnswered = true)
+    // It is given up if the machine takes long.
+    void running.database.rows(sql`select 1`).then(answered, () => undefined)
+    // Tasks that run meanwhile read about the process, and the files of the notary.
+    const readFiles = () =>
+      reads
+        .flatMap(({ mock: { calls } }) => calls.map((one) => String(one.arguments[0])))
+        .filter((file) => file.includes(root))
+    for (const path of Object.keys(typeOf)) {
+      assert.equal((await get(path, { 'accept-encoding': 'br' })).status, 200)
+    }
+    assert.deepEqual([readFiles(), isAnswered], [[], false])
+    // Both would have been noticed.
+    fs.existsSync(import.meta.filename)
+    assert.deepEqual(readFiles(), [import.meta.filename])
+  } finally {
+    proxy.onStatement = () => {}
+    held.resolve()
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+})
 
 for (const [path, type] of Object.entries(typeOf)) {
   test(`${path} is public, has every standard header and answers 304 for a current ETag`, async () => {

@@ -2,7 +2,7 @@
  * The journeys of docs/journeys, in the words of Arazzo 1.0.1, and their steps as example calls:
  * inputs and outputs are variables.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { parse } from 'yaml'
 import { type ErrorCode, errorCodes } from '../../contract/errors.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -47,8 +47,16 @@ export interface Criterion {
   context?: string
 }
 
-export const journeyText = (file: string): string =>
-  readFileSync(new URL(`../../../docs/journeys/${file}`, import.meta.url), 'utf8')
+const folder = new URL('../../../docs/journeys/', import.meta.url)
+
+/** Read at the start, so that no page waits for the disk or shows files of another version. */
+const texts = new Map(
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.arazzo.yaml'))
+    .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]),
+)
+
+export const journeyText = (file: string): string => texts.get(file)!
 
 export const journeyOf = (file: string): Journey => parse(journeyText(file)) as Journey
 
