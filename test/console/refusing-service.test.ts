@@ -45,10 +45,8 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
       admin_session_token: ours,
       counterparty_admin_session_token: theirs,
     } = practice.live
-    const { exitCode, stderr } = await runAdmin(['organization', 'verify', id], {
-      DATABASE_URL: practice.database_url,
-      DATA_DIR: dataDir,
-    })
+    const verify = ['organization', 'verify', id]
+    const { exitCode, stderr } = await runAdmin(verify, { DATA_DIR: dataDir })
     assert.equal(exitCode, 0, stderr)
     const draft = await post(theirs, '/v1/documents', {
       ...{ connection_id: practice.live.connection_id, document_type: 'invoice' },

@@ -76,12 +76,11 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
         <span className="font-medium break-words">{deviceName(session)}</span>
         <span className="block text-sm text-muted">{session.organization.name}</span>
         {session.address !== null && (
-          <span className="block font-mono text-sm text-muted md:hidden">{session.address}</span>
+          <span className="block text-sm break-words text-muted">from {session.address}</span>
         )}
       </>
     ),
   },
-  { title: 'From', isWide: true, cell: ({ address }) => address ?? '–' },
   { title: 'Last used', cell: ({ refreshed_at }) => <Ago at={refreshed_at} absent="–" /> },
   { title: 'Signed in', isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Ends', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
