@@ -168,10 +168,11 @@ describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
       await page.getByRole('heading', { name: `Bill ${number}` }).waitFor()
       await page.getByRole('button', { name: 'Next' }).waitFor()
       await page.keyboard.press('a')
-      await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).waitFor()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Approve' }).waitFor()
       await page.keyboard.press('Enter')
       await until('it is approved', async () => (await statusOf(bill)) === 'approved')
-      await page.getByText('Approved', { exact: true }).first().waitFor()
+      await until('the dialog is closed', async () => (await dialog.count()) === 0)
       if (i < bills.length - 1) await page.keyboard.press('j')
     }
   })

@@ -2,7 +2,7 @@
  * Tables of rows that the server pages: j and k move, Enter opens, x selects. On a narrow screen a
  * row is its first column with the details below it.
  */
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, type RefObject, memo, useRef } from 'react'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Button } from './button.tsx'
 
@@ -30,12 +30,9 @@ interface TableProps<Row> {
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, rowKey, onOpen, selected, onSelect, more } = props
   const body = useRef<HTMLTableSectionElement>(null)
+  const latest = useRef(props)
+  latest.current = props
   useRowKeys(body, props)
-  const toggle = (key: string) => {
-    const next = new Set(selected)
-    if (!next.delete(key)) next.add(key)
-    onSelect?.(next)
-  }
   const areAllSelected = (rows?.length ?? 0) > 0 && rows!.every((row) => selected?.has(rowKey(row)))
   return (
     <div className="overflow-x-auto">
@@ -67,34 +64,13 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows === undefined && (
             <SkeletonRows columns={columns} isSelectable={onSelect !== undefined} />
           )}
-          {rows?.map((row) => {
-            const key = rowKey(row)
-            const isSelected = selected?.has(key) ?? false
-            return (
-              <tr
-                key={key}
-                data-row={key}
-                onClick={(event) => opensRow(event.target) && onOpen?.(row)}
-                onPointerEnter={() => props.onPoint?.(row)}
-                className={`border-b border-line last:border-0 focus-within:bg-hover ${onOpen ? 'cursor-pointer hover:bg-hover' : ''} ${isSelected ? 'bg-accent-tint' : ''}`}
-              >
-                {onSelect && (
-                  <td className="pl-4">
-                    <SelectBox
-                      label={`Select ${key}`}
-                      isChecked={isSelected}
-                      onChange={() => toggle(key)}
-                    />
-                  </td>
-                )}
-                {columns.map((column) => (
-                  <td key={column.title} className={cellClass(column, 'py-2.5')}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
+          {rows?.map((row) => (
+            <TableRow
+              key={rowKey(row)}
+              {...{ row, columns, latest }}
+              isSelected={selected?.has(rowKey(row)) ?? false}
+            />
+          ))}
         </tbody>
       </table>
       {more?.isMore && (
@@ -108,8 +84,56 @@ export function Table<Row>(props: TableProps<Row>) {
   )
 }
 
+interface TableRowProps<Row> {
+  row: Row
+  columns: readonly Column<Row>[]
+  isSelected: boolean
+  /** What to do with a row, which may change without drawing the rows again. */
+  latest: RefObject<TableProps<Row>>
+}
+
+/** One of hundreds: with the same columns, it is drawn again only when the row itself has changed. */
+const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps<Row>) => {
+  const { rowKey, onOpen, onSelect } = latest.current
+  const key = rowKey(row)
+  return (
+    <tr
+      data-row={key}
+      onClick={(event) => opensRow(event.target) && latest.current.onOpen?.(row)}
+      onPointerEnter={() => latest.current.onPoint?.(row)}
+      className={`border-b border-line last:border-0 focus-within:bg-hover ${onOpen ? 'cursor-pointer hover:bg-hover' : ''} ${isSelected ? 'bg-accent-tint' : ''}`}
+    >
+      {onSelect && (
+        <td className="pl-4">
+          <SelectBox
+            label={`Select ${key}`}
+            isChecked={isSelected}
+            onChange={() => toggleRow(latest.current, key)}
+          />
+        </td>
+      )}
+      {columns.map((column) => (
+        <td key={column.title} className={cellClass(column, 'py-2.5')}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}) as <Row>(props: TableRowProps<Row>) => ReactNode
+
+const toggleRow = <Row,>({ selected, onSelect }: TableProps<Row>, key: string): void => {
+  const next = new Set(selected)
+  if (!next.delete(key)) next.add(key)
+  onSelect?.(next)
+}
+
 const cellClass = <Row,>({ align, isWide, className = '' }: Column<Row>, more: string): string =>
-  `px-3 first:pl-4 last:pr-4 ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'max-md:hidden' : ''} ${className} ${more}`
+  `px-3 first:pl-4 last:pr-4 ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide max-md:hidden' : ''} ${className} ${more}`
+
+/** What a narrow screen shows below an amount, in place of a column that it leaves out. */
+export const BelowOnNarrow = ({ children }: { children: ReactNode }) => (
+  <span className="flex justify-end text-sm md:hidden">{children}</span>
+)
 
 /** A click on a link or a box inside of a row does what that does. */
 const opensRow = (target: EventTarget): boolean =>
@@ -118,9 +142,10 @@ const opensRow = (target: EventTarget): boolean =>
   getSelection()?.isCollapsed !== false
 
 const useRowKeys = <Row,>(
-  body: React.RefObject<HTMLTableSectionElement | null>,
-  { rows = [], rowKey, onPoint, selected, onSelect }: TableProps<Row>,
+  body: RefObject<HTMLTableSectionElement | null>,
+  props: TableProps<Row>,
 ): void => {
+  const { rows = [], rowKey, onPoint } = props
   const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row] a') ?? [])]
   const firstLinks = () =>
     [...(body.current?.querySelectorAll('[data-row]') ?? [])].flatMap(
@@ -149,10 +174,7 @@ const useRowKeys = <Row,>(
         ?.click(),
     x: () => {
       const key = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
-      if (key === undefined || onSelect === undefined) return
-      const next = new Set(selected)
-      if (!next.delete(key)) next.add(key)
-      onSelect(next)
+      if (key !== undefined) toggleRow(props, key)
     },
   })
 }

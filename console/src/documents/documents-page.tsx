@@ -1,7 +1,7 @@
 /** The documents of both sides, as one list. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, lazy, useRef, useState } from 'react'
+import { Suspense, lazy, useMemo, useRef, useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { readOptions, useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
@@ -11,7 +11,8 @@ import { DateText, Money } from '../design/format.tsx'
 import { Command, Empty, Page, Panel, Refusal } from '../design/layout.tsx'
 import { SelectionBar } from '../design/selection-bar.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { BelowOnNarrow, type Column, Table } from '../design/table.tsx'
+import { DensityButton } from '../shell/density-button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { partyOf, referenceOf } from './document-names.ts'
 import { FilterBar } from './filter-bar.tsx'
@@ -38,6 +39,7 @@ const DocumentsPage = () => {
   const list = useList<DocumentRecord>('/v1/documents', documentQueryOf(filters))
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [bulk, setBulk] = useState<'issue' | 'approve' | null>(null)
+  const columns = useMemo(() => columnsOf(org, filters), [org, filters])
   const search = useRef<HTMLInputElement>(null)
   const selectMatching = async () => {
     let { data, hasNextPage } = list
@@ -61,6 +63,7 @@ const DocumentsPage = () => {
       title="Documents"
       actions={
         <>
+          <DensityButton />
           <DownloadButton
             path="/v1/documents.csv"
             query={fileQueryOf(filters)}
@@ -83,7 +86,7 @@ const DocumentsPage = () => {
         ) : (
           <Table
             caption={`${viewOf(filters).title}: documents, newest first`}
-            columns={columnsOf(org, filters)}
+            columns={columns}
             rows={list.rows}
             rowKey={({ id }) => id}
             onOpen={({ id }) =>
@@ -180,9 +183,9 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
     cell: (document) => (
       <>
         <Money amount={document.total} currency={document.currency} />
-        <span className="flex justify-end text-sm md:hidden">
+        <BelowOnNarrow>
           <DocumentStatusMark {...document} />
-        </span>
+        </BelowOnNarrow>
       </>
     ),
   },

@@ -134,21 +134,31 @@ const useLeaveOnceSignedOut = (): void => {
 }
 
 const gatherMs = 250
+/** After so long, a read that hangs keeps no other change from being read. */
+const readMostMs = 5_000
 
-/** A change may be part of any list or sum; many at once are read as one. */
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * A change may be part of any list or sum. Many at once are read as one, and what changes during a
+ * read is read after it: hundreds of writes would otherwise begin every list again and again.
+ */
 const useLiveUpdates = (organization: string, cache: QueryClient): void => {
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = followChanges(organization, () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void cache.invalidateQueries()
-      }, gatherMs)
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
+    const state = { hasChanged: false, isReading: false }
+    const read = async () => {
+      state.isReading = true
+      while (state.hasChanged) {
+        await pause(gatherMs)
+        state.hasChanged = false
+        await Promise.race([cache.invalidateQueries(), pause(readMostMs)])
+      }
+      state.isReading = false
     }
+    return followChanges(organization, () => {
+      state.hasChanged = true
+      if (!state.isReading) void read()
+    })
   }, [organization, cache])
 }
 
