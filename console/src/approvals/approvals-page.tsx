@@ -8,7 +8,7 @@ import { Ago, Money, Time, wordsOf } from '../design/format.tsx'
 import { Refusal } from '../design/layout.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
-import type { Column } from '../design/table.tsx'
+import { BelowOnNarrow, type Column } from '../design/table.tsx'
 
 const ApprovalDialog = lazy(() => import('./approval-dialog.tsx'))
 const route = getRouteApi('/o/$org/approvals')
@@ -80,12 +80,19 @@ const columnsOf = (onOpen: (approval: Approval) => void): Column<Approval>[] => 
       </button>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Asked', isWide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   { title: 'Until', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    cell: ({ amount, currency, status }) => (
+      <>
+        <Money amount={amount} currency={currency} />
+        <BelowOnNarrow>
+          <StatusMark status={status} />
+        </BelowOnNarrow>
+      </>
+    ),
   },
 ]

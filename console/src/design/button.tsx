@@ -48,7 +48,7 @@ export const Button = (props: ButtonProps) => {
       {isRefused && (
         <span
           id={reasonId}
-          className="pointer-events-none absolute top-full right-0 z-30 mt-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
+          className="pointer-events-none absolute top-full right-0 z-30 mt-2 [[role=dialog]_&]:top-auto [[role=dialog]_&]:bottom-full [[role=dialog]_&]:mb-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
         >
           {disabledReason}
         </span>

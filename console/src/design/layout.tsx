@@ -64,17 +64,22 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
 
 interface PanelProps {
   title?: string
+  /** How many there are, beside the title. */
+  count?: string | undefined
   aside?: ReactNode
   children: ReactNode
   className?: string
 }
 
 /** A region of a page. */
-export const Panel = ({ title, aside, children, className = '' }: PanelProps) => (
+export const Panel = ({ title, count, aside, children, className = '' }: PanelProps) => (
   <section aria-label={title} className={`rounded-lg border border-line bg-paper ${className}`}>
     {title && (
       <header className="flex min-h-11 items-center justify-between gap-3 border-b border-line px-4 py-1.5">
-        <h2 className="font-semibold">{title}</h2>
+        <h2 className="font-semibold">
+          {title}
+          {count !== undefined && <span className="ml-2 font-normal text-muted">{count}</span>}
+        </h2>
         {aside}
       </header>
     )}
@@ -86,19 +91,25 @@ interface EmptyProps {
   title: string
   children: ReactNode
   actions?: ReactNode
+  /** In a region among others. */
+  isSmall?: boolean
 }
 
 /** Says what would be here, and how it gets there. */
-export const Empty = ({ title, children, actions }: EmptyProps) => (
-  <div className="mx-auto max-w-[52ch] px-6 py-12 text-center">
-    <p className="text-lg font-semibold">{title}</p>
-    <div className="mt-1.5 text-muted">{children}</div>
-    {actions && <div className="mt-5 flex flex-wrap justify-center gap-2">{actions}</div>}
+export const Empty = ({ title, children, actions, isSmall = false }: EmptyProps) => (
+  <div className={isSmall ? 'px-4 py-3' : 'mx-auto max-w-[52ch] px-6 py-12 text-center'}>
+    <p className={isSmall ? 'font-medium' : 'text-lg font-semibold'}>{title}</p>
+    <div className={`text-pretty text-muted ${isSmall ? '' : 'mt-1.5'}`}>{children}</div>
+    {actions && (
+      <div className={`flex flex-wrap gap-2 ${isSmall ? 'mt-3' : 'mt-5 justify-center'}`}>
+        {actions}
+      </div>
+    )}
   </div>
 )
 
 export const Command = ({ children }: { children: string }) => (
-  <pre className="mt-4 overflow-x-auto rounded-md border border-line bg-canvas p-3 text-left font-mono text-xs whitespace-pre-wrap break-all text-ink">
+  <pre className="mt-3 first:mt-0 overflow-x-auto rounded-md border border-line bg-canvas p-3 text-left font-mono text-xs whitespace-pre-wrap break-all text-ink">
     {children}
   </pre>
 )

@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import type { Query } from '../api/call.ts'
 import { useList } from '../api/reads.ts'
+import { DensityButton } from '../shell/density-button.tsx'
 import { Empty, Page, Panel, Refusal } from './layout.tsx'
 import { type Column, Table } from './table.tsx'
 
@@ -21,6 +22,8 @@ interface ListProps<Row> {
   selection?: Selection
   /** Where changes are not in the stream. */
   refetchEveryMs?: number
+  /** One of several regions: when it is empty, it takes little room. */
+  isPart?: boolean
   empty: { title: string; text: ReactNode; actions?: ReactNode }
 }
 
@@ -34,6 +37,7 @@ export function List<Row>({
   onOpen,
   selection,
   refetchEveryMs,
+  isPart = false,
   empty,
 }: ListProps<Row>) {
   const list = useList<Row>(
@@ -49,7 +53,7 @@ export function List<Row>({
     )
   if (list.rows?.length === 0)
     return (
-      <Empty title={empty.title} actions={empty.actions}>
+      <Empty title={empty.title} actions={empty.actions} isSmall={isPart}>
         {empty.text}
       </Empty>
     )
@@ -77,7 +81,7 @@ interface ListPanelProps<Row> extends Omit<ListProps<Row>, 'caption'> {
 export function ListPanel<Row>({ title, aside, ...list }: ListPanelProps<Row>) {
   return (
     <Panel title={title} aside={aside} className="overflow-hidden">
-      <List caption={title} {...list} />
+      <List caption={title} isPart {...list} />
     </Panel>
   )
 }
@@ -93,7 +97,15 @@ interface ListPageProps<Row> extends ListProps<Row> {
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { title, lead, actions, filters, children, ...list } = props
   return (
-    <Page {...{ title, lead, actions }}>
+    <Page
+      {...{ title, lead }}
+      actions={
+        <>
+          <DensityButton />
+          {actions}
+        </>
+      }
+    >
       {children}
       {filters && <div className="mb-4 flex flex-wrap items-end gap-3">{filters}</div>}
       <Panel className="overflow-hidden">

@@ -55,16 +55,18 @@ const DocumentPage = () => {
       }
       actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
     >
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px] lg:grid-rows-[auto_1fr]">
+        <div className="lg:col-start-2">
+          <DocumentSummary document={document} />
+        </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <Lines document={document} />
           <Timeline document={document} />
           <div data-print="no">
             <Comments document={document} />
           </div>
         </div>
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
-          <DocumentSummary document={document} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:col-start-2">
           <PaymentPanel document={document} />
           <div data-print="no">
             <Attachments document={document} />

@@ -46,7 +46,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           ))}
         </ul>
       </div>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 max-md:grid max-md:grid-cols-2">
         <SearchField
           value={filters.query ?? ''}
           onChange={(query) => apply({ query })}
@@ -107,7 +107,7 @@ const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
     return () => clearTimeout(timer)
   }, [text, value, onChange])
   return (
-    <div className="relative min-w-48 flex-1 max-md:basis-full">
+    <div className="relative min-w-48 flex-1 max-md:col-span-2">
       <Icon name="search" className="absolute top-2 left-2.5 text-faint max-md:top-3" />
       <input
         ref={field}
@@ -154,7 +154,7 @@ const DateChoice = ({ label, value, onChange }: ChoiceProps) => (
       type="date"
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={`${chosenClass(value !== '')} text-base`}
+      className={`${chosenClass(value !== '')} w-full text-base`}
     />
   </label>
 )

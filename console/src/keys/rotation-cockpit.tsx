@@ -84,7 +84,7 @@ const Side = ({ title, of, children }: { title: string; of: Key; children: React
           <Skeleton className="h-5 w-40" />
         ) : (
           <Status tone={count === 0 ? (isOld ? 'good' : 'neutral') : isOld ? 'warning' : 'good'}>
-            {callsText(count)}
+            {!isOld && count === 0 && of.last_used_at === null ? 'Not used yet' : callsText(count)}
           </Status>
         )}
       </p>

@@ -24,9 +24,9 @@ export const Ageing = () => {
       <Region read={read} skeleton="m-4 h-40">
         {({ points }) =>
           points.length === 0 ? (
-            <p className="px-4 py-6 text-muted">Nothing is owed in either direction.</p>
+            <p className="px-4 py-3 text-muted">Nothing is owed in either direction.</p>
           ) : (
-            <div className="grid gap-5 p-4 sm:grid-cols-2">
+            <div className="grid gap-5 p-4">
               {groups.flatMap(([group, title]) =>
                 currenciesIn(points, group).map((currency) => (
                   <Owed

@@ -21,7 +21,7 @@ export const CashFlow = () => {
         {(statistics) => {
           const currencies = [...new Set(statistics.points.map(({ currency }) => currency))]
           return currencies.length === 0 ? (
-            <p className="px-4 py-6 text-muted">No payment has settled in the last twelve weeks.</p>
+            <p className="px-4 py-3 text-muted">No payment has settled in the last twelve weeks.</p>
           ) : (
             <div className="grid gap-6 p-4">
               {currencies.map((currency) => (

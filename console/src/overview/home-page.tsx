@@ -20,13 +20,17 @@ const HomePage = () => {
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
       lead={`What needs you at ${organization.name}.`}
     >
-      <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Inbox view="approve" empty={views['approve']!.empty} />
-        <Inbox view="pay" empty={views['pay']!.empty} />
-        <Inbox view="disputed" empty={views['disputed']!.empty} />
-        <Inbox view="drafts" empty="No draft waits to be issued." />
-        <Ageing />
-        <CashFlow />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="grid gap-6">
+          <Inbox view="approve" empty={views['approve']!.empty} />
+          <Inbox view="pay" empty={views['pay']!.empty} />
+          <Inbox view="disputed" empty={views['disputed']!.empty} />
+          <Inbox view="drafts" empty="No draft waits to be issued." />
+        </div>
+        <div className="grid gap-6">
+          <Ageing />
+          <CashFlow />
+        </div>
       </div>
     </Page>
   )
@@ -42,6 +46,10 @@ const dayPart = (): string => {
 
 const shown = 5
 
+const countOf = ({ data, has_more }: Rows<DocumentRecord>): string =>
+  has_more ? `${data.length}+` : String(data.length)
+
+/** An empty one is a line, so that the room of the page goes to what waits. */
 const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
   const { org } = route.useParams()
   const { title, query } = views[view]!
@@ -49,6 +57,7 @@ const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
   return (
     <Panel
       title={title}
+      count={read.data && countOf(read.data)}
       aside={
         <Link
           to="/o/$org/documents"
@@ -63,7 +72,7 @@ const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
       <Region read={read} skeleton="m-4 h-24">
         {({ data }) =>
           data.length === 0 ? (
-            <p className="px-4 py-6 text-muted">{empty}</p>
+            <p className="px-4 py-3 text-muted">{empty}</p>
           ) : (
             <ul className="divide-y divide-line">
               {data.map((document) => (

@@ -1,12 +1,13 @@
 /** Payments of both directions, newest first. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { Payment } from '../api/types.ts'
+import { useRead } from '../api/reads.ts'
+import type { Connection, Page, Payment } from '../api/types.ts'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
-import type { Column } from '../design/table.tsx'
+import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { MissingProcessor } from './missing-processor.tsx'
 
 const route = getRouteApi('/o/$org/payments')
@@ -18,6 +19,7 @@ const PaymentsPage = () => {
   const { org } = route.useParams()
   const filters = route.useSearch()
   const navigate = useNavigate()
+  const partyName = usePartyNames()
   const narrow = (more: typeof filters) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...filters, ...more } })
   return (
@@ -49,7 +51,7 @@ const PaymentsPage = () => {
       caption="Payments, newest first"
       path="/v1/payments"
       query={filters}
-      columns={columnsOf(org)}
+      columns={columnsOf(org, partyName)}
       rowKey={({ id }) => id}
       onOpen={({ document_id: document }) =>
         void navigate({ to: '/o/$org/documents/$document', params: { org, document }, search: {} })
@@ -66,7 +68,12 @@ const PaymentsPage = () => {
 
 export default PaymentsPage
 
-const columnsOf = (org: string): Column<Payment>[] => [
+const usePartyNames = (): ((connection: string) => string) => {
+  const { data } = useRead<Page<Connection>>('/v1/connections', { limit: 100 })
+  return (id) => data?.data.find((one) => one.id === id)?.counterparty?.name ?? id
+}
+
+const columnsOf = (org: string, partyName: (connection: string) => string): Column<Payment>[] => [
   {
     title: 'Payment',
     cell: (payment) => (
@@ -77,16 +84,19 @@ const columnsOf = (org: string): Column<Payment>[] => [
           search={{}}
           className="font-medium"
         >
-          {payment.direction === 'outgoing' ? 'Paid out: ' : 'Received: '}
-          {wordsOf(payment.kind).toLowerCase()}
+          {payment.direction === 'outgoing' ? 'To ' : 'From '}
+          {partyName(payment.connection_id)}
         </Link>
+        {payment.kind !== 'document_payment' && (
+          <span className="block text-sm text-muted">{wordsOf(payment.kind)}</span>
+        )}
         <span className="block text-sm text-muted md:hidden">
           <When payment={payment} />
         </span>
       </>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Method', isWide: true, cell: ({ method }) => methodText(method) },
   { title: 'When', isWide: true, cell: (payment) => <When payment={payment} /> },
   {
@@ -98,10 +108,19 @@ const columnsOf = (org: string): Column<Payment>[] => [
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amount, currency, direction }) => (
-      <span className={direction === 'incoming' ? 'text-green' : ''}>
-        <Money amount={direction === 'incoming' ? amount : -amount} currency={currency} isSigned />
-      </span>
+    cell: ({ amount, currency, direction, status }) => (
+      <>
+        <span className={direction === 'incoming' ? 'text-green' : ''}>
+          <Money
+            amount={direction === 'incoming' ? amount : -amount}
+            currency={currency}
+            isSigned
+          />
+        </span>
+        <BelowOnNarrow>
+          <StatusMark status={status} />
+        </BelowOnNarrow>
+      </>
     ),
   },
 ]

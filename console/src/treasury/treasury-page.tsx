@@ -97,26 +97,25 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
       onClick={choose}
       className={`rounded-lg border bg-paper p-4 text-left hover:bg-hover ${isChosen ? 'border-accent' : 'border-line'}`}
     >
-      <span className="flex items-baseline justify-between gap-2">
-        <span className="truncate font-medium">{account.name}</span>
-        <span className="text-sm text-muted">{account.currency}</span>
-      </span>
+      <span className="block truncate text-muted">{account.name}</span>
       {balance && (
         <>
-          <span className="mt-2 block text-xl font-semibold">
+          <span className="mt-1 block text-xl font-semibold">
             <Money amount={balance.available} currency={balance.currency} />
           </span>
           <span className="text-sm text-muted">available</span>
-          <dl className="mt-2 text-sm">
-            <Fact term="Posted">
-              <Money amount={balance.posted} currency={balance.currency} />
-            </Fact>
-            {balance.pending_out > 0 && (
-              <Fact term="On its way out">
-                <Money amount={balance.pending_out} currency={balance.currency} />
+          {balance.posted !== balance.available && (
+            <dl className="mt-2 text-sm">
+              <Fact term="Posted">
+                <Money amount={balance.posted} currency={balance.currency} />
               </Fact>
-            )}
-          </dl>
+              {balance.pending_out > 0 && (
+                <Fact term="On its way out">
+                  <Money amount={balance.pending_out} currency={balance.currency} />
+                </Fact>
+              )}
+            </dl>
+          )}
         </>
       )}
     </button>
