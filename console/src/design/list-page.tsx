@@ -107,7 +107,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       }
     >
       {children}
-      {filters && <div className="mb-4 flex flex-wrap items-end gap-3">{filters}</div>}
+      {filters && <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">{filters}</div>}
       <Panel className="overflow-hidden">
         <List {...list} />
       </Panel>
@@ -126,8 +126,8 @@ interface ChoiceProps {
 export const Choice = ({ label, value = '', options, onChoose }: ChoiceProps) => {
   const id = useId()
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-sm text-muted">
+    <div className="flex items-center gap-2">
+      <label htmlFor={id} className="text-sm text-muted">
         {label}
       </label>
       <select

@@ -30,7 +30,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
         </span>
       ))}
     </div>
-    <ul className="grid gap-2 max-sm:gap-4">
+    <ul className="-my-1 max-sm:-my-2">
       {lines.map((line, i) => (
         <Line key={line.id} {...{ line, onEdit }} number={i + 1} isLast={i === lines.length - 1} />
       ))}
@@ -46,7 +46,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
  * without this each key costs as much as there are lines. The padding keeps the ring of the focus.
  */
 const drawnOnScreen =
-  '-m-1 p-1 [content-visibility:auto] [contain-intrinsic-size:auto_32px] max-sm:[contain-intrinsic-size:auto_136px]'
+  '-mx-1 p-1 max-sm:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_32px] max-sm:[contain-intrinsic-size:auto_136px]'
 
 const addTo = (onEdit: EditLines): void => onEdit((lines) => [...lines, newLine()])
 

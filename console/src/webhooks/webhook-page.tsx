@@ -126,10 +126,15 @@ export default WebhookPage
 const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
   {
     title: 'Event',
-    cell: ({ id, event_type }) => (
-      <button type="button" className="text-left font-medium" onClick={() => show(id)}>
-        {event_type}
-      </button>
+    cell: ({ id, event_type, created_at }) => (
+      <>
+        <button type="button" className="text-left font-medium" onClick={() => show(id)}>
+          {event_type}
+        </button>
+        <span className="block text-sm text-muted md:hidden">
+          <Time at={created_at} />
+        </span>
+      </>
     ),
   },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
