@@ -25,7 +25,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
   <div className="p-4">
     <div aria-hidden="true" className={`${grid} mb-1 text-sm text-muted max-sm:hidden`}>
       {fields.map(([name, label]) => (
-        <span key={name} className={isText(name) ? '' : 'text-right'}>
+        <span key={name} className={`px-2 ${isText(name) ? '' : 'text-right'}`}>
           {label}
         </span>
       ))}

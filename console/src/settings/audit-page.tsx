@@ -77,7 +77,7 @@ const columns: Column<AuditEntry>[] = [
   },
   {
     title: 'What',
-    cell: ({ summary, resource_id }) => (
+    cell: ({ summary, resource_id, created_at }) => (
       <>
         {summary}
         {resource_id && (
@@ -85,6 +85,9 @@ const columns: Column<AuditEntry>[] = [
             <CopyText text={resource_id} label="the id of what changed" />
           </span>
         )}
+        <span className="block text-sm text-muted md:hidden">
+          <Time at={created_at} />
+        </span>
       </>
     ),
   },
