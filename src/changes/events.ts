@@ -2,9 +2,15 @@
 import { version } from '../contract/version.ts'
 import type { EventType } from '../contract/events.ts'
 import type { Side } from '../contract/document-types.ts'
-import { compactText, contentMark, knownText, withContent } from '../core/compact-text.ts'
+import {
+  compactText,
+  contentMark,
+  knownDocumentText,
+  knownEventText,
+  withContent,
+} from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
-import { projectionParts } from '../core/documents/projection.ts'
+import { type Viewer, projectionParts } from '../core/documents/projection.ts'
 import type { ActingCaller, ChangeContext, NewDocumentRow } from './change-context.ts'
 import { todayOf } from './organization-clock.ts'
 import { nextFeedPosition } from './organization-counters.ts'
@@ -21,21 +27,72 @@ export interface EventDraft {
 
 /** Emits an event to one party; returns the document with the event counted. */
 export const emitEvent = (
-  { unit, caller, isWithoutPayments }: ChangeContext,
+  change: ChangeContext,
   document: NewDocumentRow,
   side: Side,
-  { type, previousStatus, cause, extraData, at }: EventDraft,
+  event: EventDraft,
 ): { document: NewDocumentRow; position: bigint } => {
-  const receiver = side === 'issuer' ? document.issuer_id : document.counterparty_id
-  const counterColumn = `${side}_events` as const
-  const updated = { ...document, [counterColumn]: document[counterColumn] + 1 }
+  const emitted = emitEvents(change, document, [side], [event])
+  return { document: emitted.document, position: emitted.positions[side] }
+}
+
+/**
+ * Emits events to each of these sides, in this order; returns the document with the events counted,
+ * and the position of each side's first one. The document is projected once for each side: events
+ * show none of its counters.
+ */
+export const emitEvents = (
+  change: ChangeContext,
+  document: NewDocumentRow,
+  sides: readonly Side[],
+  events: readonly EventDraft[],
+): { document: NewDocumentRow; positions: Record<Side, bigint> } => {
+  const known = knownDocumentText(document)
+  const issuerToday = todayOf(change.unit, document.issuer_id)
+  const shown = sides.map((side) => ({
+    side,
+    parts: shownTo(change, document, { side, issuerToday }),
+  }))
+  const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
+  let counted = document
+  for (const event of events) {
+    for (const { side, parts } of shown) {
+      const counterColumn = `${side}_events` as const
+      counted = { ...counted, [counterColumn]: counted[counterColumn] + 1 }
+      const position = insertEvent(change, counted, side, { ...event, parts, known })
+      positions[side] ||= position
+    }
+  }
+  return { document: counted, positions }
+}
+
+const shownTo = (
+  { unit, isWithoutPayments }: ChangeContext,
+  document: NewDocumentRow,
+  { side, issuerToday }: Pick<Viewer, 'side' | 'issuerToday'>,
+) => {
+  const today = side === 'issuer' ? issuerToday : todayOf(unit, document.counterparty_id)
+  const viewer = { side, canPay: !isWithoutPayments, isWithoutPayments, today, issuerToday }
+  return projectionParts(document, viewer)
+}
+
+interface ShownEvent extends EventDraft {
+  parts: ReturnType<typeof shownTo>
+  known: string
+}
+
+/** Returns its position. */
+const insertEvent = (
+  { unit, caller }: ChangeContext,
+  document: NewDocumentRow,
+  side: Side,
+  { type, previousStatus, cause, extraData, at, parts: [before, , after], known }: ShownEvent,
+): bigint => {
+  const receiver = document[`${side}_id`]
+  const sequence = document[`${side}_events`]
   const position = nextFeedPosition(unit, receiver)
   const id = unit.newId()
   const created_at = at ?? document.updated_at
-  const today = todayOf(unit, receiver)
-  const issuerToday = todayOf(unit, document.issuer_id)
-  const viewer = { side, canPay: !isWithoutPayments, isWithoutPayments, today, issuerToday }
-  const [before, , after] = projectionParts(updated, viewer)
   const causeField = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const previousStatusField =
     previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`
@@ -43,7 +100,7 @@ export const emitEvent = (
     extraData === undefined ? '' : `,${JSON.stringify(extraData(receiver)).slice(1, -1)}`
   const marked =
     `{"id":"${encodeId('evt', id)}","type":"${type}","api_version":"${version}",` +
-    `"created_at":"${created_at}","sequence":${updated[counterColumn]},` +
+    `"created_at":"${created_at}","sequence":${sequence},` +
     `"data":{"document":${before}${contentMark}${after}${previousStatusField}${causeField}${extraFields}},"request":${requestFor(caller, receiver)}` +
     `${document.mode === 'test' ? ',"sandbox":true' : ''}}`
   unit.insert('events', {
@@ -51,14 +108,14 @@ export const emitEvent = (
     feed: position,
     id,
     document_id: document.id,
-    sequence: updated[counterColumn],
+    sequence,
     type,
     created_at,
-    revision: updated.revision,
-    text: withContent(marked, updated.content),
-    payload: compactText(marked, { known: knownText(document, { id, created_at }) }),
+    revision: document.revision,
+    text: withContent(marked, document.content),
+    payload: compactText(marked, { known: known + knownEventText({ id, created_at }) }),
   })
-  return { document: updated, position }
+  return position
 }
 
 /** Only the organization whose own request caused the event sees that request. */

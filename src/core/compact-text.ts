@@ -146,17 +146,21 @@ export type KnownDocument = Pick<
 >
 
 /** What the rows beside a text say: it belongs to the dictionary of this one text. */
-export const knownText = (
-  document: KnownDocument,
-  event?: { id: string; created_at: string },
-): string =>
+export const knownText = (document: KnownDocument, event?: KnownEvent): string =>
+  knownDocumentText(document) + knownEventText(event)
+
+export type KnownEvent = Pick<Rows['events'], 'id' | 'created_at'>
+
+export const knownEventText = (event?: KnownEvent): string =>
+  event === undefined ? '' : encodeId('evt', event.id) + event.created_at
+
+export const knownDocumentText = (document: KnownDocument): string =>
   encodeId('con', document.connection_id) +
   document.issuer_number +
   document.created_at +
   encodeId('org', document.issuer_id) +
   encodeId('org', document.counterparty_id) +
-  encodeId('doc', document.id) +
-  (event === undefined ? '' : encodeId('evt', event.id) + event.created_at)
+  encodeId('doc', document.id)
 
 /** The stored form of a text in which the mark may stand for a document's content. */
 export const compactText = (
@@ -165,13 +169,28 @@ export const compactText = (
 ): Buffer =>
   marked.length < compressedFromLength
     ? Buffer.concat([Buffer.of(uncompressed), Buffer.from(marked)])
-    : Buffer.concat([
-        Buffer.of(dictionary),
-        compressSync(marked, withKnown(dictionaries.get(dictionary)!, known)),
-      ])
+    : Buffer.concat([Buffer.of(dictionary), compressSync(marked, withKnown(dictionary, known))])
 
-const withKnown = (dictionary: Buffer, known: string): Buffer =>
-  known === '' ? dictionary : Buffer.concat([dictionary, Buffer.from(known)])
+/** Longer than what is known of any text. */
+const knownMaxBytes = 1_024
+
+/** Each dictionary, with room behind it for what is known of one text. */
+const extensible: ReadonlyMap<number, Buffer> = new Map(
+  [...dictionaries].map(([number, dictionary]) => [
+    number,
+    Buffer.concat([dictionary, Buffer.alloc(knownMaxBytes)]),
+  ]),
+)
+
+/** To be used at once: the next text overwrites what was known of this one. */
+const withKnown = (number: number, known: string): Buffer => {
+  const dictionary = dictionaries.get(number)!
+  if (known === '') return dictionary
+  // A character of UTF-16 has at most three bytes in UTF-8.
+  assert(known.length * 3 <= knownMaxBytes, 'what is known of a text is short')
+  const extended = extensible.get(number)!
+  return extended.subarray(0, dictionary.length + extended.write(known, dictionary.length))
+}
 
 /**
  * The text of a stored form, with the content that the document had then. `known` is what it was
@@ -193,11 +212,10 @@ export const withContent = (marked: string, content: string | null): string => {
 
 /** The first four bytes are the length of the text, for which memory is allocated. */
 const expand = (compressed: Buffer, number: number, known: string): string => {
-  const dictionary = dictionaries.get(number)
-  assert(dictionary, 'this text was stored by a newer release')
+  assert(dictionaries.has(number), 'this text was stored by a newer release')
   const length = compressed.readUInt32LE()
   assert(length <= limits.storedTextMaxBytes, 'a stored text is too long')
-  const text = uncompressSync(compressed, withKnown(dictionary, known))
+  const text = uncompressSync(compressed, withKnown(number, known))
   assert.equal(text.length, length, 'a stored text is cut short')
   return text.toString()
 }

@@ -219,12 +219,16 @@ class Overlay implements UnitOfWork {
   }
 
   find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][] {
-    const { loaded, saved } = this.#set
     this.#set.checkSeal(table)
-    const ids = new Set(
-      [loaded, saved, this.#saved].flatMap((versions) => [...versions[table].keys()]),
-    )
-    return [...ids].map((id) => this.get(table, id)!).filter(predicate)
+    const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
+    const batch: Map<string, Rows[T]> = this.#set.saved[table]
+    const own: Map<string, Rows[T]> = this.#saved[table]
+    const found: Rows[T][] = []
+    const add = (row: Rows[T]) => predicate(row) && found.push(row)
+    for (const [id, row] of loaded) add(own.get(id) ?? batch.get(id) ?? row)
+    for (const [id, row] of batch) if (!loaded.has(id)) add(own.get(id) ?? row)
+    for (const [id, row] of own) if (!loaded.has(id) && !batch.has(id)) add(row)
+    return found
   }
 
   save<T extends LoadedTable>(table: T, row: Rows[T]): void {

@@ -31,7 +31,7 @@ import { viewersOf } from './document-access.ts'
 import { releaseAllocations } from './source-allocations.ts'
 import { changeTime } from '../organization-counters.ts'
 import { updateView } from './document-views.ts'
-import { type EventDraft, emitEvent } from '../events.ts'
+import { type EventDraft, emitEvents } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { todayOf } from '../organization-clock.ts'
 
@@ -228,7 +228,7 @@ export const applyStep = (
     updated_at: changeTime(unit, parties),
   }
   const type = history.type ?? events[0]!.type
-  let recorded = appendHistory(
+  const recorded = appendHistory(
     change,
     moved,
     isShared
@@ -244,15 +244,8 @@ export const applyStep = (
           counterparty: null,
         },
   )
-  const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
-  for (const event of events) {
-    for (const side of viewers) {
-      const { document: counted, position } = emitEvent(change, recorded, side, event)
-      recorded = counted
-      positions[side] ||= position
-    }
-  }
-  const saved: DocumentRow = { ...moved, ...recorded }
+  const { document: counted, positions } = emitEvents(change, recorded, viewers, events)
+  const saved: DocumentRow = { ...moved, ...counted }
   unit.save('documents', saved)
   for (const side of viewers) updateView(unit, saved, side)
   return { document: saved, positions }
@@ -265,16 +258,18 @@ const sharedSlots = (
   head: object,
 ) => {
   const old = mutableState(before)
+  const now = mutableState(after)
   const set = Object.fromEntries(
-    Object.entries(mutableState(after)).filter(
+    Object.entries(now).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
     ),
   )
   const { actor } = caller
   const actingSide = actor.kind === 'system' ? undefined : sideOf(after, actor.organization_id)
   const ownActor = actorForOwnSide(actor)
+  const state = stateDigest(sharedState(after, now))
   return {
-    shared: { ...head, actor: actorForBoth(actor), set, state: stateDigest(sharedState(after)) },
+    shared: { ...head, actor: actorForBoth(actor), set, state },
     issuer: actingSide === 'issuer' ? { actor: ownActor } : null,
     counterparty: actingSide === 'counterparty' ? { actor: ownActor } : null,
   }

@@ -6,7 +6,7 @@
  */
 import type { ClosedReason } from '../../contract/finance-states.ts'
 import { financeOf } from '../../core/finance/document-finance.ts'
-import { collateralText, flagsOf } from '../../core/finance/finance-views.ts'
+import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/finance-views.ts'
 import {
   type RaisedFlag,
   agreementStatusOf,
@@ -203,7 +203,8 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
     ...nextDeadline(unit, agreement, facts),
     repaid_at: isRepaid ? unit.now : status === 'repaid' ? agreement.repaid_at : null,
   }
-  const isSame = JSON.stringify(next, plain) === JSON.stringify(agreement, plain)
+  const columns = Object.keys(next) as (keyof AgreementRow)[]
+  const isSame = columns.every((name) => next[name] === agreement[name])
   if (isSame && status === agreement.status) return loan
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   unit.save('finance_agreements', { ...next, updated_at: at })
@@ -215,9 +216,6 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
   }
   return again(change, loan)
 }
-
-const plain = (_: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? String(value) : value
 
 const statusEvents = (
   loan: Loan,

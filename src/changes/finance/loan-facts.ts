@@ -1,25 +1,14 @@
 /** The state of a loan, read from the locked rows of its agreement and of its four documents. */
-import type { LoanParts } from '../../core/finance/document-finance.ts'
+import { type LoanParts, loanRows } from '../../core/finance/document-finance.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
 import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { type PaymentRecord, parsePayment } from '../../core/payments/payment-record.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { RowsToLock } from '../../engine/write-request.ts'
 import type { DocumentRow } from '../change-context.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
 import { namedRow } from './named-rows.ts'
-
-/** The rows that a change of a loan needs, whichever of its documents has changed. */
-export const loanRows = ({ agreement, documents, invoice }: LoanParts): RowsToLock => {
-  const paid = [invoice, documents.disbursement, documents.repayment]
-  return {
-    documents: [...paid, documents.agreement],
-    paymentsOfDocuments: paid,
-    agreements: [agreement],
-  }
-}
 
 export interface Loan {
   agreement: AgreementRow

@@ -3,6 +3,7 @@
  * latest pledge, and the loan of which the document is a part.
  */
 import { encodeId } from '../ids.ts'
+import { rememberingLast } from '../parsed-texts.ts'
 
 /** The agreement and the four documents of a loan, by their uuids. */
 export interface LoanParts {
@@ -32,8 +33,20 @@ export interface DocumentFinance {
 
 const none: DocumentFinance = { listing: null, loan: null, pledge: null }
 
+const parse = rememberingLast((text) => JSON.parse(text) as DocumentFinance)
+
 export const financeOf = ({ finance }: { finance: string | null }): DocumentFinance =>
-  finance === null ? none : (JSON.parse(finance) as DocumentFinance)
+  finance === null ? none : parse(finance)
+
+/** The rows that a change of a loan needs, whichever of its documents has changed. */
+export const loanRows = ({ agreement, documents, invoice }: LoanParts) => {
+  const paid = [invoice, documents.disbursement, documents.repayment]
+  return {
+    documents: [...paid, documents.agreement],
+    paymentsOfDocuments: paid,
+    agreements: [agreement],
+  }
+}
 
 /** The agreement of which the document is a part. */
 export const agreementOf = (document: { finance: string | null }): string | null =>

@@ -6,6 +6,7 @@ import type { Payment as PaymentView } from '../../contract/shapes/payments.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { fromMinor } from '../money.ts'
+import { rememberingLast } from '../parsed-texts.ts'
 
 /** The fields of a record, in stored order. */
 const recordFields = [
@@ -29,10 +30,10 @@ export const serializePayment = (payment: PaymentRecord): string =>
     ),
   )
 
-export const parsePayment = (text: string): PaymentRecord => {
+export const parsePayment = rememberingLast((text): PaymentRecord => {
   const stored = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
   return { ...stored, amount: BigInt(stored.amount) }
-}
+})
 
 /** Each party sees its own account; only the payer sees why a payment failed. */
 export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentView => {

@@ -96,7 +96,8 @@ export const financeBodyOfState = (
 const profilesAtIssue = (document: DocumentRecord): { party_profiles?: PartyProfiles } =>
   document.party_profiles === null ? {} : { party_profiles: partyProfilesOf(document) }
 
-export const sharedState = (document: DocumentRecord) => ({
+/** `mutable` is its mutable state, where a caller has it already. */
+export const sharedState = (document: DocumentRecord, mutable = mutableState(document)) => ({
   connection_id: encodeId('con', document.connection_id),
   document_type: document.type,
   origin: document.origin,
@@ -104,5 +105,5 @@ export const sharedState = (document: DocumentRecord) => ({
   issued_at: document.issued_at,
   ...canonicalContent(parseContent(document.content)),
   ...profilesAtIssue(document),
-  ...mutableState(document),
+  ...mutable,
 })
