@@ -56,25 +56,27 @@ export const runBatch = async (
   requests: readonly BatchedRequest[],
   options: BatchOptions,
 ): Promise<BatchResult[]> => {
-  const { outcomes, expired, kept, now } = await lockIdempotencyKeys(
+  const { outcomes, expired, kept, now, withLoans } = await lockIdempotencyKeys(
     db,
     requests,
     options.idempotency,
   )
   const open = requests.filter((request) => !outcomes.has(request))
+  const named = new Map(open.map((request) => [request, withLoans(request)]))
   const { waitForLocks } = options
-  const { set, isBlocked } = await loadRows(db, open, { now, waitForLocks })
+  const { set, isBlocked } = await loadRows(db, [...named.values()], { now, waitForLocks })
   const auditLog = await openAuditLog(db, open)
   const responses: NewStoredResponse[] = []
   const storing = () => ({ now: set.now, serverKeys: options.idempotency.serverKeys })
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
     if (existing !== undefined) return existing
-    if (isBlocked(request)) return { kind: 'postponed' }
+    const { write } = named.get(request)!
+    if (isBlocked(write.rowsToLock)) return { kind: 'postponed' }
     const obstacle = auditLog.obstacleFor(request)
     if (obstacle !== undefined) return { kind: 'failed', error: obstacle }
     try {
-      const { write, dryRun } = request
+      const { dryRun } = request
       const response = set.runDecision((unit) => write.decide(unit), !dryRun, write.rowsToLock)
       if (request.idempotency !== undefined && !request.dryRun) {
         responses.push(storedResponseOf(request, request.idempotency, response, storing()))

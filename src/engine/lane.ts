@@ -16,7 +16,12 @@ import {
 } from './batched-write.ts'
 import { isOutage } from './database-failures.ts'
 import type { BatchedRequest } from './load-rows.ts'
-import type { RowsToLock, WriteRequest, WriteOutcome } from './write-request.ts'
+import {
+  type RowsToLock,
+  type WriteOutcome,
+  type WriteRequest,
+  rowsWithMore,
+} from './write-request.ts'
 
 interface QueuedWrite {
   request: BatchedRequest
@@ -194,10 +199,7 @@ const withMoreRows = (request: BatchedRequest, needs: RowsToLock): BatchedReques
     ids.some((id) => before[kind]?.includes(id) !== true),
   )
   assert(isLacking, 'a decision asks only for rows that it has not named yet')
-  const rowsToLock = { ...before }
-  for (const [kind, ids] of Object.entries<readonly string[]>({ ...needs })) {
-    rowsToLock[kind] = [...new Set([...(before[kind] ?? []), ...ids])]
-  }
+  const rowsToLock = rowsWithMore(request.write.rowsToLock, needs)
   return { ...request, write: { ...request.write, rowsToLock } }
 }
 

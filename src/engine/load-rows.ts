@@ -6,6 +6,7 @@
  * every lock is taken in an earlier statement than the reads that rely on it.
  */
 import { limits } from '../contract/limits.ts'
+import { type LoanParts, loanRows } from '../core/finance/document-finance.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { followGeneration } from '../database/transactions.ts'
@@ -22,15 +23,17 @@ import {
 import { awaitAll } from './await-all.ts'
 import { addOrganizations, checkLoadedKeys, readOrganizations } from './load-organizations.ts'
 import { lockApprovals } from './load-approvals.ts'
-import { financeParties, readFinanceRows } from './load-finance-rows.ts'
+import { financeParties, readFinanceRows, readLoans } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
-import type { WriteRequest, RowsToLock } from './write-request.ts'
+import { type RowsToLock, type WriteRequest, rowsWithMore } from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
 
 export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
 
 export interface LockedKeys extends ExistingOutcomes {
   now: string
+  /** The write with the rows of the loans that its payments may settle. */
+  withLoans(request: BatchedRequest): BatchedRequest
 }
 
 /**
@@ -56,14 +59,30 @@ export const lockIdempotencyKeys = async (
     select clock_timestamp() as now, (
       select coalesce(max(generation), 0) from server_keys where seals_since is not null
     ) as generation`)
-  await awaitAll([begun, locks, asked, clock])
+  const loans = readLoans(db, idsOf(requests, 'paymentsOfDocuments'))
+  await awaitAll([begun, locks, asked, clock, loans])
+  const found = await loans
   const { now, generation } = (await clock)[0]!
   await followGeneration(db, generation)
   // Responses under a key of which this process has just heard have not been looked for yet.
   const stored = generation > askedFor ? await responsesOf(db, keyed, options) : await asked
   const refused = (await locks).flatMap((isLocked, i) => (isLocked ? [] : [writing[i]!]))
   const locked = keyed.map((request) => !refused.includes(request))
-  return { ...existingOutcomes(keyed, locked, stored, now, options), now }
+  return {
+    ...existingOutcomes(keyed, locked, stored, now, options),
+    now,
+    withLoans: (request) => (found.size === 0 ? request : namingLoans(request, found)),
+  }
+}
+
+const namingLoans = (
+  request: BatchedRequest,
+  loans: ReadonlyMap<string, LoanParts>,
+): BatchedRequest => {
+  const { write } = request
+  const parts = (write.rowsToLock.paymentsOfDocuments ?? []).flatMap((id) => loans.get(id) ?? [])
+  const rowsToLock = parts.map(loanRows).reduce<RowsToLock>(rowsWithMore, write.rowsToLock)
+  return { ...request, write: { ...write, rowsToLock } }
 }
 
 const responsesOf = (
@@ -89,8 +108,8 @@ const tryAdvisoryLocks = async (db: Connection, numbers: readonly bigint[]): Pro
 
 export interface LoadedRows {
   set: WorkingSet
-  /** Whether a document that the request needs is locked elsewhere. */
-  isBlocked(request: BatchedRequest): boolean
+  /** Whether one of the documents to lock is locked elsewhere. */
+  isBlocked(rowsToLock: RowsToLock): boolean
 }
 
 export const loadRows = async (
@@ -160,7 +179,7 @@ export const loadRows = async (
   const linksByDocument = Map.groupBy(await links, (link) => link.from_id)
   return {
     set,
-    isBlocked: ({ write: { rowsToLock } }) =>
+    isBlocked: (rowsToLock) =>
       (rowsToLock.documents ?? []).some(isLockedElsewhere) ||
       (rowsToLock.referencesOfDocuments ?? []).some((id) =>
         (linksByDocument.get(id) ?? []).some((link) => isLockedElsewhere(link.to_id)),

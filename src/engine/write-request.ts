@@ -71,6 +71,14 @@ export interface RowsToLock {
   fingerprints?: readonly string[]
 }
 
+export const rowsWithMore = (rows: RowsToLock, more: RowsToLock): RowsToLock => {
+  const merged: Record<string, readonly string[]> = { ...rows }
+  for (const [kind, ids] of Object.entries<readonly string[]>({ ...more })) {
+    merged[kind] = [...new Set([...(merged[kind] ?? []), ...ids])]
+  }
+  return merged
+}
+
 /**
  * Thrown by a decision that turns out to need more rows, before it has had any effect: the engine
  * makes it again with these.
