@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
-import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { type Reply, callApi } from '../support/api-client.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import {
   type LoanParties,
@@ -13,10 +13,11 @@ import {
   enableFinance,
   loanParties,
   loansClient,
+  postWhenFree,
 } from '../support/finance/loans.ts'
 import { anOrganization, connectPair } from '../support/fixtures.ts'
 import { auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
-import { type TestService, startTestService } from '../support/test-service.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const settings = { SANDBOX_QUOTAS: 'off' }
 const one = await startTestService(settings)
@@ -38,19 +39,6 @@ const lendersOf = async ({ borrower, lender }: LoanParties, count: number) => {
     lenders.push(other)
   }
   return lenders
-}
-
-/** Sends the same write until the service is not too busy for it. */
-const postedWhenFree = async (
-  service: TestService,
-  path: string,
-  { key, body }: { key: string; body: object },
-): Promise<Reply> => {
-  const headers = { 'idempotency-key': freshIdempotencyKey() }
-  for (;;) {
-    const reply = await callApi(service, 'POST', path, { key, body, headers })
-    if (reply.status !== 503) return reply
-  }
 }
 
 const outcomes = (replies: readonly Reply[]) =>
@@ -127,7 +115,7 @@ describe('domain 5.4: one pledge per receivable', () => {
     for (let round = 0; round < (isLong ? 20 : 1); round += 1) {
       const { id } = await loans.listed(many)
       const offers = await repeat(64, (i) =>
-        postedWhenFree(services[i % 2]!, `/v1/finance/listings/${id}/offers`, {
+        postWhenFree(services[i % 2]!, `/v1/finance/listings/${id}/offers`, {
           key: all[i]!.key,
           body: { kind: 'at_ask' },
         }),
@@ -135,7 +123,7 @@ describe('domain 5.4: one pledge per receivable', () => {
       const made = offers.filter(({ status }) => status === 201).map(({ body }) => body)
       assert.equal(made.length, 64, outcomes(offers).join())
       const replies = await repeat(64, (i) =>
-        postedWhenFree(services[i % 2]!, `/v1/finance/offers/${made[i].id}/accept`, {
+        postWhenFree(services[i % 2]!, `/v1/finance/offers/${made[i].id}/accept`, {
           key: many.borrower.key,
           body: loans.acceptanceOf(made[i]),
         }),

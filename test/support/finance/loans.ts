@@ -1,6 +1,6 @@
 /** Borrower, debtor and lender, and loans between them, through the API. */
 import assert from 'node:assert/strict'
-import { type Reply, callApi } from '../api-client.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
 import { type Pair, type TestOrganization, anOrganization, connectPair } from '../fixtures.ts'
 import { connectTestProcessor } from '../payments/connect-test-processor.ts'
 import { anApprovedInvoice } from '../payments/approved-invoices.ts'
@@ -44,13 +44,26 @@ const invoiceLine = { description: 'Goods', quantity: 1, unit_price: 12_500, tax
 
 export const askedTerms = { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 }
 
+/** Sends the same write until the service is not too busy for it. */
+export const postWhenFree = async (
+  service: TestService,
+  path: string,
+  { key, body = {} }: { key: string; body?: object },
+): Promise<Reply> => {
+  const headers = { 'idempotency-key': freshIdempotencyKey() }
+  for (;;) {
+    const reply = await callApi(service, 'POST', path, { key, body, headers })
+    if (reply.status !== 503) return reply
+  }
+}
+
 export const loansClient = (running: TestService) => {
   const post = (key: string, path: string, body: object = {}): Promise<Reply> =>
     callApi(running, 'POST', path, { key, body })
   const get = (key: string, path: string): Promise<Reply> => callApi(running, 'GET', path, { key })
 
   const posted = async (key: string, path: string, body: object = {}) => {
-    const reply = await post(key, path, body)
+    const reply = await postWhenFree(running, path, { key, body })
     assert(reply.status < 300, reply.text)
     return reply.body
   }
