@@ -4,7 +4,7 @@
  * organization, so these rows take no locks of their own; they are read after those locks. A batch
  * without loans sends none of these statements.
  */
-import type { LoanParts } from '../core/finance/document-finance.ts'
+import { type LoanParts, loanNamedIn } from '../core/finance/document-finance.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
@@ -22,44 +22,23 @@ export interface FinanceRowsToRead {
 
 /**
  * The loans of which these documents are parts, by document: only a hint, since nothing is locked
- * yet. A decision that finds another loan asks for its rows.
+ * yet and no seal was checked. A decision that finds another loan asks for its rows.
  */
 export const readLoans = async (
   db: Connection,
   documents: readonly string[],
 ): Promise<ReadonlyMap<string, LoanParts>> => {
   if (documents.length === 0) return new Map()
-  const rows = await db.rows<LoanRow>(sql`
-    select d.id as document, a.id as agreement, a.agreement_document, a.disbursement_document,
-      a.repayment_document, a.invoice_id as invoice
-    from documents d
-    cross join lateral (select * from finance_agreements
-      where id = substring(d.finance from ${agreementPattern})::uuid limit 1) a
-    where d.finance is not null and d.id = any(${columnArray('uuid', documents)})`)
-  return new Map(rows.map((row) => [row.document, partsOf(row)]))
+  const rows = await db.rows<{ id: string; finance: string }>(sql`
+    select id, finance from documents
+    where id = any(${columnArray('uuid', documents)}) and finance is not null`)
+  return new Map(
+    rows.flatMap(({ id, finance }) => {
+      const loan = loanNamedIn(finance)
+      return loan === undefined ? [] : [[id, loan] as const]
+    }),
+  )
 }
-
-interface LoanRow {
-  document: string
-  agreement: string
-  agreement_document: string
-  disbursement_document: string
-  repayment_document: string
-  invoice: string
-}
-
-/** Of the loan in `documents.finance`, which comes before the pledge. */
-const agreementPattern = '"agreement":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"'
-
-const partsOf = (row: LoanRow): LoanParts => ({
-  agreement: row.agreement,
-  documents: {
-    agreement: row.agreement_document,
-    disbursement: row.disbursement_document,
-    repayment: row.repayment_document,
-  },
-  invoice: row.invoice,
-})
 
 /** The organizations whose counters a change of these listings and agreements needs. */
 export const financeParties = ({ listings, agreements }: FinanceRowsToRead): SqlQuery[] => [

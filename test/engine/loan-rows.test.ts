@@ -47,6 +47,7 @@ test('domain 5.4: a payment locks the rows of the loan that it may settle at onc
   assert.deepEqual(new Set(pledged!.paymentsOfDocuments), new Set(paid))
   assert.deepEqual(pledged!.agreements, [decodeId('agr', agreement.id)])
   assert.equal(other!.agreements, undefined)
+  for (const rows of await rowsOf(paid)) assert.deepEqual(rows.agreements, pledged!.agreements)
 
   // The column is believed by nobody before its seal is checked.
   for (const finance of ['no JSON', '{"loan":{"agreement":"--"}}']) {

@@ -166,7 +166,7 @@ selected.forEach(({ name, prepare, from, to }, i) => {
   for (const fault of isLong ? faults : [faults[i % faults.length]!]) {
     test(
       `SIGKILL at the COMMIT (${fault}) of ${name} leaves one effect`,
-      { timeout: 180_000 },
+      { timeout: isLong ? 900_000 : 180_000 },
       async () => {
         const parties = await loanParties(observer)
         const loanCase: LoanCase = { parties, ...(await prepare(parties)) }

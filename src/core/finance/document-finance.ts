@@ -38,6 +38,24 @@ const parse = rememberingLast((text) => JSON.parse(text) as DocumentFinance)
 export const financeOf = ({ finance }: { finance: string | null }): DocumentFinance =>
   finance === null ? none : parse(finance)
 
+const id = '"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"'
+const loanPattern = new RegExp(
+  `"loan":{"agreement":${id},"documents":{"agreement":${id},"disbursement":${id},` +
+    `"repayment":${id}},"invoice":${id}}`,
+)
+
+/** The loan in the stored form, which need not be one: its seal was not checked yet. */
+export const loanNamedIn = (finance: string): LoanParts | undefined => {
+  const ids = loanPattern.exec(finance)
+  if (ids === null) return undefined
+  const [, agreement, contract, disbursement, repayment, invoice] = ids as unknown as string[]
+  return {
+    agreement: agreement!,
+    documents: { agreement: contract!, disbursement: disbursement!, repayment: repayment! },
+    invoice: invoice!,
+  }
+}
+
 /** The rows that a change of a loan needs, whichever of its documents has changed. */
 export const loanRows = ({ agreement, documents, invoice }: LoanParts) => {
   const paid = [invoice, documents.disbursement, documents.repayment]
