@@ -2,8 +2,9 @@
  * The first half of a batch: finds the writes that still need a decision, and loads their rows.
  *
  * It takes two round trips. The first locks the Idempotency-Keys, so that a write that is in
- * progress, replayed or in conflict waits for no row. The second locks the rows and reads them;
- * every lock is taken in an earlier statement than the reads that rely on it.
+ * progress, replayed or in conflict waits for no row, and reads which loans are paid
+ * (docs/decisions/0137). The second locks the rows and reads them; every lock is taken in an earlier
+ * statement than the reads that rely on it.
  */
 import { limits } from '../contract/limits.ts'
 import { type LoanParts, loanRows } from '../core/finance/document-finance.ts'
