@@ -3,8 +3,8 @@
  *
  * It takes two round trips. The first locks the Idempotency-Keys, so that a write that is in
  * progress, replayed or in conflict waits for no row, and reads which loans are paid
- * (docs/decisions/0137). The second locks the rows and reads them; every lock is taken in an earlier
- * statement than the reads that rely on it.
+ * (docs/decisions/0137). The second locks the rows and reads them; every lock is taken in an
+ * earlier statement than the reads that rely on it.
  */
 import { limits } from '../contract/limits.ts'
 import { type LoanParts, loanRows } from '../core/finance/document-finance.ts'
