@@ -3,6 +3,7 @@
  * request is intercepted.
  */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -14,6 +15,7 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
+import { hasProgram } from '../support/processes/has-program.ts'
 import { launchProgram, readyAddress } from '../support/processes/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -22,6 +24,9 @@ interface Practice {
   demo: { api_key: string }
   connection_id: string
 }
+
+const lacksPdftotext =
+  !hasProgram('pdftotext') && 'pdftotext is not installed: apt-get install poppler-utils'
 
 const screenshots = process.env['SCREENSHOTS']
 
@@ -193,6 +198,26 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
   })
 
   const shownPages = { front: '', reference: '/reference-keys', guide: '/guide-approve-and-pay' }
+
+  test('a printed page has its text, and nothing to click', { skip: lacksPdftotext }, async () => {
+    await open(page, '/guide-approve-and-pay')
+    const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
+    const shown = async (part: string) => linesOf(await page.locator(part).first().innerText())
+    const content = new Set(await shown('main'))
+    const places = (await shown('nav')).filter((one) => one.length > 3 && !content.has(one))
+    assert(places.length > 10)
+    const file = join(temporaryFolder(), 'page.pdf')
+    await page.pdf({ path: file })
+    const text = execFileSync('pdftotext', [file, '-'], { encoding: 'utf8' })
+    for (const words of ['Approve and pay', 'Approve the bill', 'approval_required']) {
+      assert(text.includes(words), words)
+    }
+    const lines = new Set(linesOf(text))
+    assert.deepEqual(
+      ['Search', 'Copy', 'Try it', ...places].filter((one) => lines.has(one)),
+      [],
+    )
+  })
 
   for (const width of [1280, 390]) {
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -25,6 +25,7 @@ export interface Page {
   setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(media: { colorScheme: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>
   evaluate<Result>(script: string): Promise<Result>
+  pdf(options: { path: string }): Promise<unknown>
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
   getByLabel(label: string | RegExp): Locator
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
