@@ -54,7 +54,9 @@ test('pages come from memory, from the first on: no file, no statement', async (
     // Tasks that run meanwhile read about the process, and the files of the notary.
     const readFiles = () =>
       reads
-        .flatMap(({ mock: { calls } }) => calls.map(({ arguments: [file] }) => `${file as string | URL}`))
+        .flatMap(({ mock: { calls } }) =>
+          calls.map(({ arguments: [file] }) => `${file as string | URL}`),
+        )
         .filter((file) => file.includes(root))
     for (const path of Object.keys(typeOf)) {
       assert.equal((await get(path, { 'accept-encoding': 'br' })).status, 200)

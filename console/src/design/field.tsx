@@ -67,7 +67,12 @@ export const SelectField = (props: SelectProps) => {
   const { label, hint, problem, className, options, ...rest } = props
   return (
     <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
-      <select id={id} className={`${control} text-ellipsis border-edge`} {...rest} {...described(id, props)}>
+      <select
+        id={id}
+        className={`${control} text-ellipsis border-edge`}
+        {...rest}
+        {...described(id, props)}
+      >
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
