@@ -61,7 +61,9 @@ const Frame = () => {
           </span>
         </aside>
       )}
-      <div className="flex min-h-dvh items-stretch max-md:flex-col">
+      <div
+        className={`flex items-stretch max-md:flex-col ${isSandbox ? 'min-h-[calc(100dvh-28px)]' : 'min-h-dvh'}`}
+      >
         <TopBar
           isSandbox={isSandbox}
           onMenu={() => setIsMenuOpen(!isMenuOpen)}
