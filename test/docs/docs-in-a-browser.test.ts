@@ -214,7 +214,9 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
     }
     const lines = new Set(linesOf(text))
     assert.deepEqual(
-      ['Search', 'Copy', 'Try it', ...places].filter((one) => lines.has(one)),
+      ['Search', 'Try it', 'curl', 'Python', 'MCP tool', 'Next', ...places].filter((one) =>
+        lines.has(one),
+      ),
       [],
     )
   })
