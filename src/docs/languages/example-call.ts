@@ -7,7 +7,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { exampleIds } from '../examples/ids.ts'
 import { examples } from '../examples/index.ts'
 import { pathParameters, takesIdempotencyKey } from '../operation-facts.ts'
-import { inlineSchema } from '../openapi/json-schema.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { parametersOf, resourceOf } from '../openapi/parameters.ts'
 
 export interface ExampleCall {
@@ -99,4 +99,4 @@ export const mediaTypeOf = (file: string): string =>
 
 /** Whether the clients return a page, whose rows are `data`. */
 export const isList = ({ response }: Operation): boolean =>
-  inlineSchema(response, new Map()).properties?.['next_cursor'] !== undefined
+  (response as JsonSchema).properties?.['next_cursor'] !== undefined

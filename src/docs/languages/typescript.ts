@@ -1,6 +1,6 @@
 /** Calls with the SDK for TypeScript. */
 import type { Operation } from '../../operations/operation.ts'
-import { type JsonSchema, inlineSchema } from '../openapi/json-schema.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { isLive } from '../operation-facts.ts'
 import { shapeNames } from '../shapes.ts'
 import {
@@ -177,7 +177,7 @@ const detailDepth = 2
 
 /** Whether the type of this part of the response includes null or nothing. */
 const mayBeNull = ({ response }: Operation, steps: readonly string[]): boolean => {
-  let schema: JsonSchema = inlineSchema(response, new Map())
+  let schema = response as JsonSchema
   let isOptional = false
   for (const step of steps) {
     const given = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema

@@ -23,10 +23,11 @@ interface StaticText {
   headers: SiteText['headers']
 }
 
-const site = oncePerDeployment((config) => siteOf(docsOf(operations, config)))
+const docs = oncePerDeployment((config) => docsOf(operations, config))
+const site = oncePerDeployment((config) => siteOf(docs(config)))
 
 const llmsText: StaticText = {
-  rendered: renderOnce((config) => renderLlmsTxt(docsOf(operations, config), operations)),
+  rendered: renderOnce((config) => renderLlmsTxt(docs(config), operations)),
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 }
 
