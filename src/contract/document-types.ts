@@ -355,6 +355,9 @@ export const phases = {
 
 export type Phase = keyof typeof phases
 
+/** In these a balance is owed and may be overdue: neither a draft, nor settled, nor closed. */
+export const owedPhases: readonly Phase[] = ['pending', 'accepted', 'disputed', 'paying']
+
 const phaseByStatus = new Map<string, Phase>(
   (Object.keys(phases) as Phase[]).flatMap((phase) =>
     phases[phase].map((status): [string, Phase] => [status, phase]),

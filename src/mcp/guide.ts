@@ -1,5 +1,6 @@
 /** What a client reads beside the tools: instructions, resources and prompts. */
 import type { Config } from '../config.ts'
+import { owedPhases } from '../contract/document-types.ts'
 import type { Operation } from '../operations/operation.ts'
 import { pagesOf } from '../docs/blocks.ts'
 import { verifierFiles } from '../docs/chapters/provenance.ts'
@@ -119,7 +120,7 @@ export const prompts: readonly Prompt[] = [
     description: 'List what is overdue, by counterparty.',
     arguments: [],
     text: () =>
-      'Find what is overdue: read all pages of documents_list with phase pending,accepted and ' +
+      `Find what is overdue: read all pages of documents_list with phase ${owedPhases.join(',')} and ` +
       'fields id,number,document_type,direction,counterparty.name,issuer.name,due_date,overdue,' +
       'balance_due,currency. Group what is overdue by the other side, with totals per currency, ' +
       'separately for what others owe us and what we owe. Change nothing.',

@@ -1,6 +1,6 @@
 /** Sums of an organization's documents and payments, to look at (contract 12). */
 import type { Call } from '../context.ts'
-import { documentTypes, phases } from '../contract/document-types.ts'
+import { documentTypes, owedPhases, phases } from '../contract/document-types.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
@@ -20,9 +20,8 @@ const typesPaidBy = (side: 'issuer' | 'counterparty'): string[] =>
     .filter(([, { payer }]) => payer === side)
     .map(([name]) => name)
 
-/** In these a balance is owed: neither a draft, nor settled, nor closed. */
 const owed = {
-  statuses: [...phases.pending, ...phases.accepted, ...phases.disputed, ...phases.paying],
+  statuses: owedPhases.flatMap((phase) => phases[phase]),
   paidByCounterparty: typesPaidBy('counterparty'),
   paidByIssuer: typesPaidBy('issuer'),
 }

@@ -1,10 +1,12 @@
-/** contract 9: every operation is a tool, in both eras and over both transports. */
+/** contract 9: tools, resources and prompts, in both eras and over both transports. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/operations/index.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
-import { aPair, exampleLine } from '../support/fixtures.ts'
+import { inDays } from '../support/dates.ts'
+import { aDraft, aPair, anInvoice, exampleLine, move } from '../support/fixtures.ts'
 import { callTool, connectMcp, eras, toolNames, transports } from '../support/mcp/clients.ts'
+import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
@@ -70,3 +72,39 @@ for (const transport of transports) {
     })
   }
 }
+
+test('clients.md 1: the prompt finds as overdue what the statistics say is overdue', async () => {
+  const pair = await aPair(running)
+  const { issuer, counterparty } = pair
+  const late = { document_date: '2026-01-01', due_date: '2026-01-31' }
+  await aDraft(running, pair, late)
+  await anInvoice(running, pair)
+  await anInvoice(running, pair, late)
+  for (const [to, more] of [
+    ['approved', {}],
+    ['disputed', {}],
+    ['payment_scheduled', { scheduled_for: inDays(2) }],
+  ] as const) {
+    const { id } = await anApprovedInvoice(running, pair, late)
+    if (to === 'approved') continue
+    const reply = await move(running, counterparty.key, id, to, more)
+    assert.equal(reply.body.status, to, reply.text)
+  }
+  for (const party of [issuer, counterparty]) {
+    const client = await connectMcp(running, party.key)
+    const { messages } = await client.getPrompt({ name: 'find_overdue' })
+    const [, phase, fields] = /phase (\S+) and fields (\S+)\./.exec(JSON.stringify(messages))!
+    const found = (await callTool(client, 'documents_list', { phase, fields })).body.data
+    const overdue = found.filter((row: { overdue: boolean }) => row.overdue)
+    const { points } = (await callTool(client, 'statistics_get', { metric: 'ageing' })).body
+    const late = points.filter((point: { bucket: string }) => point.bucket !== 'current')
+    assert.deepEqual(
+      [overdue.length, sum(overdue, 'balance_due')],
+      [sum(late, 'count'), sum(late, 'amount')],
+    )
+    assert.equal(overdue.length, 4)
+  }
+})
+
+const sum = (rows: Record<string, number>[], field: string): number =>
+  rows.reduce((total, row) => total + row[field]!, 0)
