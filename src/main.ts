@@ -187,6 +187,7 @@ const printBanner = ({ print, report }: Terminal, { config, baseUrl, practice }:
   API        ${baseUrl}/v1          (${config.role === 'all' ? 'with' : 'without'} background work)
   Console    ${baseUrl}/app
   Docs       ${baseUrl}/v1/docs
+  MCP        ${baseUrl}/mcp
   OpenAPI    ${baseUrl}/v1/openapi.json
   Health     ${baseUrl}/readyz
   Metrics    ${metrics}

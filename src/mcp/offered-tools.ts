@@ -3,10 +3,11 @@
  * API alone; this list leaves out what the API would refuse, what the path of the connection leaves
  * out, and payments by a key that needs neither a limit nor an approval.
  */
-import { type Context, type Credential, isAdmin } from '../context.ts'
+import { type CallingOrganization, type Context, type Credential, isAdmin } from '../context.ts'
 import { families, familyNames } from '../contract/families.ts'
 import { mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
+import { encodeId } from '../core/ids.ts'
 import { isWrite } from '../docs/operation-facts.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { OperationTool } from './tools.ts'
@@ -21,7 +22,8 @@ export interface Selection {
 export interface ToolCaller {
   credential: Credential
   scopes: ReadonlySet<Scope>
-  config: Pick<Context['config'], 'families'>
+  organization: Pick<CallingOrganization, 'id' | 'mode'>
+  config: Pick<Context['config'], 'families' | 'baseUrl'>
 }
 
 export const toolsetNames: readonly string[] = [...familyNames, 'sandbox', 'developer']
@@ -122,24 +124,29 @@ const bySignature = (operation: Operation, { credential }: ToolCaller): Withheld
   }
 }
 
-const byPaymentLimit = (
-  { scopes = [] }: Operation,
-  { credential }: ToolCaller,
-): Withheld | undefined =>
-  scopes.includes('payments:write') && paysWithoutLimit(credential) ? noPaymentLimit : undefined
+const byPaymentLimit = ({ scopes = [] }: Operation, caller: ToolCaller): Withheld | undefined =>
+  scopes.includes('payments:write') ? byMissingLimit(caller) : undefined
 
 /** A model must not hold a credential that pays any amount without a person. */
-export const paysWithoutLimit = (credential: Credential): boolean =>
-  credential.kind === 'key' &&
-  credential.grantedScopes.includes('payments:write') &&
-  !credential.hasPaymentLimit &&
-  !credential.requiresApproval
-
-export const noPaymentLimit: Withheld = {
-  reason: 'payment_limit',
-  message: 'This key may pay without any limit or approval, so no tool that pays is offered to it.',
-  remedy:
-    'An admin creates a key with payment_limits, requires_approval or requires_approval_above.',
+export const byMissingLimit = ({
+  credential,
+  organization,
+  config,
+}: ToolCaller): Withheld | undefined => {
+  const { kind, grantedScopes, hasPaymentLimit, requiresApproval } = credential
+  if (kind !== 'key' || !grantedScopes.includes('payments:write')) return
+  if (hasPaymentLimit || requiresApproval) return
+  const page = `${config.baseUrl}/app/o/${encodeId('org', organization.id)}/keys`
+  const practice =
+    organization.mode === 'test'
+      ? ' To practise, sandbox_demo_transition lets the demo counterparty pay your invoice.'
+      : ''
+  return {
+    reason: 'payment_limit',
+    message:
+      'This key may pay without any limit or approval, so no tool that pays is offered to it.',
+    remedy: `An admin creates a key with payment_limits, requires_approval or requires_approval_above: on the page Keys of the console, ${page}, or with \`docex keys create --name Assistant --scopes documents:read,documents:write,payments:read,payments:write --requires-approval true\`.${practice}`,
+  }
 }
 
 const bySelection = (

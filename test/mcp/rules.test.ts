@@ -107,6 +107,10 @@ test('clients.md 1: a key that pays without a limit gets no tool that pays', asy
   assert(!(await toolNames(client)).includes('documents_pay'))
   const why = await callTool(client, 'tools_explain', { name: 'documents_pay' })
   assert.equal(why.body.reason, 'payment_limit')
+  const page = `/app/o/${counterparty.id}/keys`
+  for (const part of [page, 'docex keys create', 'sandbox_demo_transition']) {
+    assert(why.body.remedy.includes(part), why.body.remedy)
+  }
   const { id } = await anInvoice(running, pair)
   const calls = [
     ['documents_pay', { id }],

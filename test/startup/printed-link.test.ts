@@ -9,7 +9,7 @@ import { launchProgram, readyAddress } from '../support/processes/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-test('npm start prints the link, which signs in the browser that asked, once', async () => {
+test('npm start prints where to begin, and the link, which signs in the browser that asked, once', async () => {
   const dataDir = temporaryFolder()
   const program = launchProgram({ DATA_DIR: dataDir })
   const baseUrl = await readyAddress(program)
@@ -18,6 +18,9 @@ test('npm start prints the link, which signs in the browser that asked, once', a
   const asked = await callApi({ baseUrl }, 'POST', '/auth/links', { body: { email } })
   assert.deepEqual([asked.status, asked.body.delivery], [202, 'console'])
   await until('the link is printed', () => program.output().includes(`Sign-in link of ${email}`))
+  for (const path of ['/v1', '/app', '/v1/docs', '/mcp']) {
+    assert.match(program.output(), new RegExp(`${baseUrl}${path}\\s`))
+  }
   const body = { token: tokenOf({ text: program.output() }) }
   const redeem = (headers: Record<string, string>) =>
     callApi({ baseUrl }, 'POST', '/auth/links/redeem', { body, headers })

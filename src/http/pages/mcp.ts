@@ -10,13 +10,7 @@ import { limits } from '../../contract/limits.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { newId } from '../../database/new-ids.ts'
 import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
-import {
-  type Selection,
-  noPaymentLimit,
-  paysWithoutLimit,
-  toolsetNames,
-  withheld,
-} from '../../mcp/offered-tools.ts'
+import { type Selection, byMissingLimit, toolsetNames, withheld } from '../../mcp/offered-tools.ts'
 import { type DirectCall, directCallOf } from '../../mcp/direct-call.ts'
 import type { Mcp, McpRequest, ToolResponse } from '../../mcp/server.ts'
 import { type ToolRequest, missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
@@ -170,8 +164,7 @@ const perform = async (
   const inner = known ?? toolRequestOf(tool, values)
   const offer = { ...caller, config: exchange.pipeline.context.config }
   const pays = operation.bodyRequires?.(inner.body) !== undefined
-  const why =
-    pays && paysWithoutLimit(caller.credential) ? noPaymentLimit : withheld(tool, offer, selection)
+  const why = (pays ? byMissingLimit(offer) : undefined) ?? withheld(tool, offer, selection)
   const missing = missingArguments(tool, values)
   const notOffered = why && notOfferedRefusal(tool, why)
   const incomplete = missing.length === 0 ? undefined : invalidRequest(missing)
