@@ -1,7 +1,7 @@
 /**
  * Which tools a caller is offered, and why not the others. What a caller may do is decided by the
  * API alone; this list leaves out what the API would refuse, what the path of the connection leaves
- * out, and payments by a key that needs neither a limit nor an approval.
+ * out, decisions on approvals, and payments by a key that needs neither a limit nor an approval.
  */
 import { type CallingOrganization, type Context, type Credential, isAdmin } from '../context.ts'
 import { families, familyNames } from '../contract/families.ts'
@@ -36,6 +36,7 @@ export interface Withheld {
     | 'family_not_enabled'
     | 'scope'
     | 'capability'
+    | 'approval'
     | 'signature'
     | 'payment_limit'
     | 'read_only'
@@ -53,6 +54,7 @@ export const withheld = (
 ): Withheld | undefined =>
   byFamily(operation, caller) ??
   byScope(operation, caller) ??
+  byDecision(operation) ??
   bySignature(operation, caller) ??
   byPaymentLimit(operation, caller) ??
   bySelection(operation, selection)
@@ -111,6 +113,16 @@ const byScope = (
     reason: 'capability',
     message: `${unavailable} is granted, but this organization is not verified.`,
     remedy: 'The organization is verified first.',
+  }
+}
+
+/** A client holds the session of a person, but a model must not confirm what it asked for. */
+const byDecision = ({ allowed }: Operation): Withheld | undefined => {
+  if (allowed !== 'approver') return
+  return {
+    reason: 'approval',
+    message: 'A person decides on an approval, and never a model on behalf of one.',
+    remedy: 'The person opens the approval in the console and decides there.',
   }
 }
 

@@ -15,7 +15,7 @@ export const stream = operation({
   family: 'documents',
   summary: 'Follow the changes of documents',
   description:
-    'Sends server-sent events for as long as the connection and the credential last. The `data` of each is `{type, object, id, updated_at}`, the name of a change without its content: load what it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since: load everything again. A tool call returns what has changed until now.',
+    'Sends server-sent events: a tool call returns what has changed until now, and over HTTP they go on for as long as the connection and the credential last. The `data` of each is `{type, object, id, updated_at}`, the name of a change without its content: load what it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since: load everything again.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],

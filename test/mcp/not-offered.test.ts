@@ -1,12 +1,16 @@
 /** contract 9: how the MCP server refuses what it does not offer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anOrganization } from '../support/fixtures.ts'
-import { connectMcp } from '../support/mcp/clients.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aKeyThatAsks } from '../support/approvals/keys-that-ask.ts'
+import { aPair } from '../support/fixtures.ts'
+import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
-const { key } = await anOrganization(running)
+const pair = await aPair(running)
+const { key } = pair.issuer
 
 test('contract 9: nothing can be subscribed to', async () => {
   const meta = {
@@ -33,4 +37,42 @@ test('contract 9: the error for a resource that does not exist names it', async 
   const client = await connectMcp(running, key)
   const uri = 'docex://nothing'
   await assert.rejects(client.readResource({ uri }), { code: -32_602, data: { uri } })
+})
+
+test('clients.md 1: a person who may approve cannot do so over MCP, only over HTTP', async () => {
+  const { counterparty } = pair
+  const { id: document } = await anApprovedInvoice(running, pair)
+  const asked = await pay(running, await aKeyThatAsks(running, counterparty), document)
+  const { id, digest } = asked.body.error.details.approval
+  const client = await connectMcp(running, counterparty.session)
+  assert.match(client.getInstructions()!, /You cannot approve/)
+  const names = await toolNames(client)
+  assert(names.includes('approvals_get'))
+  for (const [name, values] of [
+    ['approvals_approve', { id, digest }],
+    ['approvals_decline', { id }],
+  ] as const) {
+    assert(!names.includes(name))
+    const why = await callTool(client, 'tools_explain', { name })
+    assert.equal(why.body.reason, 'approval')
+    const call = { ...values, idempotency_key: freshIdempotencyKey() }
+    const refused = await callTool(client, name, call)
+    assert.equal(refused.body.error.code, 'forbidden', refused.text)
+    assert.equal(refused.body.error.details.reason, 'approval')
+  }
+  const path = `/v1/approvals/${id}`
+  const options = { key: counterparty.session }
+  assert.equal((await callApi(running, 'GET', path, options)).body.status, 'pending')
+  const body = { digest }
+  const approved = await callApi(running, 'POST', `${path}/approve`, { ...options, body })
+  assert.equal(approved.status, 200, approved.text)
+})
+
+test('a tool call of the stream ends, and its description says so', async () => {
+  const client = await connectMcp(running, key)
+  const { tools } = await client.listTools()
+  const { description = '' } = tools.find(({ name }) => name === 'stream')!
+  assert.match(description, /a tool call returns what has changed until now/)
+  const { content } = await client.callTool({ name: 'stream', arguments: {} })
+  assert.match(JSON.stringify(content), /: open/)
 })
