@@ -4,6 +4,7 @@
  */
 import { limits } from './limits.ts'
 import type { Problem } from './problem.ts'
+import { idPattern } from './shapes/field-types.ts'
 
 export interface ErrorDefinition {
   status: number
@@ -243,9 +244,17 @@ export const notFound = (resource: string, id: string, param?: string): Refusal 
   const message =
     id === ''
       ? `The path ends before the ${resource}'s id. Remove the last slash to get the list.`
-      : `There is no ${resource} ${id} for this organization.`
+      : `There is no ${resource} ${id} for this organization.${howToFind(resource, id)}`
   return refuse('not_found', message, { resource, id, ...(param === undefined ? {} : { param }) })
 }
+
+const documentId = new RegExp(idPattern('doc'))
+
+/** Whoever has a number in place of an id is told how to find the id, whether or not it exists. */
+const howToFind = (resource: string, id: string): string =>
+  resource === 'document' && !documentId.test(id)
+    ? ' An id looks like doc_…; find it with search or the query of documents_list.'
+    : ''
 
 /** The Idempotency-Key belongs to another request. */
 export const keyReused = (original_request_id: string, first_seen_at: string): Refusal =>

@@ -1,9 +1,10 @@
 /** contract 9: how the MCP server refuses what it does not offer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { exampleIds } from '../../src/docs/examples/ids.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aKeyThatAsks } from '../support/approvals/keys-that-ask.ts'
-import { aPair } from '../support/fixtures.ts'
+import { aPair, anInvoice } from '../support/fixtures.ts'
 import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -75,4 +76,20 @@ test('a tool call of the stream ends, and its description says so', async () => 
   assert.match(description, /a tool call returns what has changed until now/)
   const { content } = await client.callTool({ name: 'stream', arguments: {} })
   assert.match(JSON.stringify(content), /: open/)
+})
+
+test('contract 1: a number in place of an id says how to find the id, whether or not it exists', async () => {
+  const client = await connectMcp(running, key)
+  const { number, id } = await anInvoice(running, pair)
+  for (const given of [number, 'INV-999999', `${id}0`]) {
+    const message = `There is no document ${given} for this organization. An id looks like doc_…; find it with search or the query of documents_list.`
+    for (const name of ['documents_get', 'documents_history']) {
+      const { error } = (await callTool(client, name, { id: given })).body
+      assert.deepEqual([error.code, error.message], ['not_found', message])
+    }
+    const over = await callApi(running, 'GET', `/v1/documents/${given}`, { key })
+    assert.deepEqual([over.status, over.body.error.message], [404, message])
+  }
+  const unknown = await callTool(client, 'documents_get', { id: exampleIds.document })
+  assert(unknown.body.error.message.endsWith('for this organization.'))
 })

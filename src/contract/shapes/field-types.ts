@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { limits } from '../limits.ts'
 
-const idPattern = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+export const idPattern = (prefix: string) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 
 export const Id = (prefix: string, description: string) =>
   Type.String({
