@@ -700,11 +700,11 @@ class _Documents:
     ) -> Record:
         """Convert a document.
 
-        Creates a draft from another document: an order or an invoice from a quote or a contract; an
-        invoice, a delivery note or a goods receipt from an order; a credit note from an invoice. If
-        the conversion is refused, `details.allowed` lists what the document can become now. Lines,
-        currency and terms are copied unless you send others. The draft refers to its source, which
-        changes only when the draft is issued.
+        Creates a draft from another document: an order or invoice from a quote or contract; an
+        invoice, delivery note or goods receipt from an order; a credit note from an invoice. If
+        refused, `details.allowed` lists what it can become. Lines, currency and terms are copied
+        unless you send others. The draft refers to its source, which changes only when the draft is
+        issued.
 
         Access: an API key with `documents:write`, or a session.
         Errors: sandbox_isolation, not_found, conflict, precondition_failed.
@@ -2175,10 +2175,11 @@ class Docex:
     ) -> Iterator[Record]:
         """Follow the changes of documents.
 
-        Sends server-sent events for as long as the connection and the credential last. The `data` of
-        each is `{type, object, id, updated_at}`, the name of a change without its content: load what
-        it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has
-        changed since: load everything again. A tool call returns what has changed until now.
+        Sends server-sent events: a tool call returns what has changed until now, and over HTTP they
+        go on for as long as the connection and the credential last. The `data` of each is `{type,
+        object, id, updated_at}`, the name of a change without its content: load what it names as
+        usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since:
+        load everything again.
 
         Access: an API key with `documents:read`, or a session.
         """

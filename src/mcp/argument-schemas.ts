@@ -156,10 +156,11 @@ const shortened = (schema: JsonSchema, level: Shortening, depth: number): JsonSc
     const inner = shortened({ description: schema.description ?? '', ...only }, level, depth)
     return level.nullable && depth === 0 ? { anyOf: [inner, { type: 'null' }] } : inner
   }
-  const description = shortDescription(schema, level, depth)
-  const fields = Object.entries(properties ?? {}).filter(
-    ([name]) => level.optionalNested !== false || required?.includes(name) === true,
-  )
+  const isShown = (name: string) => level.optionalNested !== false || required?.includes(name)
+  const fields = Object.entries(properties ?? {}).filter(([name]) => isShown(name))
+  const hidden = Object.keys(properties ?? {}).filter((name) => !isShown(name))
+  const description =
+    hidden.length > 0 ? `Optional: ${hidden.join(', ')}` : shortDescription(schema, level, depth)
   return {
     ...(type === undefined ? {} : { type }),
     ...(format === 'date' || format === 'date-time' ? { format } : {}),

@@ -2,8 +2,9 @@
 import type { Config } from '../config.ts'
 import { owedPhases } from '../contract/document-types.ts'
 import type { Operation } from '../operations/operation.ts'
-import { pagesOf } from '../docs/blocks.ts'
+import { type Block, type Section, pagesOf } from '../docs/blocks.ts'
 import { verifierFiles } from '../docs/chapters/provenance.ts'
+import { toolTab } from '../docs/languages/tabs.ts'
 import { openApiDocument } from '../docs/openapi/openapi-document.ts'
 import { renderMarkdown } from '../docs/rendering/markdown.ts'
 import { docsOf } from '../docs/table-of-contents.ts'
@@ -35,11 +36,30 @@ export interface Resource {
   read(): string
 }
 
+/** Each example as a tool call, or in its first form where no tool does it. */
+const withToolCalls = (section: Section): Section => {
+  const { blocks, aside = [], sections = [] } = section
+  return {
+    ...section,
+    blocks: blocks.map(asToolCall),
+    aside: aside.map(asToolCall),
+    sections: sections.map(withToolCalls),
+  }
+}
+
+const asToolCall = (block: Block): Block => {
+  if (block.kind !== 'tabs') return block
+  const { tabs } = block
+  return { kind: 'tabs', tabs: [tabs.find(({ label }) => label === toolTab) ?? tabs[0]!] }
+}
+
 const onlyPages =
   (ids: (id: string) => boolean, title: string) =>
   (operations: readonly Operation[], config: Config): string => {
     const docs = docsOf(operations, config)
-    const pages = pagesOf(docs).filter(({ id }) => ids(id))
+    const pages = pagesOf(docs)
+      .filter(({ id }) => ids(id))
+      .map(withToolCalls)
     return renderMarkdown({ ...docs, title }, pages)
   }
 

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { readConfig } from '../../src/config.ts'
+import { LineItem } from '../../src/contract/shapes/line-items.ts'
+import { inlineSchema } from '../../src/docs/openapi/json-schema.ts'
 import { operations } from '../../src/operations/index.ts'
+import { resourcesOf } from '../../src/mcp/guide.ts'
 import { explainTool, toolsOf } from '../../src/mcp/tools.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
 import { callTool, connectMcp } from '../support/mcp/clients.ts'
@@ -20,6 +24,27 @@ test('clients.md 1: a tool has at most 400 tokens, and 200 on average', () => {
   )
   const average = sizes.reduce((sum, [, size]) => sum + size, 0) / sizes.length
   assert(average <= 200, `${average} tokens a tool`)
+})
+
+test('clients.md 1: a line of a document shows its optional fields, or names them', () => {
+  const line = inlineSchema(LineItem, new Map<unknown, string>())
+  for (const { listed } of toolsOf(operations)) {
+    const { items } = listed.inputSchema.properties['line_items'] ?? {}
+    if (items === undefined) continue
+    const { properties = {}, description = '' } = items
+    const said = [...Object.keys(properties), ...description.split(/\W+/)]
+    for (const name of Object.keys(line.properties ?? {})) {
+      assert(said.includes(name), `${listed.name}: ${name}`)
+    }
+  }
+})
+
+test('clients.md 1: the guide shows each example once, as a tool call', () => {
+  const resources = resourcesOf(operations, readConfig({}))
+  const guide = resources.find(({ uri }) => uri === 'docex://guide')!.read()
+  const labels = new Set([...guide.matchAll(/^([\w ]+):\n\n```/gm)].map(([, label]) => label))
+  assert.deepEqual([...labels].toSorted(), ['MCP tool', 'curl'])
+  assert.equal(guide.match(/^curl:$/gm)?.length, 1, 'an account is made by its person, over HTTP')
 })
 
 test('contract 9: names are those of the operations, and writes require idempotency_key', () => {

@@ -15,6 +15,7 @@ import { type ExampleCall, pointerSteps } from '../languages/example-call.ts'
 import { kebabCase, snakeCase } from '../languages/names.ts'
 import { pythonStart, pythonStep } from '../languages/python.ts'
 import { commandText, curlText, keeping } from '../languages/shell.ts'
+import { toolTab } from '../languages/tabs.ts'
 import { toolText } from '../languages/tool.ts'
 import { typescriptStart, typescriptStep } from '../languages/typescript.ts'
 import { type JourneyFile, journeyFiles, receiverUrl } from './journeys.ts'
@@ -86,7 +87,7 @@ const callTabs = (
       text: after(start?.python, pythonStep(call, environment)),
     },
     { label: 'CLI', language: 'sh', text: commandText(call) },
-    ...(isTool ? [{ label: 'MCP tool', language: 'json', text: toolText(call) } as const] : []),
+    ...(isTool ? [{ label: toolTab, language: 'json', text: toolText(call) } as const] : []),
   ]
 }
 
@@ -102,7 +103,7 @@ const toolTabs = ({ parameters, payload, keeps }: CallingStep): Tab[] => {
   const { _meta, ...call } = params
   const shown = method === 'tools/call' ? call : { method }
   return [
-    { label: 'MCP tool', language: 'json', text: JSON.stringify(shown, null, 2) },
+    { label: toolTab, language: 'json', text: JSON.stringify(shown, null, 2) },
     {
       label: 'curl',
       language: 'sh',

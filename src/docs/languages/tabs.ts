@@ -7,6 +7,9 @@ import { commandText, curlText } from './shell.ts'
 import { toolText } from './tool.ts'
 import { typescriptText } from './typescript.ts'
 
+/** The label of the form that a client of the MCP server can use. */
+export const toolTab = 'MCP tool'
+
 export const callTabs = (call: ExampleCall): Block => ({
   kind: 'tabs',
   tabs: [
@@ -14,7 +17,7 @@ export const callTabs = (call: ExampleCall): Block => ({
     { label: 'TypeScript', language: 'ts', text: typescriptText(call) },
     { label: 'Python', language: 'python', text: pythonText(call) },
     { label: 'CLI', language: 'sh', text: commandText(call) },
-    { label: 'MCP tool', language: 'json', text: toolText(call) },
+    { label: toolTab, language: 'json', text: toolText(call) },
   ],
 })
 

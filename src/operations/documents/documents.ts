@@ -190,7 +190,7 @@ export const convert = operation({
   family: 'documents',
   summary: 'Convert a document',
   description:
-    'Creates a draft from another document: an order or an invoice from a quote or a contract; an invoice, a delivery note or a goods receipt from an order; a credit note from an invoice. If the conversion is refused, `details.allowed` lists what the document can become now. Lines, currency and terms are copied unless you send others. The draft refers to its source, which changes only when the draft is issued.',
+    'Creates a draft from another document: an order or invoice from a quote or contract; an invoice, delivery note or goods receipt from an order; a credit note from an invoice. If refused, `details.allowed` lists what it can become. Lines, currency and terms are copied unless you send others. The draft refers to its source, which changes only when the draft is issued.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
