@@ -8,6 +8,7 @@ import { addRawCalls } from './commands/raw.ts'
 import { addResend } from './commands/resend.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addTools } from './commands/tools.ts'
+import { addVerify } from './commands/verify.ts'
 import { FailedResult, UsageError, exitCodes, reportFailure } from './failures.ts'
 import { operationCommands } from './generated/commands.ts'
 import { cliVersion } from './generated/version.ts'
@@ -50,7 +51,8 @@ export const programOf = (io: Io): Command => {
   addIdentity(program, io)
   addRawCalls(program, io)
   addOperations(program, io, operationCommands)
-  for (const add of [addListen, addLogs, addResend, addSandbox, addTools]) add(program, io)
+  for (const add of [addListen, addLogs, addResend, addSandbox, addTools, addVerify])
+    add(program, io)
   return program
 }
 

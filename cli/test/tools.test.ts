@@ -62,7 +62,7 @@ test('trigger sets, adds and removes fields by their path in the event', async (
   assert.equal((await cli(['trigger', 'document.vanished'])).code, 2)
 })
 
-test('verify runs the published verifier: 0 for a proof with a trusted log, 1 for anything else', async () => {
+test('verify runs the published verifier: 0 for a proof with a trusted log, else 1', async () => {
   const pair = { issuer: { key: sandbox.key }, connection: sandbox.connection }
   const { id } = await anInvoice(running, pair as Parameters<typeof anInvoice>[1])
   const folder = temporaryFolder()
@@ -88,7 +88,45 @@ test('verify runs the published verifier: 0 for a proof with a trusted log, 1 fo
   const carried = await cli(['verify', pdf, '--trust', trust!])
   assert.equal(carried.code, 0, carried.stdout + carried.stderr)
   assert.match(carried.stdout, /The PDF carries this proof of the record/)
-  assert.equal((await cli(['verify', '/nowhere.json'])).code, 1)
+  writeFileSync(other!, readFileSync(bundle!, 'utf8').slice(0, -100))
+  const short = await cli(['verify', other!, '--trust', trust!])
+  assert.deepEqual([short.code, short.stdout.split(':')[0]], [1, 'INVALID JSON'])
+  const wrongDigest = ['verify', bundle!, '--digest', '0'.repeat(64), '--json']
+  const differing = await cli(wrongDigest)
+  assert.deepEqual([differing.code, JSON.parse(differing.stdout).check], [1, 'DIGEST'])
+})
+
+test('verify ends with 2 for a file that it cannot read, no proof, no trust and wrong usage', async () => {
+  const folder = temporaryFolder()
+  const [invoice, text, unfinished] = ['invoice', 'text', 'unfinished'].map(
+    (one) => `${folder}/${one}`,
+  )
+  writeFileSync(invoice!, '{ "document_type": "invoice" }')
+  writeFileSync(text!, 'Hello.')
+  writeFileSync(unfinished!, '{"origin":"log.example"}')
+  const wrong: [argv: string[], message: RegExp][] = [
+    [['/nowhere.json'], /^cannot read \/nowhere\.json$/],
+    [[folder], /^cannot read /],
+    [[invoice!], /: this is no proof bundle\. documents export prints one\.$/],
+    [[text!], /: this is no proof bundle\./],
+    [[invoice!, '--trust', '/nowhere.json'], /^cannot read \/nowhere\.json$/],
+    [[invoice!, '--trust', text!], /^--trust: .*\/text is not JSON$/],
+    [[invoice!, '--trust', unfinished!], /^--trust: origin and keys are missing$/],
+    [[invoice!, '--digest', 'abc'], /^send one proof, and --digest with 64 hexadecimal digits\.$/],
+    [[invoice!, '--peer', text!], /unknown option/],
+    [[], /missing required argument/],
+  ]
+  for (const [argv, message] of wrong) {
+    const name = argv.join(' ')
+    const { code, stdout, stderr } = await cli(['verify', ...argv, '--json'])
+    assert.deepEqual([code, stdout], [2, ''], name)
+    const { error } = JSON.parse(stderr)
+    assert.equal(error.code, 'usage', name)
+    assert.match(error.message, message)
+    const shown = await cli(['verify', ...argv])
+    assert.deepEqual([shown.code, shown.stdout], [2, ''], name)
+    assert.equal(shown.stderr, `error usage: ${error.message}\n`)
+  }
 })
 
 test('docs finds sections, and each address exists', async () => {

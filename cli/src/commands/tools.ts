@@ -1,10 +1,9 @@
-/** Commands around the service: verify, docs, open, mcp, completion, capabilities. */
-import { spawn, spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+/** Commands around the service: docs, open, mcp, completion, capabilities. */
+import { spawn } from 'node:child_process'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ConnectionError } from '../../../sdk/src/errors.ts'
 import { contextOf } from '../context.ts'
-import { FailedResult, exitCodes } from '../failures.ts'
+import { exitCodes } from '../failures.ts'
 import type { Io } from '../io.ts'
 import { passMessages } from '../mcp-stdio.ts'
 import { printJson, tableText } from '../output.ts'
@@ -12,46 +11,11 @@ import { baseUrlOf } from '../profiles.ts'
 import { wordsAfter } from '../completion.ts'
 
 export const addTools = (program: Command, io: Io): void => {
-  addVerify(program, io)
   addDocs(program, io)
   addOpen(program, io)
   addMcp(program, io)
   addCompletion(program, io)
   addCapabilities(program, io)
-}
-
-const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', import.meta.url))
-
-const addVerify = (program: Command, io: Io): void => {
-  const command = program
-    .command('verify')
-    .argument('<bundle>', 'A proof, as documents export and finance agreements export print it.')
-    .summary('Verify a proof offline')
-    .description(
-      'Run the published verifier on a proof, without a network. Without --trust nobody' +
-        ' vouches for the log, and the exit code is 1.',
-    )
-    .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')
-    .option('--digest <hex>', 'The Svc-Bundle-Digest that it must have.')
-    .addHelpText(
-      'after',
-      '\nExamples:' +
-        '\n  docex documents export doc_… > bundle.json' +
-        '\n  docex log keys --json > trust.json' +
-        '\n  docex verify bundle.json --trust trust.json',
-    )
-    .action((bundle: string) => {
-      const { options } = contextOf(io, command)
-      const flags = (['trust', 'digest'] as const).flatMap((name) =>
-        options[name] === undefined ? [] : [`--${name}`, options[name] as string],
-      )
-      const form = options.json === true ? ['--json'] : []
-      const argv = [verifier, bundle, ...flags, ...form]
-      const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
-      io.stdout.write(stdout)
-      io.stderr.write(stderr)
-      if (status !== 0) throw new FailedResult()
-    })
 }
 
 interface DocsSection extends Record<string, unknown> {

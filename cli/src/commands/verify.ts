@@ -1,0 +1,69 @@
+/** `docex verify`: the published verifier, whose words and exit codes become those of a command. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { contextOf } from '../context.ts'
+import { FailedResult, UsageError } from '../failures.ts'
+import type { Io } from '../io.ts'
+
+const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', import.meta.url))
+
+export const addVerify = (program: Command, io: Io): void => {
+  const command = program
+    .command('verify')
+    .argument('<bundle>', 'A proof, as documents export and finance agreements export print it.')
+    .summary('Verify a proof offline')
+    .description(
+      'Run the published verifier on a proof, without a network. Without --trust nobody' +
+        ' vouches for the log, and the exit code is 1. It is 2 if a file cannot be read, is no' +
+        ' proof, or is no trust file.',
+    )
+    .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')
+    .option('--digest <hex>', 'The Svc-Bundle-Digest that it must have.')
+    .addHelpText(
+      'after',
+      '\nExamples:' +
+        '\n  docex documents export doc_… > bundle.json' +
+        '\n  docex log keys --json > trust.json' +
+        '\n  docex verify bundle.json --trust trust.json',
+    )
+    .action((bundle: string) => {
+      const { options } = contextOf(io, command)
+      const flags = (['trust', 'digest'] as const).flatMap((name) =>
+        options[name] === undefined ? [] : [`--${name}`, options[name] as string],
+      )
+      const form = options.json === true ? ['--json'] : []
+      const argv = [verifier, bundle, ...flags, ...form]
+      const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
+      const problem = status === 1 ? problemIn(stdout, bundle) : undefined
+      if (problem !== undefined) throw new UsageError(problem)
+      io.stdout.write(stdout)
+      io.stderr.write(stderr)
+      if (status !== 0) throw new FailedResult()
+    })
+}
+
+const failureForm = /^INVALID (?<check>[A-Z_]+)[^:]*: (?<message>.*)/s
+
+/** What the verifier says about the command line or a file, and not about a proof. */
+const problemIn = (said: string, bundle: string): string | undefined => {
+  const { check, message = '' } = said.startsWith('{')
+    ? (JSON.parse(said) as { check: string; message?: string })
+    : (failureForm.exec(said)?.groups ?? {})
+  if (check === 'FILE') return message.trim()
+  if (check === 'TRUST') return `--trust: ${message.trim()}`
+  if (check === 'USAGE') return 'send one proof, and --digest with 64 hexadecimal digits.'
+  const isOfForm = ['JSON', 'CANONICAL', 'FORMAT', 'SHAPE'].includes(check ?? '')
+  if (!isOfForm || saysThatItIsAProof(bundle)) return undefined
+  return `${bundle}: this is no proof bundle. documents export prints one.`
+}
+
+/** One that was changed or cut off is a proof still, and an invalid one. */
+const saysThatItIsAProof = (file: string): boolean => {
+  const bytes = readFileSync(file)
+  return (
+    bytes.subarray(0, 5).equals(Buffer.from('%PDF-')) ||
+    /"format"\s*:\s*"svc-(?:proof-bundle|pledge-proof)\//.test(String(bytes))
+  )
+}
