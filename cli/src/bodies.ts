@@ -1,7 +1,8 @@
 /** Bodies: flags for single fields, or JSON from the argument, a file or stdin. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
+import type { Command } from 'commander'
 import type { FileInput } from '../../sdk/src/request.ts'
 import { UsageError } from './failures.ts'
 import type { Io } from './io.ts'
@@ -18,9 +19,23 @@ const jsonFrom = async (io: Io, given: string, name: string): Promise<unknown> =
   try {
     return JSON.parse(source) as unknown
   } catch (error) {
-    throw new UsageError(`${name} is not JSON: ${(error as Error).message}`)
+    const hint = hintOfFile(given, name)
+    throw new UsageError(`${name} is not JSON: ${(error as Error).message}${hint}`)
   }
 }
+
+/** For whoever names a file without the `@`. */
+const hintOfFile = (given: string, name: string): string =>
+  existsSync(given) && statSync(given).isFile() ? `; did you mean ${name} @${given}?` : ''
+
+/** The option `--data`, also for whoever gives the file as an argument. */
+export const addData = (command: Command, description: string): Command =>
+  command.option('--data <json|@file|@->', description).exitOverride((error) => {
+    const [file] = command.args.slice(command.registeredArguments.length)
+    const hint = file === undefined ? '' : hintOfFile(file, '--data')
+    if (error.code !== 'commander.excessArguments' || hint === '') throw error
+    throw new UsageError(error.message.replace(/\.$/, hint))
+  })
 
 export const objectFrom = async (io: Io, given: string, name: string): Promise<object> => {
   const value = await jsonFrom(io, given, name)

@@ -122,6 +122,31 @@ describe('a document, from flags to a proof', () => {
     }
   })
 
+  test('a file without the @ is refused with the flag that reads it', async () => {
+    const file = `${temporaryFolder()}/inv.json`
+    writeFileSync(file, '{}')
+    const wrong = [
+      [[...created, file], '--data'],
+      [[...created, '--data', file], '--data'],
+      [[...created, '--line-items', file], '--line-items'],
+      [['post', '/v1/documents', file], '--data'],
+    ] as const
+    for (const [argv, flag] of wrong) {
+      const { code, stderr } = await cli([...argv, '--json'])
+      assert.equal(code, 2)
+      const { message } = JSON.parse(stderr).error
+      assert(message.endsWith(`; did you mean ${flag} @${file}?`), message)
+    }
+    for (const argv of [
+      [...created, '/nowhere.json'],
+      [...created, '--data', 'nowhere.json'],
+    ]) {
+      assert.doesNotMatch((await cli(argv)).stderr, /did you mean/)
+    }
+    const { stdout } = await cli(['documents', 'create', '--help'])
+    assert.match(stdout, /^ {2}docex documents create --data @invoice\.json$/m)
+  })
+
   test('an Idempotency-Key has one effect, and --if-match holds against changes', async () => {
     const argv = [...created, '--document-type', 'invoice', '--line-items', lines]
     const first = await cli([...argv, '--idempotency-key', 'order-4711'])

@@ -6,7 +6,7 @@ import { segment } from '../../../sdk/src/request.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import { proof } from '../../../sdk/src/proof.ts'
 import { followStream } from '../../../sdk/src/stream.ts'
-import { fieldValue, fileFrom, objectFrom } from '../bodies.ts'
+import { addData, fieldValue, fileFrom, objectFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -25,13 +25,20 @@ export const addOperations = (
       .command(operation.words.at(-1)!)
       .summary(operation.summary)
       .description([`${operation.summary}.`, operation.description].filter(Boolean).join('\n\n'))
-      .addHelpText('after', `\nExample:\n  ${operation.example}`)
+      .addHelpText('after', `\n${examplesOf(operation)}`)
     for (const { name, description } of operation.parameters) {
       command.argument(`<${name.replaceAll('_', '-')}>`, description)
     }
     addOptions(command, operation)
     command.action(async () => runOperation(contextOf(io, command), operation, command.args))
   }
+}
+
+const examplesOf = ({ body, example, words }: OperationCommand): string => {
+  if (body === 'none' || body === 'file') return `Example:\n  ${example}`
+  const file = words.join(' ') === 'documents create' ? 'invoice.json' : 'body.json'
+  const withoutFlags = example.replace(/ --.*/s, '')
+  return `Examples:\n  ${example}\n  ${withoutFlags} --data @${file}`
 }
 
 /** The names that commander gives to options: `--connection-id` is `connectionId`. */
@@ -63,7 +70,7 @@ const addOptions = (command: Command, operation: OperationCommand): void => {
       .option('--filename <name>', 'Another name than that of the file.')
       .option('--content-type <type>', 'Its media type, such as application/pdf.')
   } else if (body !== 'none') {
-    command.option('--data <json|@file|@->', 'The whole body; flags change single fields of it.')
+    addData(command, 'The whole body; flags change single fields of it.')
   }
   if (method !== 'GET') addWriteOptions(command)
   if (takesIfMatch) {

@@ -1,7 +1,7 @@
 /** `docex get|post|patch|put|delete PATH`: any call, also of a newer service. */
 import type { Command } from 'commander'
 import type { CallDescription } from '../../../sdk/src/request.ts'
-import { objectFrom } from '../bodies.ts'
+import { addData, objectFrom } from '../bodies.ts'
 import { contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -26,9 +26,10 @@ export const addRawCalls = (program: Command, io: Io): void => {
       .description(`Send ${method} to a path of the API and print its answer.`)
       .addHelpText('after', `\nExample:\n  ${examples[method]}`)
     if (method !== 'GET') {
-      addWriteOptions(command)
-        .option('--data <json|@file|@->', 'The body.')
-        .option('--if-match <revision>', 'Only if the document still has this revision.')
+      addData(addWriteOptions(command), 'The body.').option(
+        '--if-match <revision>',
+        'Only if the document still has this revision.',
+      )
     }
     command.action(async (path: string) => {
       const context = contextOf(io, command)
