@@ -50,7 +50,7 @@ const failureOf = (error: unknown): Failure => {
       exit: exitCodes.network.code,
       error: {
         code: 'connection_failed',
-        message: error.message,
+        message: withAddressAdvice(error),
         ...(key === undefined ? {} : { idempotency_key: key }),
       },
     }
@@ -65,6 +65,14 @@ const failureOf = (error: unknown): Failure => {
   }
   const name = error instanceof DocexError ? error.name : 'internal'
   return { exit: exitCodes.refused.code, error: { code: name, message } }
+}
+
+/** Nothing listens there: the address is probably not the one that was meant. */
+const withAddressAdvice = ({ message, cause }: ConnectionError): string => {
+  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: string }
+  if (code !== 'ECONNREFUSED' && code !== 'ENOTFOUND') return message
+  const advice = 'Name another service with docex login --base-url, or DOCEX_BASE_URL.'
+  return `${message.replace(/\.$/, '')}: nothing answers there. ${advice}`
 }
 
 /** A file that the command line names cannot be read or written. */

@@ -69,21 +69,34 @@ export const writePrivate = (file: string, value: unknown): void => {
   renameSync(draft, file)
 }
 
-/** `--profile`, else the environment, else DOCEX_PROFILE, else the profile in use. */
+/** The name of the profile that holds without a key in the environment. */
+export const profileInUse = (
+  { env }: Pick<Io, 'env'>,
+  { current }: ProfileFile,
+  asked: string | undefined,
+): string | undefined => asked ?? (env['DOCEX_PROFILE'] || current)
+
+export const profileNamed = ({ profiles }: ProfileFile, name: string): Profile => {
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (profile !== undefined) return profile
+  const known = Object.keys(profiles).join(', ') || 'none'
+  throw new CredentialsError(`There is no profile ${name} (there are: ${known}).`)
+}
+
+/**
+ * `--profile`, else the environment, else DOCEX_PROFILE, else the profile in use. A key of the
+ * environment without an address belongs to the service of the profile that would be used.
+ */
 export const findCredential = (io: Io, asked: string | undefined): Credential | undefined => {
   const { env } = io
   const apiKey = env['DOCEX_API_KEY']
   if (asked === undefined && apiKey) {
-    return { profile: undefined, baseUrl: trimmed(env['DOCEX_BASE_URL'] || defaultBaseUrl), apiKey }
+    return { profile: undefined, baseUrl: addressOf(io), apiKey }
   }
-  const { current, profiles } = readProfiles(io)
-  const name = asked ?? (env['DOCEX_PROFILE'] || current)
+  const file = readProfiles(io)
+  const name = profileInUse(io, file, asked)
   if (name === undefined) return undefined
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  if (profile === undefined) {
-    const known = Object.keys(profiles).join(', ') || 'none'
-    throw new CredentialsError(`There is no profile ${name} (there are: ${known}).`)
-  }
+  const profile = profileNamed(file, name)
   const elsewhere = env['DOCEX_BASE_URL']
   if (elsewhere && trimmed(elsewhere) !== profile.base_url) {
     throw new CredentialsError(
@@ -92,6 +105,15 @@ export const findCredential = (io: Io, asked: string | undefined): Credential | 
     )
   }
   return { profile: name, baseUrl: profile.base_url, apiKey: profile.api_key }
+}
+
+/** Where a service is that is not named with its key. */
+const addressOf = (io: Io): string => {
+  const given = io.env['DOCEX_BASE_URL']
+  if (given) return trimmed(given)
+  const file = readProfiles(io)
+  const name = profileInUse(io, file, undefined)
+  return name === undefined ? defaultBaseUrl : profileNamed(file, name).base_url
 }
 
 export const credentialOf = (io: Io, asked: string | undefined): Credential => {

@@ -4,6 +4,7 @@ import { addIdentity } from './commands/identity.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogs } from './commands/logs.ts'
 import { addOperations } from './commands/operations.ts'
+import { addProfiles } from './commands/profiles.ts'
 import { addRawCalls } from './commands/raw.ts'
 import { addResend } from './commands/resend.ts'
 import { addSandbox } from './commands/sandbox.ts'
@@ -49,6 +50,7 @@ export const programOf = (io: Io): Command => {
     .exitOverride()
     .addHelpText('after', help)
   addIdentity(program, io)
+  addProfiles(program, io)
   addRawCalls(program, io)
   addOperations(program, io, operationCommands)
   for (const add of [addListen, addLogs, addResend, addSandbox, addTools, addVerify])

@@ -1,6 +1,8 @@
 /** Profiles and secrets: login, logout, whoami, status, sandbox use. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { aPair } from '../../test/support/fixtures.ts'
 import { decide } from '../../test/support/identity/device-codes.ts'
@@ -46,6 +48,61 @@ test('a key from stdin becomes a profile, in a file that only its owner can read
   assert.equal((await cli(['whoami', '--profile', 'buyer'])).code, 3)
   assert.equal((await cli(['logout', '--all'])).code, 0)
   assert(!readFileSync(file, 'utf8').includes('rk_'))
+})
+
+test('profiles are listed, the one in use marked, and another one is used from now on', async () => {
+  const { cli } = withFolder()
+  const empty = await cli(['profiles', '--json'])
+  assert.deepEqual([empty.code, JSON.parse(empty.stdout)], [0, { data: [] }])
+  const first = await cli([...login, '--profile', 'seller'], { stdin: key })
+  assert.match(first.stderr, /^Profile seller is in use now\.$/m)
+  await cli([...login, '--profile', 'admin'], { stdin: session })
+  const inUse = async (env = {}) => {
+    const { stdout } = await cli(['profiles', '--json'], { env })
+    assert(!/rk_|rs_/.test(stdout), 'no secret is printed')
+    const { data } = JSON.parse(stdout) as { data: { name: string; in_use: boolean }[] }
+    return data.flatMap((one) => (one.in_use ? [one.name] : []))
+  }
+  assert.deepEqual(await inUse(), ['admin'])
+  const used = await cli(['profiles', 'use', 'seller', '--json'])
+  assert.deepEqual([used.code, JSON.parse(used.stdout).profile], [0, 'seller'])
+  assert.deepEqual(await inUse(), ['seller'])
+  assert.equal(JSON.parse((await cli(['whoami', '--json'])).stdout).user, null)
+  const { stdout } = await cli(['profiles'])
+  assert.match(stdout, /^\* +seller .* key +http/m)
+  assert.match(stdout, /^ {3}admin .* session +http/m)
+  const unknown = await cli(['profiles', 'use', 'nobody'])
+  assert.equal(unknown.code, 3)
+  assert.match(unknown.stderr, /no profile nobody \(there are: seller, admin\)/)
+  assert.deepEqual(await inUse({ DOCEX_PROFILE: 'admin' }), ['admin'])
+  assert.deepEqual(await inUse({ DOCEX_API_KEY: key }), [])
+  const shadowed = await cli(['profiles', 'use', 'admin'], { env: { DOCEX_API_KEY: key } })
+  assert.match(shadowed.stderr, /but DOCEX_API_KEY is set and goes before it/)
+})
+
+test('DOCEX_API_KEY alone goes to the service of the profile in use', async () => {
+  const { cli } = withFolder()
+  await cli(login, { stdin: key })
+  const env = { DOCEX_API_KEY: pair.counterparty.key }
+  const me = JSON.parse((await cli(['whoami', '--json'], { env })).stdout)
+  assert.deepEqual(
+    [me.organization.id, me.profile, me.base_url],
+    [pair.counterparty.id, null, running.baseUrl],
+  )
+})
+
+test('where nothing answers, the refusal says how to name another service', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  const env = { DOCEX_API_KEY: key, DOCEX_BASE_URL: `http://127.0.0.1:${port}` }
+  for (const command of ['whoami', 'status']) {
+    const { code, stderr } = await withFolder().cli([command], { env })
+    assert.equal(code, 4)
+    assert.match(stderr, /nothing answers there\. .* docex login --base-url, or DOCEX_BASE_URL\.$/m)
+  }
 })
 
 test('console 2.4: login --device stores the session of whoever approves the code', async () => {

@@ -30,6 +30,7 @@ const summaries: Readonly<Record<string, string>> = {
   audit: 'What people did',
   'saved-views': 'Saved filters of lists',
   preferences: 'Your own settings',
+  profiles: 'The profiles on this machine: list them, use another one',
   requests: 'The log of calls',
   sandboxes: 'Practice pairs',
   sandbox: 'The sandbox: clock, test money, demo counterparty',

@@ -13,6 +13,7 @@ import {
   baseUrlOf,
   defaultBaseUrl,
   findCredential,
+  profileInUse,
   profilesFile,
   readProfiles,
   trimmed,
@@ -20,6 +21,7 @@ import {
 } from '../profiles.ts'
 import { readSecret } from '../secrets.ts'
 import { deviceToken } from './device-login.ts'
+import { noteInUse } from './profiles.ts'
 import { groupOf } from './groups.ts'
 
 export const addIdentity = (program: Command, io: Io): void => {
@@ -93,6 +95,7 @@ const runLogin = async (context: Context): Promise<void> => {
     organization: caller.organization.name,
   }
   store(io, { [name]: profile }, name)
+  noteInUse(io)
   show(context, { profile: name, base_url: baseUrl, organization: caller.organization })
 }
 
@@ -104,7 +107,7 @@ const store = (io: Io, added: Record<string, Profile>, current: string): void =>
 const runLogout = (context: Context): void => {
   const { io, options } = context
   const file = readProfiles(io)
-  const name = options.profile ?? (io.env['DOCEX_PROFILE'] || file.current)
+  const name = profileInUse(io, file, options.profile)
   const removed = options['all'] === true ? Object.keys(file.profiles) : [name ?? '']
   const missing = removed.find((one) => !Object.hasOwn(file.profiles, one))
   if (missing !== undefined) {
@@ -184,6 +187,7 @@ const runSandboxUse = async (context: Context, path: string): Promise<void> => {
   }
   const caller = await callerOf(io, baseUrl, organization.api_key)
   store(io, added, 'sandbox')
+  noteInUse(io)
   show(context, {
     profile: 'sandbox',
     base_url: baseUrl,
