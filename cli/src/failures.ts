@@ -88,6 +88,15 @@ export const reportFailure = (io: Io, error: unknown, isJson: boolean): number =
   return failure.exit
 }
 
+/** No key has such a scope: a person has to sign in. */
+const needsPerson = (details: unknown): boolean => {
+  const { required_scopes: scopes } = (details ?? {}) as { required_scopes?: string[] }
+  return scopes?.some((one) => one.endsWith('_session')) === true
+}
+
+const personAdvice =
+  '  sign in  docex login --device, or --profile with one of an admin (docex profiles lists them)'
+
 const failureText = (io: Io, body: ErrorBody): string => {
   const { code, message, docs_url: docsUrl, request_id: requestId, details } = body
   const problems = (details as { errors?: { param: string; fix?: string }[] } | undefined)?.errors
@@ -96,6 +105,7 @@ const failureText = (io: Io, body: ErrorBody): string => {
     `${styled(io, 'red', 'error')} ${code}: ${message}`,
     ...(problems ?? []).flatMap(({ param, fix }) => (fix ? [`  ${param}: ${fix}`] : [])),
     ...(allowed === undefined ? [] : [`  allowed: ${allowed.join(', ') || 'nothing'}`]),
+    ...(needsPerson(details) ? [personAdvice] : []),
     ...(docsUrl ? [`  docs     ${docsUrl}`] : []),
     ...(requestId ? [`  request  ${requestId}`] : []),
     ...(body.idempotency_key === undefined

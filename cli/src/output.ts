@@ -1,4 +1,5 @@
 /** Results: a table for people, the bytes of the service with `--json`. */
+import { amountFields } from './generated/amounts.ts'
 import type { Io } from './io.ts'
 import { cellText, styled } from './style.ts'
 
@@ -22,9 +23,22 @@ const valueAt = (row: Row, path: string): unknown =>
     ? row[path]
     : path.split('.').reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), row)
 
-const textOf = (value: unknown): string => {
+/** All currencies of the service have two decimals. */
+const currencyDecimals = 2
+
+/** Also a map of amounts by currency. A price of one unit may have more decimals. */
+const isAmount = (name: string): boolean => amountNames.has(name.slice(name.lastIndexOf('.') + 1))
+
+const amountNames: ReadonlySet<string> = new Set(amountFields)
+
+const amountText = (amount: number): string =>
+  /\.\d{3}/.test(String(amount)) ? String(amount) : amount.toFixed(currencyDecimals)
+
+/** `name`: of the field, with those above it. */
+const textOf = (value: unknown, name = ''): string => {
+  if (typeof value === 'number' && isAmount(name)) return amountText(value)
   if (value === null || value === undefined) return '–'
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (Array.isArray(value)) return value.map((one) => textOf(one)).join(', ')
   if (isRecord(value)) return textOf(value['name'] ?? value['id'] ?? JSON.stringify(value))
   return cellText(typeof value === 'string' ? value : JSON.stringify(value))
 }
@@ -39,7 +53,9 @@ export const tableText = (io: Io, rows: readonly Row[], columns: readonly string
       ? `${text.slice(0, cellMaxWidth - 1)}…`
       : text
   const titles = columns.map((column) => column.replaceAll('_', ' ').toUpperCase())
-  const cells = rows.map((row) => columns.map((column) => shown(textOf(valueAt(row, column)))))
+  const cells = rows.map((row) =>
+    columns.map((column) => shown(textOf(valueAt(row, column), column))),
+  )
   const widths = titles.map((title, i) =>
     Math.max(title.length, ...cells.map((row) => row[i]!.length)),
   )
@@ -69,7 +85,7 @@ export const recordText = (io: Io, record: Row): string => {
   const tables = flat
     .filter(isTable)
     .map(([name, rows]) => `\n${name}\n${tableText(io, rows as Row[], columnsOf(rows as Row[]))}`)
-  const text = lines.map(([name, value]) => `${name.padEnd(width)}${gap}${textOf(value)}\n`)
+  const text = lines.map(([name, value]) => `${name.padEnd(width)}${gap}${textOf(value, name)}\n`)
   return text.join('') + tables.join('') || 'Nothing.\n'
 }
 

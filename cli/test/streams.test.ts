@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { constructEvent } from '../../sdk/src/webhooks.ts'
 import { callApi } from '../../test/support/api-client.ts'
-import { aDraft, aPair } from '../../test/support/fixtures.ts'
+import { aDraft, aPair, anInvoice } from '../../test/support/fixtures.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { until } from '../../test/support/until.ts'
 import {
@@ -141,6 +141,21 @@ test('stream prints a line of JSON for each change, until it is interrupted', as
     ids,
     ids.map((_, i) => i + 1),
   )
+})
+
+test('stream prints the time, number and new status of a changed document for a person', async () => {
+  const { pair, cli } = await settings()
+  const { id, number } = await anInvoice(running, pair)
+  const abort = new AbortController()
+  const printed = Promise.withResolvers<string>()
+  const onStdout = (text: string) => printed.resolve(text)
+  const stream = cli(['stream', '--last-event-id', '0'], { signal: abort.signal, onStdout })
+  const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key: pair.issuer.key })
+  const [time, ...words] = (await printed.promise).trimEnd().split('  ')
+  assert(!Number.isNaN(Date.parse(time!)), time)
+  assert.deepEqual(words.slice(0, 2), [number, body.status])
+  abort.abort()
+  assert.equal((await stream).code, 0)
 })
 
 test('listen tries an event that is refused again, and asks only for the types that it is told', async () => {

@@ -1,4 +1,5 @@
 /** The generated modules of the command line, by their path in cli/src. */
+import { currencies } from '../../src/contract/currencies.ts'
 import { version } from '../../src/contract/version.ts'
 import { exampleCallOf } from '../../src/docs/languages/example-call.ts'
 import { flagOf, kebabCase } from '../../src/docs/languages/names.ts'
@@ -36,6 +37,11 @@ export const cliFiles = (
       `${header}import type { OperationCommand } from '../operation-command.ts'\n\n` +
       `export const operationCommands: readonly OperationCommand[] = [\n` +
       `${commands.map((one) => `  ${JSON.stringify(one)},\n`).join('')}]\n`,
+    'generated/amounts.ts':
+      `${header}export const amountFields: readonly string[] = [\n` +
+      `${amountFields(document)
+        .map((name) => `  '${name}',\n`)
+        .join('')}]\n`,
     'generated/version.ts': `${header}export const cliVersion = '${version}'\n`,
   }
 }
@@ -79,6 +85,27 @@ const commandOf = (
     isExact: exactResponses.includes(id) || !mediaTypes.includes('application/json'),
     example: exampleOf(declared),
   }
+}
+
+/** The numbers that are amounts wherever they occur, and the currencies, which amounts are listed by. */
+const amountFields = (document: OpenApi): string[] => {
+  const numbers = numberFields(document)
+  const others = new Set(numbers.filter(([, field]) => !isAmount(field)).map(([name]) => name))
+  const amounts = numbers.flatMap(([name]) => (others.has(name) ? [] : [name]))
+  return [...new Set([...amounts, ...currencies])].toSorted()
+}
+
+const isAmount = ({ description = '', anyOf = [] }: JsonSchema): boolean =>
+  /Major units(?:, at most 2 decimals)?\.$|in the document's currency\.$/.test(description) ||
+  anyOf.some(isAmount)
+
+const numberFields = (schema: unknown): [name: string, field: JsonSchema][] => {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {} } = schema as JsonSchema
+  const isNumber = ({ type, anyOf = [] }: JsonSchema): boolean =>
+    type === 'number' || type === 'integer' || anyOf.some(isNumber)
+  const own = Object.entries(properties).filter(([, field]) => isNumber(field))
+  return [...own, ...Object.values(schema).flatMap(numberFields)]
 }
 
 const needOf = (isRequired: boolean): 'required' | 'optional' =>

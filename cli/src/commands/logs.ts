@@ -41,7 +41,6 @@ const runTail = async (context: Context): Promise<void> => {
   const filters = { status: options['status'], path: options['path'] }
   const shown = new Map<string, number>()
   let startedAt: number | undefined
-  note(io, 'Waiting for calls. Ctrl-C ends.')
   while (!io.signal.aborted) {
     const since = new Date((startedAt ?? Date.now()) - lateMs).toISOString()
     const pages = list<RequestLogEntry>(
@@ -51,6 +50,7 @@ const runTail = async (context: Context): Promise<void> => {
       { signal: io.signal },
     )
     const entries = await pages.toArray({ limit: 10_000 })
+    if (startedAt === undefined) note(io, 'Waiting for calls. Ctrl-C ends.')
     for (const entry of entries.toReversed()) {
       if (shown.has(entry.id)) continue
       shown.set(entry.id, Date.parse(entry.created_at))

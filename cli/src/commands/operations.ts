@@ -1,18 +1,22 @@
 /** `docex <resource> <verb>`: the commands of the operations. */
 import { type Command, Option } from 'commander'
 import type { ApiResponse } from '../../../sdk/src/api-promise.ts'
+import { ApiError } from '../../../sdk/src/errors.ts'
+import type { DocumentHistory, DocumentRecord } from '../../../sdk/src/generated/types.ts'
 import type { CallDescription, ChangeOptions, FileInput } from '../../../sdk/src/request.ts'
 import { segment } from '../../../sdk/src/request.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import { proof } from '../../../sdk/src/proof.ts'
-import { followStream } from '../../../sdk/src/stream.ts'
+import { type DocumentChange, followStream } from '../../../sdk/src/stream.ts'
 import { addData, fieldValue, fileFrom, objectFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
-import type { OperationCommand } from '../operation-command.ts'
+import type { CommandField, OperationCommand } from '../operation-command.ts'
 import { columnsOf, note, printJson, recordText, tableText } from '../output.ts'
+import { cellText } from '../style.ts'
 import { groupOf } from './groups.ts'
+import { historyView } from './history-view.ts'
 
 export const addOperations = (
   program: Command,
@@ -29,12 +33,18 @@ export const addOperations = (
     for (const { name, description } of operation.parameters) {
       command.argument(`<${name.replaceAll('_', '-')}>`, description)
     }
+    if (operation.fields.some(isWords)) command.argument('[words...]', 'The same as --q.')
     addOptions(command, operation)
     command.action(async () => runOperation(contextOf(io, command), operation, command.args))
   }
 }
 
-const examplesOf = ({ body, example, words }: OperationCommand): string => {
+/** What is searched for is an argument too, since it is what people type. */
+const isWords = ({ name, place, required }: CommandField): boolean =>
+  name === 'q' && place === 'query' && required
+
+const examplesOf = ({ body, example, fields, words }: OperationCommand): string => {
+  if (fields.some(isWords)) return `Examples:\n  ${example}\n  ${example.replace(' --q', '')}`
   if (body === 'none' || body === 'file') return `Example:\n  ${example}`
   const file = words.join(' ') === 'documents create' ? 'invoice.json' : 'body.json'
   const withoutFlags = example.replace(/ --.*/s, '')
@@ -55,11 +65,13 @@ const placeholders = {
 
 const addOptions = (command: Command, operation: OperationCommand): void => {
   const { fields, body, method, isList, takesIfMatch, isLive } = operation
-  for (const { flag, kind, description, choices, required, place } of fields) {
+  for (const field of fields) {
+    const { flag, kind, description, choices, required, place } = field
     const values = choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`
     const need = required ? ' Required.' : ''
     const option = new Option(`--${flag} <${placeholders[kind]}>`, description + need + values)
-    command.addOption(option.makeOptionMandatory(required && place === 'query'))
+    const isMandatory = required && place === 'query' && !isWords(field)
+    command.addOption(option.makeOptionMandatory(isMandatory))
   }
   if (isList) command.option('--all', 'Every row of all pages.')
   if (isLive)
@@ -106,7 +118,7 @@ const runOperation = async (
   }
   const response = await context.client().bytes(call, callOptions(context))
   if (operation.isExact) io.stdout.write(response.data)
-  else printResponse(context, response, columns)
+  else printResponse(context, response, columns, views[operation.id])
 }
 
 /** One change per line: JSON with `--json`, else for a person. */
@@ -115,10 +127,25 @@ const printChanges = async (context: Context, path: string): Promise<void> => {
   const lastEventId = options['lastEventId'] as string | undefined
   const changes = followStream(context.client(), path, { lastEventId, signal: io.signal })
   for await (const change of changes) {
-    const { type, id, last_event_id: last } = change
     if (options.json === true) printJson(io, change)
-    else io.stdout.write(`${last}  ${type}  ${id ?? 'load everything again'}\n`)
+    else io.stdout.write(await changeLine(context, change))
   }
+}
+
+/** A change is only a name: what it led to is in the document, if that can still be read. */
+const changeLine = async (context: Context, change: DocumentChange): Promise<string> => {
+  if (change.type === 'resync') return 'Too much has changed: load everything again.\n'
+  const { id, type, updated_at: time } = change
+  const call = { method: 'GET', path: `/v1/documents/${segment(id)}` } as const
+  const document = await context
+    .client()
+    .json<Pick<DocumentRecord, 'number' | 'status'>>(call, { signal: context.io.signal })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined
+      throw error
+    })
+  const words = [time, document?.number ?? id, document?.status ?? '–', type]
+  return `${words.map(cellText).join('  ')}\n`
 }
 
 const callOf = async (
@@ -139,7 +166,9 @@ const callOf = async (
     hasBody = true
   }
   for (const field of fields) {
-    const given = options[optionName(field.flag)] as string | undefined
+    const given = isWords(field)
+      ? wordsOf(options['q'], ids.slice(parameters.length), operation)
+      : (options[optionName(field.flag)] as string | undefined)
     if (given === undefined) continue
     if (field.place === 'query') query[field.name] = given
     else body[field.name] = await fieldValue(io, field, given)
@@ -155,6 +184,16 @@ const callOf = async (
       ? hasBody && { body }
       : { file: { ...file, ...(hasBody && { fields: body as Record<string, string> }) } }),
   }
+}
+
+const wordsOf = (
+  flag: unknown,
+  words: readonly string[],
+  { example }: OperationCommand,
+): string => {
+  const given = words.length > 0 ? words.join(' ') : flag
+  if (typeof given === 'string' && (words.length === 0 || flag === undefined)) return given
+  throw new UsageError(`Say what to look for, as words or with --q. For example: ${example}`)
 }
 
 const fileOf = (io: Io, options: Context['options']): Promise<FileInput> => {
@@ -176,11 +215,20 @@ const withoutBody = ({ fields, example }: OperationCommand): UsageError => {
 
 type Row = Readonly<Record<string, unknown>>
 
+/** What a table shows of an answer. */
+type View = (value: Row) => Row
+
+/** Of answers that have much that only a program needs. */
+const views: Readonly<Record<string, View>> = {
+  'documents.history': (value) => historyView(value as unknown as DocumentHistory),
+}
+
 /** The answer of a single call, in either form. */
 export const printResponse = (
   { io, options }: Context,
   { data, headers, replayed }: ApiResponse<Uint8Array>,
   columns: readonly string[] = [],
+  view: View = (value) => value,
 ): void => {
   if (headers.get('svc-dry-run') === 'true') note(io, 'Dry run: nothing was changed.')
   if (replayed) note(io, 'Replayed: the response of the first request with this Idempotency-Key.')
@@ -189,7 +237,7 @@ export const printResponse = (
     io.stdout.write('\n')
     return
   }
-  const value = JSON.parse(new TextDecoder().decode(data)) as Row
+  const value = view(JSON.parse(new TextDecoder().decode(data)) as Row)
   const rows = value['data']
   if (!Array.isArray(rows) || !('next_cursor' in value)) {
     io.stdout.write(recordText(io, value))

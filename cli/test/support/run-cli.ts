@@ -19,7 +19,8 @@ interface RunOptions {
   /** Whether stdout and stderr are a terminal. */
   isTTY?: boolean
   signal?: AbortSignal
-  /** Gets what is written to stderr, at once. */
+  /** They get what is written, at once. */
+  onStdout?: (text: string) => void
   onStderr?: (text: string) => void
 }
 
@@ -40,7 +41,10 @@ export const cliWith = (env: Record<string, string> = {}): Cli => {
   const folder = temporaryFolder()
   return async (argv, options = {}) => {
     const { stdin = '', isTTY = false } = options
-    const [stdout, stderr] = [collector(isTTY), collector(isTTY, options.onStderr)]
+    const [stdout, stderr] = [
+      collector(isTTY, options.onStdout),
+      collector(isTTY, options.onStderr),
+    ]
     const code = await run(argv, {
       env: { DOCEX_CONFIG_DIR: folder, ...env, ...options.env },
       stdin: Readable.from([stdin]),

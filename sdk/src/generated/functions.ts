@@ -305,7 +305,7 @@ export const financeAgreementsWithdraw: Standalone<FinanceAgreementsResource['wi
 export const financeAgreementsExport: Standalone<FinanceAgreementsResource['export']> =
   /* @__PURE__ */ exporting('/v1/finance/agreements/{id}/export')
 
-/** Follow the event feed. */
+/** List the events of the feed. */
 export const eventsList: Standalone<EventsResource['list']> =
   /* @__PURE__ */ listing('/v1/events', 'query')
 

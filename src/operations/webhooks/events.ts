@@ -14,7 +14,7 @@ export const list = operation({
   method: 'GET',
   path: '/v1/events',
   family: 'documents',
-  summary: 'Follow the event feed',
+  summary: 'List the events of the feed',
   description:
     'With `after`, the id of the last event that you have, returns the events committed since, in commit order and without gaps. Without it, returns the newest events first.',
   since: '1.15.0',
