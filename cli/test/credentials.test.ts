@@ -149,6 +149,21 @@ test('RFC 8628 3.5: it waits longer after slow_down, and ends when the code is d
   for (const at of [3, 4]) assert(requests[at]!.atMs - requests[at - 1]!.atMs >= 290)
 })
 
+test('what needs a person says how to sign in, and logs tail waits for nothing before', async () => {
+  const { cli } = withFolder()
+  await cli(login, { stdin: key })
+  for (const argv of [
+    ['requests', 'list'],
+    ['logs', 'tail'],
+  ]) {
+    const { code, stderr } = await cli(argv)
+    assert.equal(code, 1)
+    assert.match(stderr, /^error insufficient_scope: /)
+    assert.doesNotMatch(stderr, /Waiting/)
+    assert.match(stderr, /^ {2}sign in {2}docex login --device, or --profile /m)
+  }
+})
+
 test('a key that the service refuses is not stored', async () => {
   const { cli, file } = withFolder()
   assert.equal((await cli(login, { stdin: 'rk_test_wrong' })).code, 3)

@@ -152,7 +152,7 @@ test('stream prints the time, number and new status of a changed document for a 
   const stream = cli(['stream', '--last-event-id', '0'], { signal: abort.signal, onStdout })
   const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key: pair.issuer.key })
   const [time, ...words] = (await printed.promise).trimEnd().split('  ')
-  assert(!Number.isNaN(Date.parse(time!)), time)
+  assert(!Number.isNaN(Date.parse(time!)))
   assert.deepEqual(words.slice(0, 2), [number, body.status])
   abort.abort()
   assert.equal((await stream).code, 0)

@@ -1,4 +1,4 @@
-/** clock, trigger, verify, docs, open, completion, capabilities and mcp. */
+/** Amounts in tables, search, clock, trigger, verify, docs, open, completion, capabilities and mcp. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -13,6 +13,10 @@ import { cliWith } from './support/run-cli.ts'
 const running = await startTestService()
 const sandbox = await sandboxClient(running).provisionSandbox()
 const cli = cliWith({ DOCEX_API_KEY: sandbox.key, DOCEX_BASE_URL: running.baseUrl })
+
+const pair = { issuer: { key: sandbox.key }, connection: sandbox.connection } as Parameters<
+  typeof anInvoice
+>[1]
 
 const json = async (argv: string[]) => {
   const { code, stdout, stderr } = await cli([...argv, '--json'])
@@ -63,8 +67,7 @@ test('trigger sets, adds and removes fields by their path in the event', async (
 })
 
 test('verify runs the published verifier: 0 for a proof with a trusted log, else 1', async () => {
-  const pair = { issuer: { key: sandbox.key }, connection: sandbox.connection }
-  const { id } = await anInvoice(running, pair as Parameters<typeof anInvoice>[1])
+  const { id } = await anInvoice(running, pair)
   const folder = temporaryFolder()
   const [bundle, trust, other] = ['bundle', 'trust', 'other'].map((one) => `${folder}/${one}.json`)
   await until('the log has the document', async () => {
@@ -126,6 +129,32 @@ test('verify ends with 2 for a file that it cannot read, no proof, no trust and 
     const shown = await cli(['verify', ...argv])
     assert.deepEqual([shown.code, shown.stdout], [2, ''], name)
     assert.equal(shown.stderr, `error usage: ${error.message}\n`)
+  }
+})
+
+test('amounts in tables have the decimals of the currency, and other numbers do not', async () => {
+  const { id } = await anInvoice(running, pair)
+  const document = JSON.parse((await cli(['documents', 'get', id, '--json'])).stdout)
+  const shown = (await cli(['documents', 'get', id])).stdout
+  assert(shown.includes(`${document.total.toFixed(2)}\n`), shown)
+  assert.match(shown, /^revision +\d+$/m)
+  const [line] = document.line_items
+  assert.match(shown, new RegExp(` ${line.unit_price.toFixed(2)} `))
+  const { stdout } = await cli(['documents', 'list', '--fields', 'total,revision'])
+  for (const row of stdout.trimEnd().split('\n').slice(1)) assert.match(row, /^ *\d+\.\d\d +\d+$/)
+})
+
+test('search takes the words as arguments and with --q, and not both', async () => {
+  const { id, number } = await anInvoice(running, pair)
+  const asFlag = await cli(['search', '--q', number, '--type', 'document', '--json'])
+  const asWord = await cli(['search', number, '--type', 'document', '--json'])
+  assert.equal(JSON.parse(asWord.stdout).data[0].id, id)
+  assert.equal(asWord.stdout, asFlag.stdout)
+  assert.equal((await cli(['search', 'two', 'words'])).code, 0)
+  for (const wrong of [['search'], ['search', 'word', '--q', 'word']]) {
+    const { code, stderr } = await cli(wrong)
+    assert.equal(code, 2)
+    assert.match(stderr, /^error usage: Say what to look for, as words or with --q\./)
   }
 })
 

@@ -87,7 +87,7 @@ const commandOf = (
   }
 }
 
-/** The numbers that are amounts wherever they occur, and the currencies, which amounts are listed by. */
+/** The numbers that are amounts wherever they occur, and the currencies, as in maps of amounts. */
 const amountFields = (document: OpenApi): string[] => {
   const numbers = numberFields(document)
   const others = new Set(numbers.filter(([, field]) => !isAmount(field)).map(([name]) => name))
