@@ -1327,7 +1327,7 @@ class _Events:
         document: str | None = None,
         **options: Unpack[ReadOptions],
     ) -> Rows:
-        """Follow the event feed.
+        """List the events of the feed.
 
         With `after`, the id of the last event that you have, returns the events committed since, in
         commit order and without gaps. Without it, returns the newest events first.

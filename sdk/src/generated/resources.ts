@@ -986,7 +986,7 @@ export interface FinanceResource {
 
 export interface EventsResource {
   /**
-   * Follow the event feed.
+   * List the events of the feed.
    *
    * With `after`, the id of the last event that you have, returns the events committed since, in
    * commit order and without gaps. Without it, returns the newest events first.
