@@ -1,4 +1,4 @@
-/** Amounts in tables, search, clock, trigger, verify, docs, open, completion, capabilities and mcp. */
+/** Tables, search, clock, trigger, verify, docs, open, completion, capabilities and mcp. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
