@@ -52,9 +52,14 @@ const misplaced = (id: string): string[] => {
   ]
 }
 
-/** The text of a response without the requested id and its request id. */
-const withoutId = (requested: string, { text, ...reply }: Reply): string =>
-  withoutIds({ ...reply, text: text.replaceAll(requested, 'ID') })
+/**
+ * The text of a response without the requested id, its request id, and how to find an id, which
+ * only the form of the requested one decides.
+ */
+const withoutId = (requested: string, { text, ...reply }: Reply): string => {
+  const plain = text.replaceAll(requested, 'ID').replace(/ An id looks like [^"]+/, '')
+  return withoutIds({ ...reply, text: plain })
+}
 
 interface Schema {
   pattern?: string
