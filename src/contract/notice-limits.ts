@@ -1,6 +1,6 @@
 /** The limits of notices by e-mail (docs/decisions/0115). */
 export const noticeLimits = {
-  noticesEveryMs: 2_000,
+  noticesEveryMs: 1_000,
   /** What is looked for at a time: approvals, failed payments, endpoints and keys. */
   noticeSubjectsPerRound: 100,
   /** The newest members who are told of one thing. */

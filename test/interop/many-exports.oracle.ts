@@ -18,7 +18,7 @@ import { ciiSchema, schemaComplaints, ublSchema } from '../support/interop/schem
 import { hasProgram } from '../support/processes/has-program.ts'
 
 const isLong = process.env.LONG === '1'
-const count = Number(process.env.INTEROP_DOCUMENTS ?? (isLong ? 10_000 : 100))
+const count = Number(process.env.INTEROP_DOCUMENTS ?? (isLong ? 10_000 : 40))
 const seed = Number(process.env.INTEROP_SEED ?? 1)
 /** As many as one process of Java is started for, each from a seed of its own. */
 const batchSize = Math.min(count, 500)
