@@ -23,7 +23,12 @@ export const TestKey = ({ secret }: { secret: string }) => {
         </Button>
         <div role="status" className="min-w-0">
           {attempt.data && (
-            <Status tone="good">{`200: it may ${attempt.data.effective_scopes.join(', ')}`}</Status>
+            <>
+              <Status tone="good">200</Status>
+              <p className="text-sm text-muted">
+                {`It may ${attempt.data.effective_scopes.join(', ')}`}
+              </p>
+            </>
           )}
           {attempt.error && <Failure error={attempt.error} />}
         </div>
