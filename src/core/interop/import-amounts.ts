@@ -5,6 +5,7 @@ import { minorText, parseDecimal, parseMinor, powerOfTen } from '../money.ts'
 import { taxCategoryOf } from './exported-document.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
+import { rulePrefixes } from './tax-category-rules.ts'
 
 /** A decimal as it is written; undefined if a number of ours would not keep all of its digits. */
 export const numberOf = (text: string | null): number | undefined => {
@@ -92,15 +93,11 @@ const differs = (rule: ImportRule, name: string, text: string | null, ours: bigi
       ]
 
 /** What makes the taxable amount of a category, by its code. */
-const taxableRules = new Map<string, ImportRule>([
-  ['S', 'BR-S-08'],
-  ['Z', 'BR-Z-08'],
-  ['E', 'BR-E-08'],
-  ['AE', 'BR-AE-08'],
-  ['K', 'BR-IC-08'],
-  ['G', 'BR-G-08'],
-  ['O', 'BR-O-08'],
-])
+const taxableRules = new Map<string, ImportRule>(
+  Object.entries({ ...rulePrefixes, O: 'BR-O' } as const).map(
+    ([category, prefix]) => [category, `${prefix}-08`] as const,
+  ),
+)
 
 const taxGroupProblems = (
   { taxGroups }: ImportedDocument,

@@ -3,14 +3,14 @@ import { type ExportRule, linesIf } from './export-rule.ts'
 import { type TaxGroup, hasCategory, percentText, taxGroupsOf } from './exported-document.ts'
 
 /** How the rules of a category are named. */
-export const rulePrefixes: Readonly<Record<string, string>> = {
+export const rulePrefixes = {
   S: 'BR-S',
   Z: 'BR-Z',
   E: 'BR-E',
   AE: 'BR-AE',
   K: 'BR-IC',
   G: 'BR-G',
-}
+} as const
 
 const rateRules = Object.entries(rulePrefixes).map(([category, prefix]): ExportRule => ({
   rule: `${prefix}-05`,

@@ -16,11 +16,15 @@ export interface SearchDocumentRow {
   payment_amounts: string | null
 }
 
+/** The amounts of a document's payments, for its search words; null if it has none. */
+export const paymentAmountsOf = (document: SqlQuery): SqlQuery => sql`(
+  select string_agg(distinct p.amount::text, ' ') from payments p where p.document_id = ${document}
+) as payment_amounts`
+
 /** Of the view `v` and its document `d`. */
-export const searchableColumns =
-  raw(`v.position, v.side, v.number, d.issuer_number, d.content, d.total,
-  d.currency, (select string_agg(distinct p.amount::text, ' ') from payments p
-    where p.document_id = d.id) as payment_amounts`)
+export const searchableColumns = sql`
+  v.position, v.side, v.number, d.issuer_number, d.content, d.total, d.currency,
+  ${paymentAmountsOf(raw('d.id'))}`
 export const searchableNames = raw(
   'position, side, number, issuer_number, content, total, currency, payment_amounts',
 )

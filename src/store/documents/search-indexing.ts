@@ -58,6 +58,14 @@ export const lockSearchIndex = async (
   return row
 }
 
+/** The positions of documents that came in a range of the feed, which are where they came. */
+const createdPositions = (
+  organization: string,
+  { from, to }: { from: bigint; to: bigint },
+): SqlQuery => sql`
+  select v.position, v.position as feed from document_views v
+  where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}`
+
 interface IndexRound {
   documents: SearchDocumentRow[]
   /** The feed position up to which they are complete. */
@@ -74,8 +82,7 @@ export const documentsToIndex = async (
     tx,
     organization,
     sql`
-      select v.position, v.position as feed from document_views v
-      where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
+      ${createdPositions(organization, { from, to })}
       union all
       select position, max(feed) as feed
       from (${changedPositions(organization, { from, to })}) e group by position`,
@@ -93,8 +100,7 @@ export const documentsToRenew = async (
     tx,
     organization,
     sql`
-      select v.position, v.position as feed from document_views v
-      where v.organization_id = ${organization} and v.position > ${from} and v.position <= ${to}
+      ${createdPositions(organization, { from, to })}
       order by v.position limit ${raw(String(limit))}`,
   )
   const isFull = documents.length === limit

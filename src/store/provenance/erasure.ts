@@ -4,6 +4,7 @@ import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
+import { paymentAmountsOf } from '../documents/search-index.ts'
 import { mergeSearchWords } from '../documents/search-indexing.ts'
 
 const remains = [
@@ -27,11 +28,10 @@ export const replaceSearchWords = async (
   await mergeSearchWords(tx)
 }
 
-/** The amounts of a document's payments, for its search words; null if it has none. */
 export const paymentAmounts = async (tx: Queryable, id: string): Promise<string | null> => {
-  const row = await tx.row<{ payment_amounts: string | null }>(sql`
-    select string_agg(distinct amount::text, ' ') as payment_amounts from payments
-    where document_id = ${id}`)
+  const row = await tx.row<{ payment_amounts: string | null }>(
+    sql`select ${paymentAmountsOf(sql`${id}`)}`,
+  )
   return row!.payment_amounts
 }
 
