@@ -54,13 +54,14 @@ const insertOrUpdate = (
   const existing = rows.filter(isLoaded)
   const created = rows.filter((row) => !isLoaded(row))
   const expected: ExpectedCounts = []
-  if (created.length > 0) expected.push([insertRows(db, table, created as never), created.length])
+  // A payment that is cancelled makes room for the sweep that takes its place.
   if (existing.length > 0) {
     expected.push([
       updateRows(db, table, [key], updatableColumns[table], existing),
       existing.length,
     ])
   }
+  if (created.length > 0) expected.push([insertRows(db, table, created as never), created.length])
   return expected
 }
 

@@ -145,6 +145,25 @@ test('domain 5.4: live: a sweep that fails is not repeated, and the borrower rep
   await assertServiceConsistent(running)
 })
 
+test('domain 5.4: live: a scheduled repayment does not keep the proceeds from being swept', async () => {
+  const { id, documents, pledged_document_id: invoice } = await fundedLoan()
+  const scheduled_for = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+  const later = { to: 'payment_scheduled', scheduled_for }
+  await posted(borrower.key, `/v1/documents/${documents.repayment_id}/transition`, later)
+  await settle(await paid(debtor.key, invoice))
+  const { payments } = await repaymentOf(id)
+  assert.deepEqual(
+    payments.map(({ kind, status }: Record<string, unknown>) => [kind, status]),
+    [
+      ['repayment', 'cancelled'],
+      ['sweep', 'processing'],
+    ],
+  )
+  await settle(await sweepOf(id))
+  assert.deepEqual(await facts(id), ['repaid', null, 0, 10_250])
+  await assertServiceConsistent(running)
+})
+
 test('domain 5.4: live: an early repayment releases the pledge, and nothing is swept', async () => {
   const { id, pledged_document_id: invoice } = await fundedLoan()
   const { payments, amount_in_flight } = await posted(
