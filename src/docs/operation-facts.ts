@@ -39,7 +39,10 @@ export const carriesEvent = (operation: Operation): boolean =>
   isWrite(operation) && (operation.response === Document || eventsBeside.includes(operation.id))
 
 /** Writes to a document whose response shows something else. */
-const eventsBeside = ['attachments.create', 'sandbox.payments.simulate']
+const eventsBeside = [
+  ...['attachments.create', 'sandbox.payments.simulate'],
+  ...['finance.offers.accept', 'finance.agreements.repay', 'finance.agreements.withdraw'],
+]
 
 /** The family, or `account` for operations that are always enabled. */
 export const tagOf = ({ family }: Operation): string => family ?? 'account'

@@ -34,10 +34,7 @@ const pair = await aPractisingPair()
 const { issuer, counterparty } = pair
 
 /** They change any number of documents, by writes of the service, and their response names none. */
-const aboutManyDocuments = [
-  ...['sandboxes.create', 'sandbox.clock.advance', 'sandbox.reset'],
-  ...['finance.offers.accept', 'finance.agreements.repay', 'finance.agreements.withdraw'],
-]
+const aboutManyDocuments = ['sandboxes.create', 'sandbox.clock.advance', 'sandbox.reset']
 
 const writes = operations
   .filter(({ method, isUnversioned }) => method !== 'GET' && isUnversioned !== true)
@@ -80,6 +77,8 @@ const namedDocuments = (path: string, sent: unknown, { body }: Reply): string[] 
     (sent as { document_id?: string } | undefined)?.document_id,
     body.id,
     body.document_id,
+    // An agreement is about its document.
+    (body.agreement ?? body).documents?.agreement_id,
   ].filter((id): id is string => id?.startsWith('doc_') === true),
 ]
 

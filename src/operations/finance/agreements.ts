@@ -16,7 +16,6 @@ import { followLoan } from '../../changes/finance/follow-loan.ts'
 import { loanOf } from '../../changes/finance/loan-facts.ts'
 import { withdrawAgreement } from '../../changes/finance/withdraw-agreement.ts'
 import { payDocument } from '../../changes/payments/initiate-payment.ts'
-import { notFound } from '../../contract/errors.ts'
 import { dateAt, daysBetween } from '../../core/dates.ts'
 import { type LoanParts, loanRows } from '../../core/finance/document-finance.ts'
 import { type AgreementRow, projectAgreement } from '../../core/finance/finance-views.ts'
@@ -37,6 +36,7 @@ import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
 import { lowerBoundOf } from '../time-bounds.ts'
+import { changeOfDocument } from '../documents/replies.ts'
 import { paymentNeeds } from '../documents/transition.ts'
 
 export const listAgreements = operation({
@@ -203,16 +203,14 @@ export const repay = operation({
       const payments = [...known, ...now].toSorted((a, b) => (a.id < b.id ? -1 : 1))
       const agreement = unit.get('finance_agreements', row.id)!
       const repaid = repaymentView(call, agreement, { ...before, payments })
-      return { body: repaid, resourceId: encodeId('agr', row.id) }
+      return {
+        body: repaid,
+        resourceId: encodeId('agr', row.id),
+        ...changeOfDocument(unit.get('documents', id)!, JSON.stringify(repaid)),
+      }
     },
   }
 })
-
-const agreementReply = (agreement: AgreementRow | undefined, organization: string) => {
-  if (agreement === undefined) throw notFound('agreement', '')
-  const body = projectAgreement(agreement, organization)
-  return { body, resourceId: body.id }
-}
 
 export const withdraw = operation({
   ...financeWrites,
@@ -226,6 +224,7 @@ export const withdraw = operation({
   response: Agreement,
   errors: ['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable'],
 }).decides(async (call, { params, body }) => {
+  await requireSetup(call)
   const organization = call.organization.id
   const row = await ownRecord(call, 'agr', params.id, agreementOf)
   const parts = partsOf(row)
@@ -235,7 +234,13 @@ export const withdraw = operation({
       checkSetUp(unit, organization)
       documentForWrite(unit, changeOf(call, unit).caller, organization, row.agreement_document)
       withdrawAgreement(changeOf(call, unit), loanOf(unit, parts), body.reason)
-      return agreementReply(unit.get('finance_agreements', row.id), organization)
+      const ended = projectAgreement(unit.get('finance_agreements', row.id)!, organization)
+      const document = unit.get('documents', row.agreement_document)!
+      return {
+        body: ended,
+        resourceId: ended.id,
+        ...changeOfDocument(document, JSON.stringify(ended)),
+      }
     },
   }
 })

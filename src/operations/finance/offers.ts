@@ -42,7 +42,7 @@ import { type Reply, JsonText, operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
 import { lowerBoundOf } from '../time-bounds.ts'
-import { writeReply } from '../documents/replies.ts'
+import { changeOfDocument, writeReply } from '../documents/replies.ts'
 
 /** The views of some offers for the caller. */
 const offerViews = async (call: Call, rows: readonly OfferRow[]) => {
@@ -182,20 +182,23 @@ const offerRows = (call: Call, offer: OfferRow) => ({
   setups: [call.organization.id],
 })
 
-const offerMove = (
+const offerMove = async (
   call: Call,
-  row: OfferRow,
-  role: 'borrower' | 'lender',
-  to: 'declined' | 'withdrawn',
-) => ({
-  needs: offerRows(call, row),
-  decide: (unit: UnitOfWork): Reply<Offer> => {
-    checkSetUp(unit, call.organization.id)
-    const offer = openOfferOf(unit, call.organization.id, row.id, { role, to })
-    const ended = endOffer(changeOf(call, unit), offer, to)
-    return { ...offerReply(call, unit, ended), resourceId: encodeId('ofr', row.id) }
-  },
-})
+  publicId: string,
+  { role, to }: { role: 'borrower' | 'lender'; to: 'declined' | 'withdrawn' },
+) => {
+  await requireSetup(call)
+  const row = await ownRecord(call, 'ofr', publicId, offerOf)
+  return {
+    needs: offerRows(call, row),
+    decide: (unit: UnitOfWork): Reply<Offer> => {
+      checkSetUp(unit, call.organization.id)
+      const offer = openOfferOf(unit, call.organization.id, row.id, { role, to })
+      const ended = endOffer(changeOf(call, unit), offer, to)
+      return { ...offerReply(call, unit, ended), resourceId: publicId }
+    },
+  }
+}
 
 const offerMoveDefaults = {
   ...financeWrites,
@@ -210,18 +213,14 @@ export const declineOffer = operation({
   id: 'finance.offers.decline',
   path: '/v1/finance/offers/{id}/decline',
   summary: 'Decline an offer, as the borrower',
-}).decides(async (call, { params }) =>
-  offerMove(call, await ownRecord(call, 'ofr', params.id, offerOf), 'borrower', 'declined'),
-)
+}).decides((call, { params }) => offerMove(call, params.id, { role: 'borrower', to: 'declined' }))
 
 export const withdrawOffer = operation({
   ...offerMoveDefaults,
   id: 'finance.offers.withdraw',
   path: '/v1/finance/offers/{id}/withdraw',
   summary: 'Withdraw an offer, as the lender',
-}).decides(async (call, { params }) =>
-  offerMove(call, await ownRecord(call, 'ofr', params.id, offerOf), 'lender', 'withdrawn'),
-)
+}).decides((call, { params }) => offerMove(call, params.id, { role: 'lender', to: 'withdrawn' }))
 
 export const acceptOfferOperation = operation({
   ...financePayments,
@@ -236,6 +235,7 @@ export const acceptOfferOperation = operation({
   status: 201,
   errors: ['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable'],
 }).decides(async (call, { params, body }) => {
+  await requireSetup(call)
   const borrower = call.organization.id
   const row = await ownRecord(call, 'ofr', params.id, offerOf)
   await requireProcessors(call, row)
@@ -266,8 +266,10 @@ export const acceptOfferOperation = operation({
       const views = Object.entries(documents).map(([name, one]) => `"${name}":${viewed(one)}`)
       const view = JSON.stringify(projectAgreement(agreement, borrower))
       const id = encodeId('agr', agreement.id)
+      const text = `{"agreement":${view},"documents":{${views.join(',')}}}`
       return {
-        body: new JsonText(`{"agreement":${view},"documents":{${views.join(',')}}}`),
+        body: new JsonText(text),
+        ...changeOfDocument(documents.agreement, text),
         resourceId: id,
         location: `/v1/finance/agreements/${id}`,
       }
