@@ -1,7 +1,8 @@
 /**
  * Simulates months of two to five organizations that lend to each other, with failures, returns,
  * disputes, credits and jumps of the clock. An auditor then recomputes every loan from API
- * responses alone. `LONG=1` runs more simulations; fast-check prints the seed of a failure.
+ * responses alone. `LONG=1` runs more simulations, and `SIMULATIONS` as many as it says; fast-check
+ * prints the seed of a failure.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +14,7 @@ import { assertBundlesHold } from '../support/provenance/verifiers.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService({ SANDBOX_QUOTAS: 'off' })
-const runs = process.env['LONG'] === '1' ? 60 : 1
+const runs = Number(process.env.SIMULATIONS ?? (process.env.LONG === '1' ? 60 : 1))
 
 const assertLoansAgree = async (simulation: LoanSimulation): Promise<void> => {
   const { organizations, invoices } = simulation
