@@ -19,8 +19,8 @@ export interface EventDraft {
   type: EventType
   previousStatus?: string
   cause?: string
-  /** Additional fields of the event's data, as this receiver may see them. */
-  extraData?: (receiver: string) => object
+  /** Additional fields of the event's data, as this receiver may see them, in JSON. */
+  extraText?: (receiver: string, document: NewDocumentRow) => string
   /** When it happened, if the document itself has not changed. */
   at?: string
 }
@@ -54,16 +54,17 @@ export const emitEvents = (
     parts: shownTo(change, document, { side, issuerToday }),
   }))
   const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
-  let counted = document
+  const { issuer_events: issuer, counterparty_events: counterparty } = document
+  const counts = { issuer, counterparty }
   for (const event of events) {
     for (const { side, parts } of shown) {
-      const counterColumn = `${side}_events` as const
-      counted = { ...counted, [counterColumn]: counted[counterColumn] + 1 }
-      const position = insertEvent(change, counted, side, { ...event, parts, known })
+      const sequence = (counts[side] += 1)
+      const position = insertEvent(change, document, { side, sequence, parts, known }, event)
       positions[side] ||= position
     }
   }
-  return { document: counted, positions }
+  const counted = { issuer_events: counts.issuer, counterparty_events: counts.counterparty }
+  return { document: { ...document, ...counted }, positions }
 }
 
 const shownTo = (
@@ -76,7 +77,9 @@ const shownTo = (
   return projectionParts(document, viewer)
 }
 
-interface ShownEvent extends EventDraft {
+interface Receiver {
+  side: Side
+  sequence: number
   parts: ReturnType<typeof shownTo>
   known: string
 }
@@ -85,19 +88,17 @@ interface ShownEvent extends EventDraft {
 const insertEvent = (
   { unit, caller }: ChangeContext,
   document: NewDocumentRow,
-  side: Side,
-  { type, previousStatus, cause, extraData, at, parts: [before, , after], known }: ShownEvent,
+  { side, sequence, parts: [before, , after], known }: Receiver,
+  { type, previousStatus, cause, extraText, at }: EventDraft,
 ): bigint => {
   const receiver = document[`${side}_id`]
-  const sequence = document[`${side}_events`]
   const position = nextFeedPosition(unit, receiver)
   const id = unit.newId()
   const created_at = at ?? document.updated_at
   const causeField = cause === undefined ? '' : `,"cause":${JSON.stringify(cause)}`
   const previousStatusField =
     previousStatus === undefined ? '' : `,"previous_status":"${previousStatus}"`
-  const extraFields =
-    extraData === undefined ? '' : `,${JSON.stringify(extraData(receiver)).slice(1, -1)}`
+  const extraFields = extraText === undefined ? '' : `,${extraText(receiver, document)}`
   const marked =
     `{"id":"${encodeId('evt', id)}","type":"${type}","api_version":"${version}",` +
     `"created_at":"${created_at}","sequence":${sequence},` +

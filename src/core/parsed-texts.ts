@@ -3,11 +3,21 @@
  * payment, and its finance. Nobody may change the result.
  */
 
-/** The same parser, which remembers the last result. More would keep long texts in memory. */
-export const rememberingLast = <T>(parse: (text: string) => T): ((text: string) => T) => {
-  let last: { text: string; result: T } | undefined
+/** A change of a loan looks at four documents in turn. */
+export const documentsOfLoan = 4
+
+/** The same parser, which remembers its last results; more would keep long texts in memory. */
+export const rememberingLast = <T>(
+  parse: (text: string) => T,
+  count = 1,
+): ((text: string) => T) => {
+  const last: { text: string; result: T }[] = []
+  let next = 0
   return (text) => {
-    if (last?.text !== text) last = { text, result: parse(text) }
-    return last.result
+    for (const one of last) if (one.text === text) return one.result
+    const result = parse(text)
+    last[next] = { text, result }
+    next = (next + 1) % count
+    return result
   }
 }

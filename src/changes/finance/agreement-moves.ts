@@ -38,12 +38,12 @@ export const moveAgreement = (
     previousStatus: from,
     ...(cause === undefined ? {} : { cause }),
   }
-  const withAgreement = events.map(({ extraData, type }): EventDraft => ({
+  const withAgreement = events.map(({ extraText, type }): EventDraft => ({
     type,
-    extraData: (receiver) => ({
-      agreement: projectAgreement(next, receiver),
-      ...extraData?.(receiver),
-    }),
+    extraText: (receiver, document) => {
+      const shown = `"agreement":${JSON.stringify(projectAgreement(next, receiver))}`
+      return extraText === undefined ? shown : `${shown},${extraText(receiver, document)}`
+    },
   }))
   applyStep(change, contract, {
     set: { status },

@@ -15,7 +15,7 @@ import {
 } from '../../core/finance/loan-state.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
-import { parsePayment, projectPayment } from '../../core/payments/payment-record.ts'
+import { parsePayment, shownPayment } from '../../core/payments/payment-record.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { applyDocumentChange } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
@@ -120,9 +120,9 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
   const amounts = amountsOf(again(change, loan))
   const funded = { ...agreement, ...amounts, is_funded: true, funded_at, updated_at: at }
   unit.save('finance_agreements', funded)
-  const payment = parsePayment(disbursement.payment!)
-  const extraData = (receiver: string) => ({ payment: projectPayment(payment, receiver) })
-  const events = [{ type: 'finance.agreement.funded', extraData } as const]
+  const extraText = (receiver: string) =>
+    `"payment":${shownPayment(disbursement.payment!, receiver)}`
+  const events = [{ type: 'finance.agreement.funded', extraText } as const]
   moveAgreement(change, again(change, loan), { status: 'funded', events })
   return again(change, loan)
 }
@@ -182,8 +182,8 @@ const close = (
     due_by: null,
     updated_at: at,
   })
-  const extraData = () => ({ closed_reason: reason })
-  const events = [{ type: 'finance.agreement.closed', extraData, cause: reason } as const]
+  const extraText = () => `"closed_reason":"${reason}"`
+  const events = [{ type: 'finance.agreement.closed', extraText, cause: reason } as const]
   moveAgreement(change, again(change, loan), { status: 'closed', events, history })
 }
 
@@ -225,13 +225,14 @@ const statusEvents = (
   const flagged = raised.map((flag): AgreementEvent => ({
     type: 'finance.agreement.flagged',
     cause: flag.code,
-    extraData: () => ({ flag }),
+    extraText: () => `"flag":${JSON.stringify(flag)}`,
   }))
   if (!isRepaid) return flagged
-  const payment = parsePayment(loan.repayment.payment!)
-  const swept = payment.kind === 'sweep'
-  const extraData = (receiver: string) => ({ payment: projectPayment(payment, receiver), swept })
-  return [...flagged, { type: 'finance.agreement.repaid', extraData }]
+  const payment = loan.repayment.payment!
+  const isSwept = parsePayment(payment).kind === 'sweep'
+  const extraText = (receiver: string) =>
+    `"payment":${shownPayment(payment, receiver)},"swept":${isSwept}`
+  return [...flagged, { type: 'finance.agreement.repaid', extraText }]
 }
 
 /** At once, or after the days in which the last repayment can still be returned. */

@@ -96,7 +96,8 @@ export const createDocuments = (
     events: [
       {
         type: 'finance.agreement.accepted',
-        extraData: (receiver) => ({ agreement: projectAgreement(agreement, receiver) }),
+        extraText: (receiver) =>
+          `"agreement":${JSON.stringify(projectAgreement(agreement, receiver))}`,
       },
     ],
   })

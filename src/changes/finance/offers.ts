@@ -190,10 +190,11 @@ const tellBorrower = (
   const { document } = emitEvent(change, invoice, 'issuer', {
     type: 'finance.offer.received',
     at: offer.created_at,
-    extraData: (receiver) => ({
-      offer: projectOffer(offer, receiver, { borrowerName, lenderName }),
-      listing: projectListing(listing, receiver, { borrowerName, nearTwins }),
-    }),
+    extraText: (receiver) => {
+      const shownOffer = projectOffer(offer, receiver, { borrowerName, lenderName })
+      const shownListing = projectListing(listing, receiver, { borrowerName, nearTwins })
+      return `"offer":${JSON.stringify(shownOffer)},"listing":${JSON.stringify(shownListing)}`
+    },
   })
   unit.save('documents', { ...invoice, ...document })
 }

@@ -129,7 +129,7 @@ export const movePledge = (
   let counted = recorded
   for (const side of viewers) {
     if (side === 'counterparty' && forDebtor === null) continue
-    const event = { type: 'document.edited', extraData: () => ({ changes: ['pledge'] }) } as const
+    const event = { type: 'document.edited', extraText: () => '"changes":["pledge"]' } as const
     counted = emitEvent(change, counted, side, event).document
   }
   const saved: DocumentRow = { ...moved, ...counted }

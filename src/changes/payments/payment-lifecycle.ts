@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { availableBalance } from '../../core/payments/ledger.ts'
-import { projectPayment, failureReasonFor } from '../../core/payments/payment-record.ts'
+import { failureReasonFor, shownPayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type FailureCode,
@@ -97,10 +97,9 @@ const settledStep = (
   events: [
     {
       type: 'payment.settled',
-      extraData: (receiver) => ({
-        payment: projectPayment(payment, receiver),
-        settlement_reference: payment.settlement_reference,
-      }),
+      extraText: (receiver, { payment: shown }) =>
+        `"payment":${shownPayment(shown!, receiver)},` +
+        `"settlement_reference":${JSON.stringify(payment.settlement_reference)}`,
     },
     ...statusChangedEvents(document, to, cause),
   ],
@@ -251,11 +250,10 @@ const failedStep = (
   events: [
     {
       type: 'payment.failed',
-      extraData: (receiver) => ({
-        payment: projectPayment(payment, receiver),
-        reason: failureReasonFor(payment.failure_code!, payment.payer_id === receiver),
-        payable: !isWithoutPayments,
-      }),
+      extraText: (receiver, { payment: shown }) => {
+        const reason = failureReasonFor(payment.failure_code!, payment.payer_id === receiver)
+        return `"payment":${shownPayment(shown!, receiver)},"reason":"${reason}","payable":${!isWithoutPayments}`
+      },
     },
     ...statusChangedEvents(document, 'approved', cause),
   ],

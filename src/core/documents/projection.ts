@@ -14,7 +14,7 @@ import {
 import { legalTargets, transitionFactsOf } from './state-machine.ts'
 import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'
-import { projectPayment, parsePayment } from '../payments/payment-record.ts'
+import { shownPayment } from '../payments/payment-record.ts'
 
 /** The columns that a projection needs besides the content: no provenance, no counters. */
 type ProjectedColumn =
@@ -111,11 +111,7 @@ const issuableJson = (blockers: readonly string[]): string =>
   `"issuable":${blockers.length === 0},"blockers":${JSON.stringify(blockers)},`
 
 const paymentJson = ({ payment, issuer_id, counterparty_id }: DocumentRecord, side: Side) =>
-  payment === null
-    ? 'null'
-    : JSON.stringify(
-        projectPayment(parsePayment(payment), side === 'issuer' ? issuer_id : counterparty_id),
-      )
+  payment === null ? 'null' : shownPayment(payment, side === 'issuer' ? issuer_id : counterparty_id)
 
 /** The issuer always has the field; the debtor, once it is told of the assignment. */
 const pledgeJson = (document: DocumentRecord, side: Side): string => {

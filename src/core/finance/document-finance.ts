@@ -3,7 +3,7 @@
  * latest pledge, and the loan of which the document is a part.
  */
 import { encodeId } from '../ids.ts'
-import { rememberingLast } from '../parsed-texts.ts'
+import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
 
 /** The agreement and the four documents of a loan, by their uuids. */
 export interface LoanParts {
@@ -33,7 +33,7 @@ export interface DocumentFinance {
 
 const none: DocumentFinance = { listing: null, loan: null, pledge: null }
 
-const parse = rememberingLast((text) => JSON.parse(text) as DocumentFinance)
+const parse = rememberingLast((text) => JSON.parse(text) as DocumentFinance, documentsOfLoan)
 
 export const financeOf = ({ finance }: { finance: string | null }): DocumentFinance =>
   finance === null ? none : parse(finance)

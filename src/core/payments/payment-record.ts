@@ -6,7 +6,7 @@ import type { Payment as PaymentView } from '../../contract/shapes/payments.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { fromMinor } from '../money.ts'
-import { rememberingLast } from '../parsed-texts.ts'
+import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
 
 /** The fields of a record, in stored order. */
 const recordFields = [
@@ -20,20 +20,25 @@ const recordFields = [
 export type PaymentRecord = Pick<Rows['payments'], (typeof recordFields)[number]>
 
 /** The record as `documents.payment` stores it. */
-export const serializePayment = (payment: PaymentRecord): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      recordFields.map((field) => [
-        field,
-        field === 'amount' ? String(payment.amount) : payment[field],
-      ]),
-    ),
-  )
+export const serializePayment = (payment: PaymentRecord): string => {
+  const stored: Record<string, unknown> = {}
+  for (const field of recordFields) stored[field] = payment[field]
+  stored['amount'] = String(payment.amount)
+  return JSON.stringify(stored)
+}
 
-export const parsePayment = rememberingLast((text): PaymentRecord => {
+interface ParsedPayment {
+  record: PaymentRecord
+  /** How its viewers have read it so far. */
+  shown: { viewer: string; text: string }[]
+}
+
+const parse = rememberingLast((text): ParsedPayment => {
   const stored = JSON.parse(text) as Omit<PaymentRecord, 'amount'> & { amount: string }
-  return { ...stored, amount: BigInt(stored.amount) }
-})
+  return { record: { ...stored, amount: BigInt(stored.amount) }, shown: [] }
+}, documentsOfLoan)
+
+export const parsePayment = (stored: string): PaymentRecord => parse(stored).record
 
 /** Each party sees its own account; only the payer sees why a payment failed. */
 export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentView => {
@@ -66,6 +71,16 @@ export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentV
     updated_at: payment.updated_at,
     ...(payment.mode === 'test' ? { sandbox: true } : {}),
   }
+}
+
+/** The same of a stored record, in JSON: its document and several events show it alike. */
+export const shownPayment = (stored: string, viewer: string): string => {
+  const { record, shown } = parse(stored)
+  const known = shown.find((one) => one.viewer === viewer)
+  if (known !== undefined) return known.text
+  const text = JSON.stringify(projectPayment(record, viewer))
+  shown.push({ viewer, text })
+  return text
 }
 
 /** The payee learns that a payment failed, but not why. */

@@ -72,6 +72,23 @@ describe('domain 4.7: the cause of a status change by settlement', () => {
   })
 })
 
+test('domain 4.7: an event shows the payment as the document has it, whenever it settles or fails', async () => {
+  for (const source_account_id of [
+    'acct_test_async',
+    'acct_test_account_closed',
+    'acct_test_return',
+  ]) {
+    const { id } = await anApprovedInvoice(running, pair)
+    await pay(running, counterparty.key, id, { body: { source_account_id } })
+    await advance('P4D')
+    for (const side of [issuer, counterparty]) {
+      const { body } = await get(`/v1/events?document=${id}`, side)
+      const [shown] = body.data.filter(({ type }: { type: string }) => type.startsWith('payment.'))
+      assert.deepEqual(shown.data.payment, shown.data.document.payment)
+    }
+  }
+})
+
 test('domain 4.1: only the payer sees which of its keys made a payment', async () => {
   const { id } = await anApprovedInvoice(running, pair)
   const { body: paid } = await pay(running, counterparty.key, id)
