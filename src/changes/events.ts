@@ -4,10 +4,10 @@ import type { EventType } from '../contract/events.ts'
 import type { Side } from '../contract/document-types.ts'
 import {
   compactText,
+  contentParts,
   contentMark,
   knownDocumentText,
   knownEventText,
-  withContent,
 } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
 import { type Viewer, projectionParts } from '../core/documents/projection.ts'
@@ -113,7 +113,7 @@ const insertEvent = (
     type,
     created_at,
     revision: document.revision,
-    text: withContent(marked, document.content),
+    text: contentParts(marked, document.content),
     payload: compactText(marked, { known: known + knownEventText({ id, created_at }) }),
   })
   return position

@@ -168,8 +168,15 @@ export const compactText = (
   { dictionary = envelopeDictionary, known = '' }: { dictionary?: number; known?: string } = {},
 ): Buffer =>
   marked.length < compressedFromLength
-    ? Buffer.concat([Buffer.of(uncompressed), Buffer.from(marked)])
-    : Buffer.concat([Buffer.of(dictionary), compressSync(marked, withKnown(dictionary, known))])
+    ? numbered(uncompressed, Buffer.from(marked))
+    : numbered(dictionary, compressSync(marked, withKnown(dictionary, known)))
+
+const numbered = (dictionary: number, bytes: Uint8Array): Buffer => {
+  const stored = Buffer.allocUnsafe(bytes.length + 1)
+  stored[0] = dictionary
+  stored.set(bytes, 1)
+  return stored
+}
 
 /** Longer than what is known of any text. */
 const knownMaxBytes = 1_024
@@ -203,11 +210,15 @@ export const fullText = (stored: Uint8Array, content: string | null, known = '')
 }
 
 /** The text in which the mark stands for the content, if it does. */
-export const withContent = (marked: string, content: string | null): string => {
+const withContent = (marked: string, content: string | null): string =>
+  contentParts(marked, content).join('')
+
+/** The same in its parts, of which none is a copy. */
+export const contentParts = (marked: string, content: string | null): readonly string[] => {
   const at = marked.indexOf(contentMark)
-  if (at < 0) return marked
+  if (at < 0) return [marked]
   assert(content, 'a stored text shows a document whose content is missing')
-  return marked.slice(0, at) + content.slice(1, -1) + marked.slice(at + 1)
+  return [marked.slice(0, at), content.slice(1, -1), marked.slice(at + 1)]
 }
 
 /** The first four bytes are the length of the text, for which memory is allocated. */

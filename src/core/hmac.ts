@@ -22,20 +22,43 @@ const paddedKeys = new WeakMap<Buffer, PaddedKey>()
 const scratchBytes = 49_152
 
 /** The key has 32 to 64 bytes; longer or shorter ones are bugs, and so is changing it. */
-export const hmacSha256 = (key: Buffer, message: string | Buffer): Buffer => {
+export const hmacSha256 = (key: Buffer, message: string | Buffer): Buffer =>
+  Buffer.from(macText(key, [message]), 'latin1')
+
+/**
+ * The first bytes of the MAC of parts that follow each other, behind a header. Joining long parts
+ * first would copy each of them.
+ */
+export const storedMac = (
+  key: Buffer,
+  parts: readonly (string | Buffer)[],
+  header: ArrayLike<number> = [],
+): Buffer => {
+  const stored = Buffer.allocUnsafe(header.length + storedMacBytes)
+  for (let i = 0; i < header.length; i += 1) stored[i] = header[i]!
+  stored.write(macText(key, parts), header.length, storedMacBytes, 'latin1')
+  return stored
+}
+
+/** As a string of bytes, which costs half as much as a buffer of its own. */
+const macText = (key: Buffer, parts: readonly (string | Buffer)[]): string => {
   // A character of UTF-16 has at most three bytes in UTF-8.
-  const bytesMax = typeof message === 'string' ? message.length * 3 : message.length
-  if (bytesMax > scratchBytes) return createHmac('sha256', key).update(message).digest()
+  let bytesMax = 0
+  for (const part of parts) bytesMax += typeof part === 'string' ? part.length * 3 : part.length
+  if (bytesMax > scratchBytes) return macOfLongText(key, parts)
   const { inner, outer } = paddedKeyOf(key)
-  const length =
-    typeof message === 'string' ? inner.write(message, blockBytes) : message.copy(inner, blockBytes)
-  // As a string, a digest costs half as much as in a buffer of its own.
-  outer.write(
-    hash('sha256', inner.subarray(0, blockBytes + length), 'binary'),
-    blockBytes,
-    'latin1',
-  )
-  return Buffer.from(hash('sha256', outer, 'binary'), 'latin1')
+  let end = blockBytes
+  for (const part of parts) {
+    end += typeof part === 'string' ? inner.write(part, end) : part.copy(inner, end)
+  }
+  outer.write(hash('sha256', inner.subarray(0, end), 'binary'), blockBytes, 'latin1')
+  return hash('sha256', outer, 'binary')
+}
+
+const macOfLongText = (key: Buffer, parts: readonly (string | Buffer)[]): string => {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest('binary')
 }
 
 const paddedKeyOf = (key: Buffer): PaddedKey => {

@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert/strict'
 import { KeyGenerations } from '../core/key-generations.ts'
-import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
+import { hmacSha256, storedMac } from '../core/hmac.ts'
 import { columns } from './columns.ts'
 import type { Queryable } from './sql.ts'
 import type { Rows } from './rows.ts'
@@ -74,7 +74,7 @@ export const orBrokenSeal = <T>(read: () => T): T | BrokenSeal => {
 export const separator = '\u001f'
 export const nullMark = '\u001e'
 
-/** A long text comes last, so that a reader need not copy it between the other columns. */
+/** A long text comes last, so that nobody need copy it between the other columns. */
 const longColumn = 'content'
 
 export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in columns[table]
@@ -108,11 +108,14 @@ export const textTables = Object.keys(derivedColumns) as TextTable[]
 
 export const isTextTable = (table: keyof Rows): table is TextTable => table in derivedColumns
 
+/** In parts, a text need not be copied to be sealed. */
+type SealedText = string | readonly string[]
+
 /** What must be given of a row of a text table beside its columns. */
 export type WithText<T> = T extends 'idempotency'
-  ? { text: string; receipt: string | null }
+  ? { text: SealedText; receipt: string | null }
   : T extends TextTable
-    ? { text: string }
+    ? { text: SealedText }
     : unknown
 
 const sealedColumnsOf = (table: SealedTable): string[] => {
@@ -143,10 +146,19 @@ export const textlessTables = sealedTables.filter((table) => !isTextTable(table)
 
 type Print = (value: never) => string
 
-/** '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40:00.12+00' */
+let lastTimestamp = { value: '', printed: '' }
+
+/**
+ * '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40:00.12+00'. What is written together mostly shares
+ * one time.
+ */
 const printTimestamp = (value: string): string => {
-  const fraction = value.slice(19, 23).replace(/\.?0+$/, '')
-  return `${value.slice(0, 10)} ${value.slice(11, 19)}${fraction}+00`
+  if (lastTimestamp.value !== value) {
+    const fraction = value.slice(19, 23).replace(/\.?0+$/, '')
+    const printed = `${value.slice(0, 10)} ${value.slice(11, 19)}${fraction}+00`
+    lastTimestamp = { value, printed }
+  }
+  return lastTimestamp.printed
 }
 
 const printers: Readonly<Record<string, Print>> = {
@@ -173,29 +185,35 @@ const sealedPrinters = Object.fromEntries(
   }),
 ) as unknown as Record<SealedTable, readonly (readonly [string, Print, boolean])[]>
 
-/** The sealed columns as PostgreSQL prints them. */
-const printedRow = (table: SealedTable, row: object): string => {
+/**
+ * The sealed columns as PostgreSQL prints them, in parts: those before the last one, which may be
+ * long, and the parts of the last one.
+ */
+const printedRow = (table: SealedTable, row: object): readonly string[] => {
   const printers = sealedPrinters[table]
-  let printed = ''
+  let others = ''
+  let last = ''
   for (let i = 0; i < printers.length; i += 1) {
     const [name, print, isLater] = printers[i]!
     const value = (row as Readonly<Record<string, unknown>>)[name]
     if (value === undefined) assert.fail(`${table}.${name} is not given`)
     if (isLater && value === null) continue
-    if (i > 0) printed += separator
-    printed += value === null ? nullMark : print(value as never)
+    if (i > 0) others += last + separator
+    if (name === 'text' && Array.isArray(value)) return [others, ...(value as string[])]
+    last = value === null ? nullMark : print(value as never)
   }
-  return printed
+  return [others, last]
 }
 
 /** With a separator in a value, another row could have the same printed form. */
-const printedForSeal = (table: SealedTable, row: object): string => {
+const printedForSeal = (table: SealedTable, row: object): readonly string[] => {
   const printed = printedRow(table, row)
   const later = laterColumns[table]
   const isLeftOut =
     later !== undefined && (row as Readonly<Record<string, unknown>>)[later] === null
   const expected = sealedColumns[table].length - Number(isLeftOut) - 1
-  assert.equal(separatorsIn(printed), expected, `no value of ${table} contains a separator`)
+  const found = printed.reduce((sum, part) => sum + separatorsIn(part), 0)
+  assert.equal(found, expected, `no value of ${table} contains a separator`)
   return printed
 }
 
@@ -212,26 +230,29 @@ const separatorsIn = (printed: string): number => {
 const listVersion = 1
 const headerBytes = 2
 
+/** What a seal covers before the columns. */
+const prefixOf = Object.fromEntries(
+  sealedTables.map((table) => [table, `${table}${separator}`]),
+) as Readonly<Record<SealedTable, string>>
+
 /** Seals under the newest of the keys, and accepts any of them. */
 export const openRowSeals = (
   keys: KeyGenerations,
   renew: RowSeals['renew'] = async () => false,
 ): RowSeals => {
-  const macOf = (key: Buffer, table: SealedTable, printed: string): Buffer =>
-    hmacSha256(key, `${table}${separator}${printed}`).subarray(0, storedMacBytes)
-  const holdsPrinted = (table: SealedTable, printed: string, seal: Buffer): boolean => {
+  const holds = (table: SealedTable, printed: readonly string[], seal: Buffer): boolean => {
     const key = keys.isComplete ? keys.of(seal[1]!) : keys.newest
     if (seal[0] !== listVersion || key === undefined) return false
-    return macOf(key, table, printed).equals(seal.subarray(headerBytes))
+    return storedMac(key, [prefixOf[table], ...printed], seal.subarray(0, headerBytes)).equals(seal)
   }
   return {
     seal: (table, row) => {
-      const mac = macOf(keys.newest, table, printedForSeal(table, row))
-      return { ...row, seal: Buffer.concat([Buffer.of(listVersion, keys.generation), mac]) }
+      const parts = [prefixOf[table], ...printedForSeal(table, row)]
+      return { ...row, seal: storedMac(keys.newest, parts, [listVersion, keys.generation]) }
     },
     holds: (table, row) =>
-      !isSealed(table) || holdsPrinted(table, printedRow(table, row), (row as Sealed<object>).seal),
-    holdsPrinted,
+      !isSealed(table) || holds(table, printedRow(table, row), (row as Sealed<object>).seal),
+    holdsPrinted: (table, printed, seal) => holds(table, [printed], seal),
     credentialMac: (credential) => credentialMac(keys.generation, keys.newest, credential),
     credentialMacs: (credential) =>
       keys.all().map(([generation, key]) => credentialMac(generation, key, credential)),

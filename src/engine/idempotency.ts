@@ -8,7 +8,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 import { keyReused, refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { KeyGenerations } from '../core/key-generations.ts'
-import { hmacSha256, storedMacBytes } from '../core/hmac.ts'
+import { storedMac, storedMacBytes } from '../core/hmac.ts'
 import { compactText, knownText } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
@@ -48,7 +48,7 @@ export const keyMacs = (keys: KeyGenerations, organization: string, key: string)
   keys.all().map(([, serverKey]) => keyMac(serverKey, organization, key))
 
 const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
-  hmacSha256(serverKey, `idempotency\n${organization}\n${key}`).subarray(0, storedMacBytes)
+  storedMac(serverKey, [`idempotency\n${organization}\n${key}`])
 
 const fingerprintOf = (method: string, path: string, body: unknown): Buffer =>
   hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'buffer').subarray(

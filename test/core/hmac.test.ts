@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import test from 'node:test'
-import { hmacSha256 } from '../../src/core/hmac.ts'
+import { hmacSha256, storedMac } from '../../src/core/hmac.ts'
 
 const expected = (key: Buffer, message: string | Buffer) =>
   createHmac('sha256', key).update(message).digest()
@@ -27,6 +27,16 @@ test('a short message after a long one, and keys in turn, leave no trace in each
     return { key, message, mac: hmacSha256(key, message) }
   })
   for (const { key, message, mac } of made) assert.deepEqual(mac, expected(key, message))
+})
+
+test('the stored MAC of parts begins that of the whole, and follows its header', () => {
+  const key = randomBytes(32)
+  for (const length of [0, 1, 63, 64, 1_000, 20_000]) {
+    const parts = ['a', '€', '', '😀'].map((character) => character.repeat(length))
+    const mac = expected(key, parts.join('')).subarray(0, 16)
+    assert.deepEqual(storedMac(key, parts), mac)
+    assert.deepEqual(storedMac(key, parts, [1, 255]), Buffer.from([1, 255, ...mac]))
+  }
 })
 
 test('a key shorter than a digest or longer than a block is refused', () => {

@@ -136,6 +136,21 @@ test('decision 0117: a column that was added later is the last one, and follows 
 test('a value with the separator of the columns is never sealed', async () => {
   const row = await aDocument()
   assert.throws(() => seals.seal('documents', { ...row, dispute: 'a\u001fb' }), /separator/)
+  const event = await database.row<Rows['events']>(sql`
+    select ${selectList('events', 'e')} from events e limit 1`)
+  for (const text of ['a\u001fb', ['a', '\u001fb'], ['a', 'b', 'c\u001f']]) {
+    assert.throws(() => seals.seal('events', { ...event, text }), /separator/)
+  }
+})
+
+test('a text in parts has the seal of the whole', async () => {
+  const event = await database.row<Rows['events']>(sql`
+    select ${selectList('events', 'e')} from events e limit 1`)
+  const whole = seals.seal('events', { ...event, text: '{"a":"é","b":1}' })
+  assert.deepEqual(
+    seals.seal('events', { ...event, text: ['{"a":"é"', '', ',"b":1}'] }).seal,
+    whole.seal,
+  )
 })
 
 test('null and the empty text are not the same', async () => {

@@ -10,7 +10,7 @@ import { hash } from 'node:crypto'
 import type { Header } from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { compactText, fullText, historyDictionary } from '../compact-text.ts'
-import { hmacSha256, storedMacBytes } from '../hmac.ts'
+import { storedMac } from '../hmac.ts'
 import { encodeId } from '../ids.ts'
 import { type FinanceBody, canonicalText } from './shared-state.ts'
 
@@ -178,7 +178,6 @@ export const buildHistoryEvent = (
 }
 
 /** Authenticates an event as written by this service; the sequencer logs no other. */
-export const eventMac = (eventHash: Buffer, key: Buffer): Buffer =>
-  hmacSha256(key, eventHash).subarray(0, storedMacBytes)
+export const eventMac = (eventHash: Buffer, key: Buffer): Buffer => storedMac(key, [eventHash])
 
 export const stateDigest = (state: object): string => hash('sha256', canonicalText(state))
