@@ -27,7 +27,10 @@ export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): 
   })
   const at = [unit.now, ...times].reduce((latest, time) => (time > latest ? time : latest))
   for (const organization of organizations) {
-    unit.save('organization_counters', { ...countersOf(unit, organization), changed_at: at })
+    const counters = countersOf(unit, organization)
+    if (counters.changed_at !== at) {
+      unit.save('organization_counters', { ...counters, changed_at: at })
+    }
   }
   return at
 }

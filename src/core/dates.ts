@@ -37,9 +37,17 @@ export const daysBetween = (from: string, to: string): number =>
  * much. Every read of a document calls it, and Temporal takes twice as long (docs/decisions/0038).
  */
 export const dateAt = (moment: string | number, offsetSeconds: bigint): string => {
-  const ms = typeof moment === 'number' ? moment : Date.parse(moment)
-  return new Date(ms + Number(offsetSeconds) * 1_000).toISOString().slice(0, firstDate.length)
+  const from = typeof moment === 'number' ? moment : Date.parse(moment)
+  const ms = from + Number(offsetSeconds) * 1_000
+  const day = Math.floor(ms / dayMs)
+  if (day !== lastDay.day) {
+    lastDay = { day, date: new Date(ms).toISOString().slice(0, firstDate.length) }
+  }
+  return lastDay.date
 }
+
+/** Nearly all moments that are asked for one after the other are of one day. */
+let lastDay = { day: NaN, date: '' }
 
 /** ISO 8601 without signs, fractions and lower case: a clock moves by whole units, and forward. */
 const durationForm =

@@ -185,12 +185,14 @@ class Overlay implements UnitOfWork {
   readonly #views: ViewChange[] = []
   readonly #links: DocumentLinks[] = []
   readonly now: string
+  readonly #nowMs: number
   lateMs = 0
 
   constructor(set: WorkingSet, named: RowsToLock) {
     this.#set = set
     this.#named = named
     this.now = set.now
+    this.#nowMs = Date.parse(set.now)
   }
 
   isNamed(kind: keyof RowsToLock, id: string): boolean {
@@ -253,7 +255,7 @@ class Overlay implements UnitOfWork {
   }
 
   newId(): string {
-    return newId(Date.parse(this.now))
+    return newId(this.#nowMs)
   }
 
   randomBytes(count: number): Buffer {

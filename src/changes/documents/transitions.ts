@@ -261,7 +261,8 @@ const sharedSlots = (
   const now = mutableState(after)
   const set = Object.fromEntries(
     Object.entries(now).filter(
-      ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
+      ([field, value]) =>
+        value !== old[field] && JSON.stringify(value) !== JSON.stringify(old[field]),
     ),
   )
   const { actor } = caller

@@ -53,7 +53,15 @@ export const systemAccountId = (
   rail: string,
   kind: 'clearing' | 'world',
   currency: string,
-): string => uuidFromName(`${mode} ${rail}:${kind} ${currency}`)
+): string => {
+  const name = `${mode} ${rail}:${kind} ${currency}`
+  let id = systemAccountIds.get(name)
+  if (id === undefined) systemAccountIds.set(name, (id = uuidFromName(name)))
+  return id
+}
+
+/** Each transfer has such an account at one of its ends. */
+const systemAccountIds = new Map<string, string>()
 
 /** The spendable balance: posted minus the amounts reserved for outgoing payments. */
 export const availableBalance = (account: AccountBalances): bigint =>

@@ -9,6 +9,7 @@ import { type DocumentContent, parseContent } from '../documents/content.ts'
 import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, decimalText, minorText } from '../money.ts'
+import { rememberingLast } from '../parsed-texts.ts'
 import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
 
 /** Amounts, written with two decimals. Fields in neither list are integers. */
@@ -96,6 +97,9 @@ export const financeBodyOfState = (
 const profilesAtIssue = (document: DocumentRecord): { party_profiles?: PartyProfiles } =>
   document.party_profiles === null ? {} : { party_profiles: partyProfilesOf(document) }
 
+/** An agreement that is repaid and closed at once says its content twice. */
+const contentOf = rememberingLast(parseContent)
+
 /** `mutable` is its mutable state, where a caller has it already. */
 export const sharedState = (document: DocumentRecord, mutable = mutableState(document)) => ({
   connection_id: encodeId('con', document.connection_id),
@@ -103,7 +107,7 @@ export const sharedState = (document: DocumentRecord, mutable = mutableState(doc
   origin: document.origin,
   issuer_number: document.issuer_number,
   issued_at: document.issued_at,
-  ...canonicalContent(parseContent(document.content)),
+  ...canonicalContent(contentOf(document.content)),
   ...profilesAtIssue(document),
   ...mutable,
 })
