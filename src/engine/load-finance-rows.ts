@@ -8,6 +8,7 @@ import { type LoanParts, loanNamedIn } from '../core/finance/document-finance.ts
 import { columnArray } from '../database/binary-arrays.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
+import type { Rows } from '../database/rows.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
@@ -57,7 +58,7 @@ export const financeParties = ({ listings, agreements }: FinanceRowsToRead): Sql
       ]),
 ]
 
-/** Call it after all locking statements have been sent. */
+/** Call it after all locking statements have been sent. It sends none that can find nothing. */
 export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
   if (Object.values(toRead).every((ids: readonly string[]) => ids.length === 0)) return undefined
   const listings = columnArray('uuid', toRead.listings)
@@ -65,24 +66,31 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
   const agreements = columnArray('uuid', toRead.agreements)
   const setups = columnArray('uuid', toRead.setups)
   const fingerprints = columnArray('text', toRead.fingerprints)
-  const parties = financeParties(toRead).map((query) => sql`union ${query}`)
+  // Who may lend is asked of a listing only: an agreement stays what it is.
+  const parties = financeParties({ ...toRead, agreements: [] }).map((query) => sql`union ${query}`)
+  const read = async <T extends FinanceTable>(
+    table: T,
+    by: readonly (keyof FinanceRowsToRead)[],
+    condition: SqlQuery,
+  ): Promise<Rows[T][]> =>
+    by.every((kind) => toRead[kind].length === 0) ? [] : rowsWhere(db, table, condition)
   const reads = {
-    finance_listings: rowsWhere(db, 'finance_listings', sql`id = any(${listings})`),
-    finance_offers: rowsWhere(
-      db,
+    finance_listings: read('finance_listings', ['listings'], sql`id = any(${listings})`),
+    finance_offers: read(
       'finance_offers',
+      ['listings', 'offers'],
       sql`listing_id = any(${listings}) and status = 'open' or id = any(${offers})`,
     ),
-    finance_agreements: rowsWhere(db, 'finance_agreements', sql`id = any(${agreements})`),
-    finance_pledges: rowsWhere(
-      db,
+    finance_agreements: read('finance_agreements', ['agreements'], sql`id = any(${agreements})`),
+    finance_pledges: read(
       'finance_pledges',
+      ['agreements', 'fingerprints'],
       sql`is_active and (agreement_id = any(${agreements}) or fingerprint = any(${fingerprints}))`,
     ),
-    demo_loans: rowsWhere(db, 'demo_loans', sql`listing_id = any(${listings})`),
-    finance_setups: rowsWhere(
-      db,
+    demo_loans: read('demo_loans', ['listings'], sql`listing_id = any(${listings})`),
+    finance_setups: read(
       'finance_setups',
+      ['setups', 'listings'],
       sql`organization_id in (
         select unnest(${setups}::uuid[]) ${parties.reduce((all, one) => sql`${all} ${one}`, sql``)})`,
     ),
