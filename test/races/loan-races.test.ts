@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
-import { type Reply, callApi } from '../support/api-client.ts'
+import { type Reply, callApi, postWhenFree } from '../support/api-client.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import {
   type LoanParties,
@@ -14,7 +14,6 @@ import {
   enableFinance,
   loanParties,
   loansClient,
-  postWhenFree,
 } from '../support/finance/loans.ts'
 import { anOrganization, connectPair } from '../support/fixtures.ts'
 import { auditLedgerDuring } from '../support/payments/ledger-auditor.ts'

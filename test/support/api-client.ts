@@ -55,6 +55,19 @@ export const callApi = async (
   }
 }
 
+/** Sends the same write until the service is not too busy for it. */
+export const postWhenFree = async (
+  service: Pick<TestService, 'baseUrl'>,
+  path: string,
+  { key, body = {} }: { key: string; body?: object },
+): Promise<Reply> => {
+  const headers = { 'idempotency-key': freshIdempotencyKey() }
+  for (;;) {
+    const reply = await callApi(service, 'POST', path, { key, body, headers })
+    if (reply.status !== 503) return reply
+  }
+}
+
 /** What a response without an end sends at first. */
 const beginningOf = async (response: Response): Promise<string> => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()

@@ -13,7 +13,7 @@ import type { Scope } from '../../src/contract/scopes.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { runAndSeal } from './database/run-and-seal.ts'
-import { callApi } from './api-client.ts'
+import { callApi, postWhenFree } from './api-client.ts'
 import type { TestService } from './test-service.ts'
 
 export interface TestOrganization {
@@ -158,7 +158,7 @@ export const aDraft = async (
   more: Record<string, unknown> = {},
   // oxlint-disable-next-line typescript/no-explicit-any -- a response
 ): Promise<any> => {
-  const reply = await callApi(running, 'POST', '/v1/documents', {
+  const reply = await postWhenFree(running, '/v1/documents', {
     key: issuer.key,
     body: {
       connection_id: connection,
@@ -179,9 +179,8 @@ export const anInvoice = async (
   // oxlint-disable-next-line typescript/no-explicit-any -- a response
 ): Promise<any> => {
   const draft = await aDraft(running, pair, more)
-  const reply = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, {
-    key: pair.issuer.key,
-  })
+  const { key } = pair.issuer
+  const reply = await postWhenFree(running, `/v1/documents/${draft.id}/issue`, { key })
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }

@@ -1,6 +1,6 @@
 /** Borrower, debtor and lender, and loans between them, through the API. */
 import assert from 'node:assert/strict'
-import { type Reply, callApi, freshIdempotencyKey } from '../api-client.ts'
+import { type Reply, callApi, postWhenFree } from '../api-client.ts'
 import { type Pair, type TestOrganization, anOrganization, connectPair } from '../fixtures.ts'
 import { connectTestProcessor } from '../payments/connect-test-processor.ts'
 import { anApprovedInvoice } from '../payments/approved-invoices.ts'
@@ -43,19 +43,6 @@ export const loanParties = async (
 const invoiceLine = { description: 'Goods', quantity: 1, unit_price: 12_500, tax_rate: 0 }
 
 export const askedTerms = { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 }
-
-/** Sends the same write until the service is not too busy for it. */
-export const postWhenFree = async (
-  service: TestService,
-  path: string,
-  { key, body = {} }: { key: string; body?: object },
-): Promise<Reply> => {
-  const headers = { 'idempotency-key': freshIdempotencyKey() }
-  for (;;) {
-    const reply = await callApi(service, 'POST', path, { key, body, headers })
-    if (reply.status !== 503) return reply
-  }
-}
 
 export const loansClient = (running: TestService) => {
   const post = (key: string, path: string, body: object = {}): Promise<Reply> =>

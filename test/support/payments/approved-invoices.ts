@@ -1,7 +1,7 @@
 /** Invoices that are ready to pay, and the call that pays them. */
 import assert from 'node:assert/strict'
-import { type RequestOptions, callApi } from '../api-client.ts'
-import { type Pair, anInvoice, move } from '../fixtures.ts'
+import { type RequestOptions, callApi, postWhenFree } from '../api-client.ts'
+import { type Pair, anInvoice } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
 
 /** Issues an invoice and approves it, and returns it as its counterparty sees it. */
@@ -12,7 +12,9 @@ export const anApprovedInvoice = async (
   // oxlint-disable-next-line typescript/no-explicit-any -- a response
 ): Promise<any> => {
   const { id } = await anInvoice(running, pair, more)
-  const reply = await move(running, pair.counterparty.key, id, 'approved')
+  const { key } = pair.counterparty
+  const path = `/v1/documents/${id}/transition`
+  const reply = await postWhenFree(running, path, { key, body: { to: 'approved' } })
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
