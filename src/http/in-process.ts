@@ -97,9 +97,9 @@ class InsideResponse {
     }
   }
 
-  end(body: string | Buffer = '', sent?: () => void): void {
+  end(body: string | Buffer = '', then?: BufferEncoding | (() => void)): void {
     const isBytes = this.headers.get('content-type') === 'application/pdf'
     this.text = typeof body === 'string' ? body : body.toString(isBytes ? 'base64' : 'utf8')
-    sent?.()
+    if (typeof then === 'function') then()
   }
 }

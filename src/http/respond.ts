@@ -86,8 +86,10 @@ export const send = (
   }
   // A short text leaves in the same write as its head.
   if (typeof body === 'string' && body.length <= limits.singleWriteMaxLength) {
-    sendHead(exchange, status, more, Buffer.byteLength(body))
-    response.end(body)
+    const length = Buffer.byteLength(body)
+    sendHead(exchange, status, more, length)
+    // For UTF-8, Node.js would reserve three bytes a character, and more than its stack has.
+    response.end(body, length === body.length ? 'latin1' : 'utf8')
     return
   }
   if (Buffer.isBuffer(body)) {
