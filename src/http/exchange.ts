@@ -29,7 +29,7 @@ export interface RouteMatch {
   /** The methods under which the path exists. */
   allowedMethods: readonly string[]
   /** Of the request inside of which this one is performed (in-process.ts). */
-  admission?: Admission
+  admission?: Admission | undefined
 }
 
 /** A caller who was authenticated, and counted, with the outer request. */
@@ -82,7 +82,7 @@ export const openExchange = (
     route,
     params,
     allowedMethods,
-    ...(admission === undefined ? {} : { admission }),
+    admission,
     requestId: admission?.requestId ?? newId(),
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     search: queryAt < 0 ? '' : url.slice(queryAt + 1),

@@ -17,9 +17,10 @@ export const serveInOrder = (
   const before = pendingWrites.get(socket)
   const served = before === undefined ? serve() : before.then(serve)
   if (safeMethods.has(method)) return served
-  const ended: Promise<unknown> = Promise.allSettled([served]).finally(() => {
+  const forget = (): void => {
     if (pendingWrites.get(socket) === ended) pendingWrites.delete(socket)
-  })
+  }
+  const ended: Promise<void> = served.then(forget, forget)
   pendingWrites.set(socket, ended)
   return served
 }
