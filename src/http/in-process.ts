@@ -5,13 +5,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Admission, Exchange } from './exchange.ts'
+import type { Admission, Exchange, RouteMatch } from './exchange.ts'
 import { handleRequest } from './pipeline.ts'
-import type { Route } from './route.ts'
 
 export interface InnerRequest {
-  route: Route
-  params: Record<string, string>
   method: string
   url: string
   headers: Readonly<Record<string, string>>
@@ -20,18 +17,17 @@ export interface InnerRequest {
 
 export interface InnerResponse {
   status: number
-  /** By lower-case names. */
-  headers: ReadonlyMap<string, string>
+  /** Names and values in turn, as they would be sent. */
+  headers: readonly string[]
   /** Bytes that are no text are in Base64. */
   text: string
 }
 
 export const performInside = async (
   outer: Exchange,
-  admission: Admission,
+  match: RouteMatch & { admission: Admission },
   inner: InnerRequest,
 ): Promise<InnerResponse> => {
-  const { route, params } = inner
   const request = insideRequest(outer.request, inner)
   const response = new InsideResponse(outer.response)
   await handleRequest(
@@ -39,7 +35,7 @@ export const performInside = async (
     // Both have what the stages use, and nothing that could touch the connection.
     request as unknown as IncomingMessage,
     response as unknown as ServerResponse,
-    { route, params, allowedMethods: [], admission },
+    match,
   )
   const { statusCode: status, headers, text } = response
   return { status, headers, text }
@@ -68,7 +64,7 @@ const insideRequest = ({ socket, headers: outer }: IncomingMessage, inner: Inner
 class InsideResponse {
   /** The name that ServerResponse has for it, which the log of requests reads. */
   statusCode = 0
-  readonly headers = new Map<string, string>()
+  headers: readonly string[] = []
   text = ''
   /** The connection is the outer response's. */
   shouldKeepAlive = true
@@ -92,13 +88,11 @@ class InsideResponse {
 
   writeHead(status: number, headers: readonly string[]): void {
     this.statusCode = status
-    for (let i = 0; i < headers.length; i += 2) {
-      this.headers.set(headers[i]!.toLowerCase(), headers[i + 1]!)
-    }
+    this.headers = headers
   }
 
   end(body: string | Buffer = '', then?: BufferEncoding | (() => void)): void {
-    const isBytes = this.headers.get('content-type') === 'application/pdf'
+    const isBytes = this.headers.includes('application/pdf')
     this.text = typeof body === 'string' ? body : body.toString(isBytes ? 'base64' : 'utf8')
     if (typeof then === 'function') then()
   }

@@ -5,6 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { version } from '../contract/version.ts'
+import { type ToolResponse, isJson, shownContent, shownMeta, structuredOf } from './tool-result.ts'
 import { explainName } from './tools.ts'
 
 export const serverInfo = { name: 'document-exchange-service', version }
@@ -55,8 +56,10 @@ const agree = (headers: IncomingHttpHeaders, name: string): boolean => {
 
 const capabilities = ['elicitation', 'roots', 'sampling']
 
+const knownMeta: readonly string[] = Object.values(metaNames)
+
 const isCommonMeta = (meta: unknown): boolean => {
-  if (!isRecord(meta, Object.values(metaNames))) return false
+  if (!isRecord(meta, knownMeta)) return false
   const info = meta[metaNames.clientInfo]
   const able = meta[metaNames.clientCapabilities]
   return (
@@ -72,25 +75,18 @@ const isCommonMeta = (meta: unknown): boolean => {
 const isRecord = (
   value: unknown,
   names?: readonly string[],
-): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  (names === undefined || Object.keys(value).every((name) => names.includes(name)))
-
-interface DirectResult {
-  meta: Readonly<Record<string, string>>
-  /** What shows the response of the operation, as JSON. */
-  content: string
-  isError: boolean
-  /** The structured content, as JSON. */
-  structured: string
+): value is Readonly<Record<string, unknown>> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (names !== undefined) for (const name in value) if (!names.includes(name)) return false
+  return true
 }
 
 /** The message of the response. What the operation answered goes into it as it is. */
-export const directAnswer = ({ id }: DirectCall, result: DirectResult): string => {
-  const { meta, content, isError, structured } = result
-  const stamped = JSON.stringify({ ...meta, [serverInfoName]: serverInfo })
-  const rest = isError ? '"isError":true' : `"structuredContent":${structured}`
+export const directAnswer = ({ id }: DirectCall, response: ToolResponse): string => {
+  const { status, headers, text } = response
+  const stamped = JSON.stringify({ ...shownMeta(headers), [serverInfoName]: serverInfo })
+  const content = JSON.stringify(shownContent(headers, text))
+  const structured = isJson(headers) ? text : JSON.stringify(structuredOf(headers, text))
+  const rest = status >= 400 ? '"isError":true' : `"structuredContent":${structured}`
   return `{"result":{"_meta":${stamped},"content":[${content}],${rest},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
 }

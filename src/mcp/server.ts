@@ -17,9 +17,10 @@ import {
 import type { Config } from '../config.ts'
 import { closestMatch } from '../core/did-you-mean.ts'
 import type { Operation } from '../operations/operation.ts'
-import { type DirectCall, directAnswer, serverInfo } from './direct-call.ts'
+import { serverInfo } from './direct-call.ts'
 import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
 import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
+import { type ToolResponse, resultOf } from './tool-result.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
 import { type RequestStates, type ToolCall, askedOfClient, clientTurn } from './waiting-calls.ts'
 
@@ -30,13 +31,6 @@ export interface McpRequest {
   selection: Selection
   states: RequestStates
   perform(tool: OperationTool, values: Readonly<Record<string, unknown>>): Promise<ToolResponse>
-}
-
-/** The response of the operation, byte by byte. */
-export interface ToolResponse {
-  status: number
-  headers: ReadonlyMap<string, string>
-  text: string
 }
 
 interface Catalog {
@@ -52,8 +46,6 @@ export interface Mcp {
   respond: McpHttpHandler['fetch']
   authInfoOf: typeof authInfoOf
   toolNamed(name: string): OperationTool | undefined
-  /** The message of the response; undefined if there is no such tool. */
-  callDirectly(request: McpRequest, call: DirectCall): Promise<string> | undefined
 }
 
 export const openMcp = (operations: readonly Operation[]): Mcp => {
@@ -70,10 +62,6 @@ export const openMcp = (operations: readonly Operation[]): Mcp => {
     respond: (request, options) => {
       const message = options?.parsedBody
       return isSubscription(message) ? noSuchMethod(message) : handler.fetch(request, options)
-    },
-    callDirectly: (request, call) => {
-      const tool = byName.get(call.name)
-      return tool && answeredDirectly(request, call, tool)
     },
   }
 }
@@ -92,18 +80,6 @@ const isSubscription = (message: unknown): message is Subscription =>
 const noSuchMethod = async ({ id }: Subscription): Promise<Response> => {
   const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' }
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 })
-}
-
-const answeredDirectly = async (
-  request: McpRequest,
-  call: DirectCall,
-  tool: OperationTool,
-): Promise<string> => {
-  const { status, headers, text } = await request.perform(tool, call.values)
-  const isError = status >= 400
-  const structured = isJson(headers) ? text : JSON.stringify(structuredOf(headers, text))
-  const content = JSON.stringify(shownContent(headers, text))
-  return directAnswer(call, { meta: shownMeta(headers), content, isError, structured })
 }
 
 /** The SDK hands this on to the server of the request; the token is checked before and not here. */
@@ -189,53 +165,6 @@ const callTool = async (
   const response = await request.perform(tool, values)
   return (await askedOfClient(request, call, turn, response)) ?? resultOf(response)
 }
-
-const resultOf = ({ status, headers, text }: ToolResponse): CallToolResult => {
-  const isError = status >= 400
-  return {
-    content: [shownContent(headers, text)],
-    ...(isError ? { isError } : { structuredContent: structuredOf(headers, text) }),
-    _meta: shownMeta(headers),
-  }
-}
-
-/** A PDF is a resource, so that no model has to read its bytes. */
-const shownContent = (
-  headers: ReadonlyMap<string, string>,
-  text: string,
-): CallToolResult['content'][number] => {
-  const mimeType = headers.get('content-type')
-  if (mimeType !== 'application/pdf') return { type: 'text', text }
-  const name = /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1]
-  return { type: 'resource', resource: { uri: `docex://${name}`, mimeType, blob: text } }
-}
-
-/** An export in another format is a text. */
-const structuredOf = (
-  headers: ReadonlyMap<string, string>,
-  text: string,
-): Record<string, unknown> => {
-  if (isJson(headers)) return JSON.parse(text) as Record<string, unknown>
-  const content_type = headers.get('content-type') ?? ''
-  return content_type === 'application/pdf' ? { content_type } : { content_type, text }
-}
-
-const isJson = (headers: ReadonlyMap<string, string>): boolean =>
-  headers.get('content-type')?.startsWith('application/json') ?? false
-
-const shownMeta = (headers: ReadonlyMap<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    shownHeaders.flatMap((header) => {
-      const value = headers.get(header)
-      return value === undefined ? [] : [[header, value]]
-    }),
-  )
-
-/** What the response says outside of its body, under the names of the headers. */
-const shownHeaders = [
-  ...['request-id', 'etag', 'svc-event', 'idempotent-replay', 'svc-original-request-id'],
-  ...['svc-dry-run', 'svc-should-retry', 'retry-after', 'ratelimit'],
-]
 
 const unknownTool = ({ byName }: Catalog, name: string): string => {
   const meant = closestMatch(name, [...byName.keys(), explainName])

@@ -37,7 +37,7 @@ export const missingArguments = (
     }))
 
 export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolRequest => {
-  const { operation, places } = tool
+  const { operation, places, pathParts } = tool
   const params: Record<string, string> = {}
   const query: [string, string][] = []
   const headers: Record<string, string> = {}
@@ -62,9 +62,10 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
     }
   }
   if (!isWrite(operation)) query.push(...summaryOf(tool, values))
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
+  let path = pathParts[0]!
+  for (let i = 1; i < pathParts.length; i += 2) {
+    path += encodeURIComponent(params[pathParts[i]!] ?? '') + pathParts[i + 1]!
+  }
   const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`
   const written = isWrite(operation) ? contentOf(tool, body) : undefined
   return {

@@ -27,6 +27,8 @@ export interface OperationTool {
   /** With the shape of the response. */
   listedWithOutput: ListedTool
   places: ReadonlyMap<string, ArgumentPlace>
+  /** Text of the path and names of its parameters in turn. */
+  pathParts: readonly string[]
   required: readonly string[]
 }
 
@@ -48,6 +50,7 @@ const toolOf = (operation: Operation): OperationTool => {
     listed,
     listedWithOutput: { ...listed, outputSchema: outputSchemaOf(operation) },
     places: new Map(all.map(([name, { place }]) => [name, place])),
+    pathParts: operation.path.split(/\{(\w+)\}/),
     required: inputSchema.required,
   }
 }

@@ -14,7 +14,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { encodeId } from '../core/ids.ts'
-import type { McpRequest, ToolResponse } from './server.ts'
+import type { McpRequest } from './server.ts'
+import type { ToolResponse } from './tool-result.ts'
 
 export interface ToolCall {
   name: string

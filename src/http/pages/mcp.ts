@@ -11,9 +11,10 @@ import { closestMatch } from '../../core/did-you-mean.ts'
 import { newId } from '../../database/new-ids.ts'
 import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
 import { type Selection, byMissingLimit, toolsetNames, withheld } from '../../mcp/offered-tools.ts'
-import { type DirectCall, directCallOf } from '../../mcp/direct-call.ts'
-import type { Mcp, McpRequest, ToolResponse } from '../../mcp/server.ts'
+import { type DirectCall, directAnswer, directCallOf } from '../../mcp/direct-call.ts'
+import type { Mcp, McpRequest } from '../../mcp/server.ts'
 import { type ToolRequest, missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
+import type { ToolResponse } from '../../mcp/tool-result.ts'
 import type { OperationTool } from '../../mcp/tools.ts'
 import { operations } from '../../operations/index.ts'
 import { recordRequest } from '../access-log.ts'
@@ -65,10 +66,12 @@ const serveMcp = async (
   countCaller(exchange, caller!)
   const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
   checkMediaType(request)
-  const received = await (early ?? receive(exchange))
-  if (received.message === undefined) return send(exchange, 400, parseError)
-  const { status, headers, body } = await answered(exchange, caller!, selection, received)
-  send(exchange, status, body, headers)
+  const { message, call } = await (early ?? receive(exchange))
+  if (message === undefined) return send(exchange, 400, parseError)
+  const serving = { exchange, caller: caller!, selection }
+  if (call === undefined) return answerBySdk(serving, message)
+  const response = await perform(serving, call)
+  send(exchange, 200, directAnswer(call.direct, response), { 'Content-Type': 'application/json' })
 }
 
 /** It comes with the headers, and costs no more than they do, whoever sends it. */
@@ -81,9 +84,15 @@ const isSmall = ({ headers }: IncomingMessage): boolean =>
 interface Received {
   /** Undefined: it is no message. */
   message: unknown
-  direct: DirectCall | undefined
-  /** What its call stands for. */
-  inner: ToolRequest | undefined
+  /** Undefined: it is left to the SDK. */
+  call: (ReceivedCall & { direct: DirectCall }) | undefined
+}
+
+interface ReceivedCall {
+  tool: OperationTool
+  values: Readonly<Record<string, unknown>>
+  /** What it stands for. */
+  inner: ToolRequest
   /** What that reads, as for a read over HTTP: loaded while the caller is looked up. */
   prefetched: Promise<unknown> | undefined
 }
@@ -94,37 +103,42 @@ const receive = async (exchange: Exchange): Promise<Received> => {
   const message = parsedMessage(text)
   const direct = directCallOf(message, request.headers)
   const tool = direct && mcp?.toolNamed(direct.name)
-  const inner = tool && toolRequestOf(tool, direct.values)
-  const handler = tool?.operation.handler
+  if (tool === undefined) return { message, call: undefined }
+  const { values } = direct!
+  const inner = toolRequestOf(tool, values)
+  const { handler } = tool.operation
   const prefetched =
-    handler?.kind === 'reads'
-      ? handler.prefetch?.(pipeline.context, inner!.params, () => response.destroyed)
+    handler.kind === 'reads'
+      ? handler.prefetch?.(pipeline.context, inner.params, () => response.destroyed)
       : undefined
   prefetched?.catch(() => undefined)
-  return { message, direct, inner, prefetched }
+  return { message, call: { direct: direct!, tool, values, inner, prefetched } }
 }
 
-const answered = async (
-  exchange: Exchange,
-  caller: AuthenticatedCaller,
-  selection: Selection,
-  { message, direct, ...early }: Received,
-) => {
+interface Serving {
+  exchange: Exchange
+  caller: AuthenticatedCaller
+  selection: Selection
+}
+
+const answerBySdk = async (serving: Serving, message: unknown): Promise<void> => {
+  const { exchange, caller, selection } = serving
   const { request, pipeline } = exchange
   const { context } = pipeline
   const isBatch = Array.isArray(message)
   if (isBatch) for (const _ of message.slice(1)) countCaller(exchange, caller)
   mcp ??= (await import('../../mcp/server.ts')).openMcp(operations)
-  const serving = { caller, selection, isBatch, ...early }
   const mcpRequest: McpRequest = {
     config: context.config,
     caller: { ...caller, config: context.config },
     selection,
     states: requestStatesOf(exchange, caller),
-    perform: (tool, values) => perform(exchange, serving, tool, values),
+    perform: (tool, values) => {
+      const call = { tool, values, inner: toolRequestOf(tool, values), prefetched: undefined }
+      // One id for a call and the response that carries it.
+      return perform(serving, call, isBatch ? newId() : exchange.requestId)
+    },
   }
-  const body = direct && (await mcp.callDirectly(mcpRequest, direct))
-  if (body !== undefined) return { status: 200, body, headers: jsonType }
   const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
     name,
     String(value),
@@ -135,33 +149,18 @@ const answered = async (
     authInfo: mcp.authInfoOf(mcpRequest),
   })
   const type = response.headers.get('content-type')
-  return {
-    status: response.status,
-    body: await response.text(),
-    headers: type === null ? {} : { 'Content-Type': type },
-  }
+  const headersOfType = type === null ? {} : { 'Content-Type': type }
+  send(exchange, response.status, await response.text(), headersOfType)
 }
-
-const jsonType = { 'Content-Type': 'application/json' }
 
 let mcp: Mcp | undefined
 
-interface Serving {
-  caller: AuthenticatedCaller
-  selection: Selection
-  isBatch: boolean
-  inner: Received['inner']
-  prefetched: Received['prefetched']
-}
-
-const perform = async (
-  exchange: Exchange,
-  { caller, selection, isBatch, inner: known, prefetched }: Serving,
-  tool: OperationTool,
-  values: Readonly<Record<string, unknown>>,
+const perform = (
+  { exchange, caller, selection }: Serving,
+  { tool, values, inner, prefetched }: ReceivedCall,
+  requestId = exchange.requestId,
 ): Promise<ToolResponse> => {
   const { operation } = tool
-  const inner = known ?? toolRequestOf(tool, values)
   const offer = { ...caller, config: exchange.pipeline.context.config }
   const pays = operation.bodyRequires?.(inner.body) !== undefined
   const why = (pays ? byMissingLimit(offer) : undefined) ?? withheld(tool, offer, selection)
@@ -169,14 +168,14 @@ const perform = async (
   const notOffered = why && notOfferedRefusal(tool, why)
   const incomplete = missing.length === 0 ? undefined : invalidRequest(missing)
   const admission = {
-    // One id for a call and the response that carries it.
-    requestId: isBatch ? newId() : exchange.requestId,
+    requestId,
     caller,
     rateLimitStatus: exchange.rateLimitStatus,
     refusal: notOffered ?? incomplete,
     prefetched,
   }
-  return performInside(exchange, admission, { route: routeOf(operation), ...inner })
+  const match = { route: routeOf(operation), params: inner.params, allowedMethods: [], admission }
+  return performInside(exchange, match, inner)
 }
 
 /** Refusals of the API take precedence: its own reasons never reach this. */
@@ -248,5 +247,6 @@ const parsedMessage = (text: string | undefined): unknown => {
 const isTooDeep = (value: unknown, depth = 0): boolean => {
   if (depth > limits.jsonMaxDepth) return true
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((one) => isTooDeep(one, depth + 1))
+  for (const one of Object.values(value)) if (isTooDeep(one, depth + 1)) return true
+  return false
 }
