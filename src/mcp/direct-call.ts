@@ -88,5 +88,5 @@ export const directAnswer = ({ id }: DirectCall, response: ToolResponse): string
   const content = JSON.stringify(shownContent(headers, text))
   const structured = isJson(headers) ? text : JSON.stringify(structuredOf(headers, text))
   const rest = status >= 400 ? '"isError":true' : `"structuredContent":${structured}`
-  return `{"result":{"_meta":${stamped},"content":[${content}],${rest},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
+  return `{"result":{"_meta":${stamped},"content":${content},${rest},"resultType":"complete"},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`
 }

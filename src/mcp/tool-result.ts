@@ -9,25 +9,36 @@ export interface ToolResponse {
   text: string
 }
 
+type Content = CallToolResult['content']
+
 export const resultOf = ({ status, headers, text }: ToolResponse): CallToolResult => {
   const isError = status >= 400
   return {
-    content: [shownContent(headers, text)],
+    content: shownContent(headers, text),
     ...(isError ? { isError } : { structuredContent: structuredOf(headers, text) }),
     _meta: shownMeta(headers),
   }
 }
 
-/** A PDF is a resource, so that no model has to read its bytes. */
-export const shownContent = (
-  headers: readonly string[],
-  text: string,
-): CallToolResult['content'][number] => {
+/**
+ * The text, as it was answered. A PDF is a resource, so that no model has to read its bytes. A dry
+ * run is answered like what it stands for, but for a header that few clients show to a model.
+ */
+export const shownContent = (headers: readonly string[], text: string): Content => {
   const mimeType = valueOf(headers, 'Content-Type')
-  if (mimeType !== 'application/pdf') return { type: 'text', text }
-  const name = /filename="([^"]+)"/.exec(valueOf(headers, 'Content-Disposition'))?.[1]
-  return { type: 'resource', resource: { uri: `docex://${name}`, mimeType, blob: text } }
+  if (mimeType === 'application/pdf') {
+    const name = /filename="([^"]+)"/.exec(valueOf(headers, 'Content-Disposition'))?.[1]
+    return [{ type: 'resource', resource: { uri: `docex://${name}`, mimeType, blob: text } }]
+  }
+  if (valueOf(headers, 'Svc-Dry-Run') !== 'true') return [{ type: 'text', text }]
+  return [
+    { type: 'text', text },
+    { type: 'text', text: dryRunNote },
+  ]
 }
+
+const dryRunNote =
+  'This was a dry run: every check ran, and nothing was stored, sent or paid. The same call without dry_run does it.'
 
 /** An export in another format is a text. */
 export const structuredOf = (headers: readonly string[], text: string): Record<string, unknown> => {

@@ -42,6 +42,7 @@ for (const transport of transports) {
         })
         assert.equal(created.isError, false, created.text)
         assert.deepEqual(created.structured, created.body)
+        assert.deepEqual(created.notes, [])
         const { id } = created.body
         const over = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
         const got = await callTool(client, 'documents_get', { id })

@@ -54,6 +54,7 @@ test('contract 9: a write without idempotency_key is refused, and a dry run stor
   const dry = await callTool(client, 'documents_create', draftOf({ dry_run: true }))
   assert.equal(dry.isError, false, dry.text)
   assert.equal(dry.meta['svc-dry-run'], 'true')
+  assert.match(dry.notes.join(), /^This was a dry run: .* nothing was stored, sent or paid/)
   assert.equal(await documentCount(), before)
 })
 

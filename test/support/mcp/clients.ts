@@ -48,6 +48,8 @@ export const connectMcp = async (
 export interface ToolResult {
   isError: boolean
   text: string
+  /** What the service says beside the response of the API. */
+  notes: readonly string[]
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape
   body: any
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
@@ -64,12 +66,15 @@ export const callTool = async (
     name,
     arguments: values,
   })
-  const [part] = content
-  assert(part?.type === 'text' && content.length === 1)
+  const [text, ...notes] = content.map((part) => {
+    assert(part.type === 'text')
+    return part.text
+  })
   return {
     isError: isError === true,
-    text: part.text,
-    body: JSON.parse(part.text),
+    text: text!,
+    notes,
+    body: JSON.parse(text!),
     structured: structuredContent,
     meta: _meta ?? {},
   }
