@@ -6,7 +6,7 @@ import { type Block, type Section, pagesOf } from '../docs/blocks.ts'
 import { verifierFiles } from '../docs/chapters/provenance.ts'
 import { toolTab } from '../docs/languages/tabs.ts'
 import { openApiDocument } from '../docs/openapi/openapi-document.ts'
-import { renderMarkdown } from '../docs/rendering/markdown.ts'
+import { renderMarkdown, renderPageMarkdown } from '../docs/rendering/markdown.ts'
 import { docsOf } from '../docs/table-of-contents.ts'
 
 export const instructions = [
@@ -53,34 +53,44 @@ const asToolCall = (block: Block): Block => {
   return { kind: 'tabs', tabs: [tabs.find(({ label }) => label === toolTab) ?? tabs[0]!] }
 }
 
-const onlyPages =
-  (ids: (id: string) => boolean, title: string) =>
-  (operations: readonly Operation[], config: Config): string => {
-    const docs = docsOf(operations, config)
-    const pages = pagesOf(docs)
-      .filter(({ id }) => ids(id))
-      .map(withToolCalls)
-    return renderMarkdown({ ...docs, title }, pages)
-  }
+const isGuide = ({ id }: Section): boolean => id !== 'errors' && !id.startsWith('reference')
 
-const guide = onlyPages((id) => id !== 'errors' && !id.startsWith('reference'), 'Guide')
-const errors = onlyPages((id) => id === 'errors', 'Errors')
+/** Made once per deployment, since the docs take a second. */
+export const resourcesOf = (operations: readonly Operation[], config: Config): Resource[] => {
+  const docs = docsOf(operations, config)
+  const errors = pagesOf(docs).filter(({ id }) => id === 'errors')
+  const guide = pagesOf(docs).filter(isGuide).map(withToolCalls)
+  return [
+    {
+      uri: 'docex://guide',
+      name: 'Guide',
+      description: 'All pages of the guide, which is long: docex://guide/… is one of them.',
+      mimeType: 'text/markdown',
+      read: () => renderMarkdown({ ...docs, title: 'Guide' }, guide),
+    },
+    {
+      uri: 'docex://errors',
+      name: 'Errors',
+      description: 'Every error code: its meaning and what to do.',
+      mimeType: 'text/markdown',
+      read: () => renderMarkdown({ ...docs, title: 'Errors' }, errors),
+    },
+    ...specifications(operations, config),
+    ...docs.groups.flatMap(({ title: group, pages }) =>
+      pages
+        .filter(isGuide)
+        .map((page) => ({
+          uri: `docex://guide/${page.id}`,
+          name: page.title,
+          description: `Guide: ${group}.`,
+          mimeType: 'text/markdown',
+          read: () => renderPageMarkdown(docs, withToolCalls(page)),
+        })),
+    ),
+  ]
+}
 
-export const resourcesOf = (operations: readonly Operation[], config: Config): Resource[] => [
-  {
-    uri: 'docex://guide',
-    name: 'Guide',
-    description: 'Concepts, document types, payments, sandbox, proofs. No reference.',
-    mimeType: 'text/markdown',
-    read: () => guide(operations, config),
-  },
-  {
-    uri: 'docex://errors',
-    name: 'Errors',
-    description: 'Every error code: its meaning and what to do.',
-    mimeType: 'text/markdown',
-    read: () => errors(operations, config),
-  },
+const specifications = (operations: readonly Operation[], config: Config): Resource[] => [
   {
     uri: 'docex://openapi.json',
     name: 'OpenAPI 3.1',

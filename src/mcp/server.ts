@@ -16,6 +16,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Config } from '../config.ts'
 import { closestMatch } from '../core/did-you-mean.ts'
+import { oncePerDeployment } from '../docs/rendering/render-once.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverInfo } from './direct-call.ts'
 import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
@@ -34,7 +35,7 @@ export interface McpRequest {
 }
 
 interface Catalog {
-  operations: readonly Operation[]
+  resources(config: Config): readonly Resource[]
   tools: readonly OperationTool[]
   byName: ReadonlyMap<string, OperationTool>
 }
@@ -51,7 +52,8 @@ export interface Mcp {
 export const openMcp = (operations: readonly Operation[]): Mcp => {
   const tools = toolsOf(operations)
   const byName = new Map(tools.map((tool) => [tool.listed.name, tool]))
-  const catalog: Catalog = { operations, tools, byName }
+  const resources = oncePerDeployment((config) => resourcesOf(operations, config))
+  const catalog: Catalog = { resources, tools, byName }
   const handler = createMcpHandler(
     ({ authInfo, era }) => serverFor(catalog, authInfo!.extra!['request'] as McpRequest, era),
     noSubscriptions,
@@ -117,7 +119,7 @@ const serverFor = (
     const call = { name: params.name, values: params.arguments ?? {} }
     return callTool(catalog, { ...request, era, context }, call)
   })
-  const resources = () => resourcesOf(catalog.operations, request.config)
+  const resources = () => catalog.resources(request.config)
   server.setRequestHandler('resources/list', () => ({
     resources: resources().map(({ uri, name, description, mimeType }) => ({
       ...{ uri, name, description, mimeType },

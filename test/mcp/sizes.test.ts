@@ -47,6 +47,18 @@ test('clients.md 1: the guide shows each example once, as a tool call', () => {
   assert.equal(guide.match(/^curl:$/gm)?.length, 1, 'an account is made by its person, over HTTP')
 })
 
+test('clients.md 1: a page of the guide has at most 8,000 tokens, and the guide has them all', () => {
+  const resources = resourcesOf(operations, readConfig({}))
+  const pages = resources.filter(({ uri }) => uri.startsWith('docex://guide/'))
+  const guide = resources.find(({ uri }) => uri === 'docex://guide')!.read()
+  const titles = new Set(pages.map(({ name }) => `## ${name}`))
+  const inGuide = guide.split('\n').filter((line) => titles.has(line))
+  assert.equal(inGuide.length, pages.length)
+  const text = pages.map((page) => page.read())
+  assert(text.join('').length > guide.length * 0.95, 'together they are the guide')
+  for (const page of text) assert(encode(page).length <= 8_000, page.slice(0, 50))
+})
+
 test('contract 9: names are those of the operations, and writes require idempotency_key', () => {
   for (const { operation, listed } of toolsOf(operations)) {
     assert.match(listed.name, /^[a-zA-Z0-9_-]{1,64}$/)
