@@ -1,9 +1,10 @@
 /**
  * Which tools a caller is offered, and why not the others. What a caller may do is decided by the
  * API alone; this list leaves out what the API would refuse, what the path of the connection leaves
- * out, decisions on approvals, and payments by a key that needs neither a limit nor an approval.
+ * out, decisions on approvals, and what pays or binds by a key without a limit or an approval rule.
  */
 import { type CallingOrganization, type Context, type Credential, isAdmin } from '../context.ts'
+import { approvableOperations } from '../contract/approvals.ts'
 import { families, familyNames } from '../contract/families.ts'
 import { mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
@@ -136,10 +137,18 @@ const bySignature = (operation: Operation, { credential }: ToolCaller): Withheld
   }
 }
 
-const byPaymentLimit = ({ scopes = [] }: Operation, caller: ToolCaller): Withheld | undefined =>
-  scopes.includes('payments:write') ? byMissingLimit(caller) : undefined
+const byPaymentLimit = (operation: Operation, caller: ToolCaller): Withheld | undefined =>
+  paysOrBinds(operation) ? byMissingLimit(caller) : undefined
 
-/** A model must not hold a credential that pays any amount without a person. */
+/** Of documents.transition only some targets do, so its calls are looked at one by one. */
+const paysOrBinds = ({ id, scopes = [] }: Operation): boolean =>
+  scopes.includes('payments:write') ||
+  approvableOperations.some((one) => one === id && one !== 'documents.transition')
+
+/**
+ * A model must not hold a credential that pays any amount without a person. A key without
+ * payments:write pays nothing: who funds its offer still needs the scope.
+ */
 export const byMissingLimit = ({
   credential,
   organization,
@@ -156,7 +165,7 @@ export const byMissingLimit = ({
   return {
     reason: 'payment_limit',
     message:
-      'This key may pay without any limit or approval, so no tool that pays is offered to it.',
+      'This key may pay without any limit or approval, so no tool that pays, or binds to pay, is offered to it.',
     remedy: `An admin creates a key with payment_limits, requires_approval or requires_approval_above: on the page Keys of the console, ${page}, or with \`docex keys create --name Assistant --scopes documents:read,documents:write,payments:read,payments:write --requires-approval true\`.${practice}`,
   }
 }

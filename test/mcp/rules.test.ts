@@ -103,34 +103,6 @@ test('clients.md 1: the tools are those of the scopes, and tools_explain names t
   assert.equal(refused.body.error.code, 'insufficient_scope')
 })
 
-test('clients.md 1: a key that pays without a limit gets no tool that pays', async () => {
-  const client = await connectMcp(running, counterparty.key)
-  assert(!(await toolNames(client)).includes('documents_pay'))
-  const why = await callTool(client, 'tools_explain', { name: 'documents_pay' })
-  assert.equal(why.body.reason, 'payment_limit')
-  const page = `/app/o/${counterparty.id}/keys`
-  for (const part of [page, 'docex keys create', 'sandbox_demo_transition']) {
-    assert(why.body.remedy.includes(part), why.body.remedy)
-  }
-  const { id } = await anInvoice(running, pair)
-  const calls = [
-    ['documents_pay', { id }],
-    ['documents_transition', { id, to: 'paid' }],
-    ['documents_transition', { id, to: 'payment_scheduled' }],
-  ] as const
-  for (const [name, values] of calls) {
-    const idempotency_key = freshIdempotencyKey()
-    const refused = await callTool(client, name, { ...values, idempotency_key })
-    assert.equal(refused.body.error.code, 'forbidden', refused.text)
-    assert.equal(refused.body.error.details.reason, 'payment_limit')
-  }
-  const approved = await callTool(client, 'documents_transition', {
-    ...{ id, to: 'approved' },
-    idempotency_key: freshIdempotencyKey(),
-  })
-  assert.equal(approved.isError, false, approved.text)
-})
-
 test('domain 4.3: payment limits refuse over MCP as over HTTP', async () => {
   const { id } = await anInvoice(running, pair)
   assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
