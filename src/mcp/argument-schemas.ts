@@ -103,9 +103,15 @@ const pathSchema = (operation: Operation, name: string): JsonSchema => {
   return { type: 'string', ...(prefix === undefined ? {} : { description: `${prefix}…` }) }
 }
 
-const fieldsSchema = ({ summaryFields = [] }: Operation): JsonSchema => ({
+/** Of a list: the fields of a row that its tool shows unless it is asked for others. */
+export const defaultFields = ({
+  summaryFields = [],
+  toolFields = summaryFields,
+}: Pick<Operation, 'summaryFields' | 'toolFields'>): string => toolFields.join(',')
+
+const fieldsSchema = (operation: Operation): JsonSchema => ({
   type: 'string',
-  description: `Default ${summaryFields.join(',')}`,
+  description: `Default ${defaultFields(operation)}`,
 })
 
 /** What is left out, from nothing to nearly everything that is no name, type or choice. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Problem } from '../contract/problem.ts'
 import { isWrite } from '../docs/operation-facts.ts'
-import { headerOfArgument } from './argument-schemas.ts'
+import { defaultFields, headerOfArgument } from './argument-schemas.ts'
 import type { OperationTool } from './tools.ts'
 
 export interface ToolRequest {
@@ -80,11 +80,11 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
 
 /** A list shows its summary unless other fields are asked for. */
 const summaryOf = (
-  { operation: { summaryFields }, places }: OperationTool,
+  { operation, places }: OperationTool,
   { fields }: Arguments,
 ): [string, string][] =>
-  fields === undefined && summaryFields !== undefined && places.has('fields')
-    ? [['fields', summaryFields.join(',')]]
+  fields === undefined && operation.summaryFields !== undefined && places.has('fields')
+    ? [['fields', defaultFields(operation)]]
     : []
 
 const textOf = (value: unknown): string => {

@@ -80,8 +80,10 @@ export interface Declaration<P extends string, Q, B, R> {
   queryRequires?: (query: Readonly<Record<string, unknown>>) => Requirement | undefined
   /** What to say about fields that callers are known to send here although none exists. */
   unknownFieldHints?: UnknownFieldHints
-  /** Of a list: the fields of a row that its tool shows unless it is asked for others. */
+  /** Of a list: the fields of a row that a table shows unless others are asked for. */
   summaryFields?: readonly string[]
+  /** The same of its tool, where a hundred rows of the table would be too long for a model. */
+  toolFields?: readonly string[]
 }
 
 export interface Requirement {

@@ -37,6 +37,7 @@ export const list = operation({
   query: RequestFilters,
   response: RequestPage,
   summaryFields: ['id', 'method', 'path', 'status', 'key_id', 'created_at'],
+  toolFields: ['id', 'method', 'path', 'status'],
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
   const { key, status, path, since } = filters

@@ -2,15 +2,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
+import { limits } from '../../src/contract/limits.ts'
 import { readConfig } from '../../src/config.ts'
 import { LineItem } from '../../src/contract/shapes/line-items.ts'
 import { inlineSchema } from '../../src/docs/openapi/json-schema.ts'
+import { examples } from '../../src/docs/examples/index.ts'
+import { rowOf, selectFields } from '../../src/operations/field-selection.ts'
 import { operations } from '../../src/operations/index.ts'
 import { resourcesOf } from '../../src/mcp/guide.ts'
+import { defaultFields } from '../../src/mcp/argument-schemas.ts'
 import { explainTool, toolsOf } from '../../src/mcp/tools.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
 import { callTool, connectMcp } from '../support/mcp/clients.ts'
 import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const pageTokensMax = 8_000
+
+/** As long as those of the service. */
+const cursor = 'x1'.repeat(60)
 
 const tokensOf = (value: unknown): number => encode(JSON.stringify(value)).length
 
@@ -69,14 +79,43 @@ test('contract 9: names are those of the operations, and writes require idempote
   }
 })
 
-test('clients.md 1: a page of a list has at most 8,000 tokens', async () => {
+test('clients.md 1: a page of a hundred rows has at most 8,000 tokens, in every list', () => {
+  const lists = operations.filter(
+    ({ isUnversioned, query, response }) => !isUnversioned && rowOf(query, response) !== undefined,
+  )
+  assert(lists.length > 20)
+  for (const { id, ...declared } of lists) {
+    assert(declared.summaryFields !== undefined, `${id} shows whole rows`)
+    const { data } = examples[id]!.response as { data: object[] }
+    const page = { data: Array<unknown>(limits.pageMax).fill(data[0]), next_cursor: cursor }
+    const fields = defaultFields(declared).split(',')
+    const shown = selectFields(JSON.stringify(page), fields)
+    const [row] = (JSON.parse(shown) as { data: object[] }).data
+    const names = new Set(fields.map((field) => field.split('.')[0]!))
+    assert.deepEqual(new Set(Object.keys(row!)), names, `${id} has each of the fields`)
+    const size = encode(shown).length
+    assert(size <= pageTokensMax, `${id}: ${size} tokens`)
+  }
+})
+
+test('clients.md 1: a row of the longest lists is as short as that allows', async () => {
   const running = await startTestService()
   const pair = await aPair(running)
   for (let i = 0; i < 20; i += 1) await anInvoice(running, pair)
-  const client = await connectMcp(running, pair.issuer.key)
-  for (const name of ['documents_list', 'events_list']) {
-    const { body, text } = await callTool(client, name)
+  const [client, ofAdmin] = [
+    await connectMcp(running, pair.issuer.key),
+    await connectMcp(running, pair.issuer.session),
+  ]
+  await until('the calls are in the log', async () => {
+    const { body } = await callTool(ofAdmin, 'requests_list')
+    return body.data.length === 20
+  })
+  for (const name of ['documents_list', 'events_list', 'requests_list']) {
+    const { body, text } = await callTool(ofAdmin, name)
     assert.equal(body.data.length, 20)
-    assert(encode(text).length <= 8_000, `${name}: ${encode(text).length} tokens`)
+    const size = encode(text).length * (limits.pageMax / 20)
+    assert(size <= pageTokensMax, `${name}: ${size} tokens for a hundred rows`)
   }
+  const whole = await callTool(client, 'documents_list', { fields: 'id,due_date', limit: 1 })
+  assert.deepEqual(Object.keys(whole.body.data[0]), ['id', 'due_date'])
 })

@@ -75,6 +75,7 @@ export const list = operation({
   query: ApprovalListFilters,
   response: ApprovalPage,
   summaryFields: ['id', 'status', 'summary', 'digest', 'expires_at'],
+  toolFields: ['id', 'status', 'summary', 'expires_at'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'approvals', query)
   const keyRoot = await ownKeyRoot(call)

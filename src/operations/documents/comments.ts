@@ -46,6 +46,7 @@ export const list = operation({
   query: CommentFilters,
   response: CommentPage,
   summaryFields: ['id', 'text', 'author', 'created_at'],
+  toolFields: ['id', 'text', 'author.name', 'created_at'],
 }).reads(async (call, { params, query }) => {
   const document = await visibleDocumentId(call, params.id)
   const page = openPage(call, 'comments', { ...query, document })

@@ -44,6 +44,17 @@ export const list = operation({
     'due_date',
     'overdue',
   ],
+  toolFields: [
+    'id',
+    'number',
+    'status',
+    'issuer.name',
+    'counterparty.name',
+    'currency',
+    'total',
+    'balance_due',
+    'overdue',
+  ],
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, 'documents', filters)

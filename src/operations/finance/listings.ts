@@ -70,6 +70,7 @@ export const listListings = operation({
     'terms.principal',
     'expires_at',
   ],
+  toolFields: ['id', 'role', 'status', 'borrower.name', 'collateral', 'terms.principal'],
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)

@@ -65,6 +65,7 @@ export const listOffers = operation({
   query: OfferFilters,
   response: OfferPage,
   summaryFields: ['id', 'listing_id', 'role', 'kind', 'status', 'terms.principal', 'expires_at'],
+  toolFields: ['id', 'listing_id', 'role', 'kind', 'status', 'terms.principal'],
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)

@@ -39,6 +39,7 @@ export const list = (operations: () => readonly Operation[]): Operation =>
     query: AuditFilters,
     response: AuditPage,
     summaryFields: ['seq', 'user', 'operation', 'resource_id', 'created_at'],
+    toolFields: ['seq', 'user.name', 'operation', 'resource_id', 'created_at'],
   }).reads(async (call, { query }) => {
     const summaryOf: SummaryOf = (id) => operations().find((one) => one.id === id)?.summary ?? id
     const { cursor, limit = limits.pageDefault, ...filters } = query

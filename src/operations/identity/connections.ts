@@ -70,6 +70,14 @@ export const list = operation({
   query: ConnectionFilters,
   response: ConnectionPage,
   summaryFields: ['id', 'status', 'counterparty', 'currency', 'default_payment_terms'],
+  toolFields: [
+    'id',
+    'status',
+    'counterparty.name',
+    'counterparty.verified',
+    'currency',
+    'default_payment_terms',
+  ],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'connections', query)
   const statuses = query.status ?? connectionStatuses

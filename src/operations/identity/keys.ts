@@ -73,6 +73,7 @@ export const list = operation({
   query: KeyFilters,
   response: KeyPage,
   summaryFields: ['id', 'name', 'prefix', 'scopes', 'status', 'expires_at'],
+  toolFields: ['id', 'name', 'scopes', 'status'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'keys', query)
   const rows = await keysOf(call.read, call.organization.id, page)

@@ -87,6 +87,7 @@ export const list = operation({
     'created_at',
     'failure',
   ],
+  toolFields: ['id', 'document_id', 'direction', 'status', 'amount', 'currency', 'failure'],
 }).reads(async (call, { query }) => {
   const { id: organization } = call.organization
   const page = openPage(call, 'payments', query)

@@ -155,6 +155,7 @@ export const listTransactions = operation({
     'payment_id',
     'effective_at',
   ],
+  toolFields: ['id', 'type', 'status', 'amount', 'currency', 'effective_at'],
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'transactions', query)
   const position = page.before?.split(' ')

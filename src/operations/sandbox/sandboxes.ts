@@ -57,6 +57,7 @@ export const list = operation({
   query: SandboxFilters,
   response: SandboxPage,
   summaryFields: ['sandbox_id', 'organization', 'connection_id', 'created_at'],
+  toolFields: ['sandbox_id', 'organization.name', 'connection_id'],
 }).reads(async (call, { query }) => {
   const owner = await sandboxOwnerOf(call.read, call.organization)
   const page = openPage(call, 'sandboxes', query)

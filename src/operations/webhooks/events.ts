@@ -30,6 +30,7 @@ export const list = operation({
     'data.document.number',
     'data.document.status',
   ],
+  toolFields: ['id', 'type', 'data.document.id', 'data.document.number', 'data.document.status'],
 }).reads(async (call, { query }) => {
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, 'events', filters)
