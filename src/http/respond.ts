@@ -5,6 +5,7 @@ import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { matchesWeakly } from '../core/etag.ts'
 import { encodeId } from '../core/ids.ts'
+import { operationDocsUrl } from '../docs/chapters/resources.ts'
 import { compressedText } from './compression.ts'
 import { type ResponseBody, encodeBody } from './response-buffer.ts'
 import type { Exchange } from './exchange.ts'
@@ -146,7 +147,7 @@ const standardHeaders = (exchange: Exchange): string[] => {
       ? []
       : deprecationHeaders(
           deprecation,
-          `${exchange.pipeline.context.config.baseUrl}/v1/docs#${id}`,
+          operationDocsUrl(exchange.pipeline.context.config.baseUrl, id!),
         )),
   ]
 }

@@ -22,14 +22,16 @@ test('responses name the days and the docs, refusals too; those of other operati
   for (const reply of [
     await get('/v1/idempotency/key-without-a-write'),
     await callApi(running, 'GET', '/v1/idempotency/key-without-a-write'),
+    await get('/v1/idempotency/key-without-a-write?x=1'),
   ]) {
     assert.equal(reply.headers.get('deprecation'), `@${Date.UTC(2027, 0, 31) / 1000}`)
     assert.equal(reply.headers.get('sunset'), 'Tue, 01 Feb 2028 00:00:00 GMT')
     const link = reply.headers.get('link')!
-    assert.match(
-      link,
-      /^<http:.*\/v1\/docs#idempotency.get>; rel="deprecation"; type="text\/html"$/,
-    )
+    const [, url = ''] = /^<([^>]+)>; rel="deprecation"; type="text\/html"/.exec(link) ?? []
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    assert.equal(page.status, 200, link)
+    const anchor = new URL(url).hash.slice(1)
+    assert((await page.text()).includes(`id="${anchor}"`), `${url} has the anchor`)
   }
   const other = await get('/v1/me')
   for (const name of ['deprecation', 'sunset', 'link']) assert.equal(other.headers.get(name), null)

@@ -1,5 +1,6 @@
 /** The resources of the reference: each has a page with its operations and objects. */
 import type { Operation } from '../../operations/operation.ts'
+import { pagePath } from '../addresses.ts'
 
 export interface Resource {
   /** Part of the address of its page, `reference-documents`. */
@@ -54,13 +55,21 @@ const described: Readonly<Record<string, readonly [title: string, summary: strin
   sandbox: ['Sandbox', 'Clock, test money, outcomes and the demo counterparty.'],
 }
 
+const resourceNameOf = (operationId: string): string => {
+  const [first = ''] = operationId.split('.')
+  return shownWith[first] ?? first
+}
+
+/** Of the section of the operation, on the page of its resource. */
+export const operationDocsUrl = (baseUrl: string, operationId: string): string =>
+  `${baseUrl}${pagePath(`reference-${resourceNameOf(operationId)}`)}#${operationId}`
+
 /** In the order of the operations; those outside of the contract have no page. */
 export const resourcesOf = (operations: readonly Operation[]): Resource[] => {
   const byName = new Map<string, Operation[]>()
   for (const operation of operations) {
     if (operation.isUnversioned === true) continue
-    const [first = ''] = operation.id.split('.')
-    const name = shownWith[first] ?? first
+    const name = resourceNameOf(operation.id)
     byName.set(name, [...(byName.get(name) ?? []), operation])
   }
   return [...byName].map(([name, own]) => {
