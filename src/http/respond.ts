@@ -161,9 +161,17 @@ export const sendRefusal = (exchange: Exchange, refusal: Refusal): void => {
   const retryAfter = refusal.retryAfterSeconds ?? (status === 503 ? 1 : undefined)
   send(exchange, status, errorEnvelope(refusal, exchange), {
     ...refusal.headers,
+    ...logEntryLink(exchange),
     'Svc-Should-Retry': String(shouldRetry),
     ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
   })
+}
+
+/** Where the organization reads what became of the request, if the log will have it. */
+const logEntryLink = ({ caller, path, pipeline, requestId }: Exchange): { Link?: string } => {
+  const isLogged = caller !== undefined && path.startsWith('/v1/')
+  if (!isLogged || !pipeline.context.config.families.has('keys')) return {}
+  return { Link: `</v1/requests/${encodeId('req', requestId)}>; rel="about"` }
 }
 
 const errorEnvelope = (

@@ -72,6 +72,10 @@ export const headers = {
     `attachment; filename="${exampleIds.document}.4.svc-proof.json"`,
   ),
   'Cache-Control': textHeader('Who may store the response.', 'private, no-transform'),
+  Link: textHeader(
+    'The entry of the request log, which an admin session reads, if the caller is known.',
+    `</v1/requests/${exampleIds.request}>; rel="about"`,
+  ),
   'Retry-After': textHeader('The seconds to wait before the next attempt.', '1'),
   'WWW-Authenticate': textHeader('The required authentication scheme.', 'Bearer'),
 }
@@ -176,12 +180,15 @@ export const failureResponses = (operation: Operation): Record<string, Reference
 export const errorResponses = (
   operations: readonly Operation[],
   baseUrl: string,
-): Record<string, ResponseObject> =>
-  Object.fromEntries(
-    operations
-      .flatMap(codesByStatus)
-      .map(([status, codes]) => [responseName(codes), errorResponse(status, codes, baseUrl)]),
+): Record<string, ResponseObject> => {
+  const isLogged = operations.some(({ isUnversioned }) => isUnversioned !== true)
+  return Object.fromEntries(
+    operations.flatMap(codesByStatus).map(([status, codes]) => {
+      const link: HeaderName[] = isLogged && status !== 401 ? ['Link'] : []
+      return [responseName(codes), errorResponse(status, codes, { baseUrl, link })]
+    }),
   )
+}
 
 const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
@@ -193,14 +200,14 @@ const headersOfStatus: Readonly<Record<number, readonly HeaderName[]>> = {
 const errorResponse = (
   status: number,
   codes: readonly ErrorCode[],
-  baseUrl: string,
+  { baseUrl, link }: { baseUrl: string; link: readonly HeaderName[] },
 ): ResponseObject => {
   return {
     description: codes
       .map((code) => `\`${code}\`: ${errors[code].meaning} ${errors[code].fix}`)
       .join('\n\n'),
     'x-codes': codes,
-    headers: headerReferences(['Svc-Should-Retry', ...(headersOfStatus[status] ?? [])]),
+    headers: headerReferences(['Svc-Should-Retry', ...link, ...(headersOfStatus[status] ?? [])]),
     content: {
       'application/json': {
         schema: errorEnvelope,

@@ -42,6 +42,21 @@ test('a request that succeeded has no error; a credential in an error is masked'
   assert(!logged.text.includes(owner.key.slice(20)))
 })
 
+test('issue 17: a refusal links to its entry; what succeeds, or is in no log, does not', async () => {
+  const refused = await read('/v1/documents?status=paied', owner.key)
+  const link = refused.headers.get('link')
+  const path = await loggedRequestPath(running, owner, refused)
+  assert.equal(link, `<${path}>; rel="about"`)
+  assert.equal((await read(path)).body.error.message, refused.body.error.message)
+  for (const reply of [
+    await read('/v1/documents', owner.key),
+    await callApi(running, 'GET', '/v1/documents'),
+    await callApi(running, 'POST', '/mcp', { key: owner.key, raw: '{' }),
+  ]) {
+    assert.equal(reply.headers.get('link'), null, reply.text)
+  }
+})
+
 test('it is 404 for another organization and for an unknown id, and only for admins', async () => {
   const me = await callApi(running, 'GET', '/v1/me', { key: owner.key })
   const path = await loggedRequestPath(running, owner, me)
