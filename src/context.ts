@@ -121,8 +121,10 @@ export interface Credential {
   signingKey: Buffer | null
   /** What it pays is limited by payment_limits; a session has none. */
   hasPaymentLimit: boolean
-  /** Of a browser's session: when its user last showed who it is. */
+  /** Of a session: when its user last showed who it is. */
   authenticatedAt: string | null
+  /** A session of a browser, at which somebody else may sit. */
+  isBrowser: boolean
   /** A person approves what it pays, or what exceeds an amount; sessions follow the rules alone. */
   requiresApproval: boolean
   /** Signed-in user and role, for sessions. */

@@ -174,6 +174,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
       signingKey: key.signing_key,
       hasPaymentLimit: key.max_per_payment !== null || key.daily_volume !== null,
       authenticatedAt: null,
+      isBrowser: false,
       requiresApproval: key.requires_approval || key.requires_approval_above !== null,
       user: null,
     },
@@ -196,7 +197,8 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       allowedCidrs: [],
       signingKey: null,
       hasPaymentLimit: false,
-      authenticatedAt: session.client === 'browser' ? session.authenticated_at : null,
+      authenticatedAt: session.authenticated_at,
+      isBrowser: session.client === 'browser',
       requiresApproval: false,
       user: {
         id: user.id,

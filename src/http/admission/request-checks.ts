@@ -124,25 +124,34 @@ export const checkScopes = (
 const movesKeys = ({ method, path }: Operation): boolean =>
   method !== 'GET' && (path.startsWith('/v1/keys') || path.startsWith('/v1/approval_rules'))
 
-const movesMoney = ({ method, allowed, scopes = [] }: Operation): boolean =>
-  method !== 'GET' && (allowed === 'approver' || scopes.includes('payments:write'))
+const movesMoney = ({ method, scopes = [] }: Operation): boolean =>
+  method !== 'GET' && scopes.includes('payments:write')
 
-/** Somebody else may sit at a browser that has been open for a while. */
+/** A decision on an approval is that of a person who is there, with whatever program it comes. */
 export const checkStepUp = (
   operation: Operation,
   caller: AuthenticatedCaller,
   address: string,
 ): void => {
-  if (movesKeys(operation)) checkRecentlyAuthenticated(caller, address)
+  if (operation.allowed === 'approver') {
+    checkRecentlyAuthenticated(caller, address)
+    checkMayMoveMoney(caller, address)
+  }
+  if (caller.credential.isBrowser && movesKeys(operation)) {
+    checkRecentlyAuthenticated(caller, address)
+  }
   if (movesMoney(operation)) checkMayMoveMoney(caller, address)
 }
 
-/** Console 2.3: a person at a browser has a second factor before live money moves. */
+/**
+ * Somebody else may sit at a browser that has been open for a while. Console 2.3: its person has a
+ * second factor before live money moves.
+ */
 const checkMayMoveMoney = (caller: AuthenticatedCaller, address: string): void => {
-  checkRecentlyAuthenticated(caller, address)
   const { organization, credential } = caller
-  if (credential.authenticatedAt === null || organization.mode !== 'live') return
-  if (credential.user?.hasSecondFactor === true) return
+  if (!credential.isBrowser) return
+  checkRecentlyAuthenticated(caller, address)
+  if (organization.mode !== 'live' || credential.user?.hasSecondFactor === true) return
   throw refuse(
     'forbidden',
     'Live money needs a second factor: turn one on, or add a passkey, in the settings of the console.',
@@ -154,15 +163,20 @@ const checkRecentlyAuthenticated = (
   { organization, credential }: AuthenticatedCaller,
   address: string,
 ): void => {
-  const { authenticatedAt: at } = credential
+  const { authenticatedAt: at, isBrowser } = credential
   if (at === null || organization.mode !== 'live') return
   if (Date.parse(at) > Date.now() - limits.browserStepUpMs) return
-  throw refuse(
-    'forbidden',
-    'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.',
-    { address, reason: 'step_up_required' },
-  )
+  throw refuse('forbidden', isBrowser ? stepUpInBrowser : signInAgain, {
+    address,
+    reason: 'step_up_required',
+  })
 }
+
+const stepUpInBrowser =
+  'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
+
+const signInAgain =
+  'A live approval is decided within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
 /** Loans are between verified organizations: nothing else of the request is looked at before. */
 export const checkCapability = (

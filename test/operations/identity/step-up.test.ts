@@ -84,7 +84,9 @@ test('the password makes it recent again, for all tokens of the browser', async 
   assert.equal(created.status, 201, created.text)
 })
 
-test('sandboxes and tokens of the command line need no step-up', async () => {
+const decisions = sensitive.filter(([, path]) => path.startsWith('/v1/approvals'))
+
+test('sandboxes need no step-up, and tokens of the command line none for keys and payments', async () => {
   for (const [mode, client] of [
     ['test', 'browser'],
     ['live', 'cli'],
@@ -92,6 +94,30 @@ test('sandboxes and tokens of the command line need no step-up', async () => {
     const { call, age } = await signedIn(mode, client)
     await age()
     assert.equal((await call('POST', '/v1/keys', aKey)).status, 201)
+    const path = `/v1/documents/doc_${anId}/pay`
+    assert.equal((await call('POST', path, {})).status, 404)
+  }
+  const { call, age } = await signedIn('test', 'cli')
+  await age()
+  for (const [method, path, body] of decisions) {
+    assert.equal((await call(method, path, body)).status, 404, path)
+  }
+})
+
+test('clients.md 4: whoever decides on a live approval has signed in within 15 minutes', async () => {
+  const { call, age } = await signedIn('live', 'cli')
+  for (const [method, path, body] of decisions) {
+    assert.equal((await call(method, path, body)).status, 404, path)
+  }
+  await age()
+  for (const [method, path, body] of decisions) {
+    const refused = await call(method, path, body)
+    assert.deepEqual(reasonOf(refused), [403, 'forbidden', 'step_up_required'], path)
+    assert.match(refused.body.error.message, /docex login/)
+  }
+  assert.equal((await call('POST', '/auth/session/step-up', { password })).status, 200)
+  for (const [method, path, body] of decisions) {
+    assert.equal((await call(method, path, body)).status, 404, path)
   }
 })
 
