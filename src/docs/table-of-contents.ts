@@ -44,7 +44,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
       {
         title: 'Documents and money',
         pages: [
-          ...[documentTypesSection(), payments, approvals, loans, sandbox(config)],
+          ...[documentTypesSection(), payments, approvals(config), loans, sandbox(config)],
           ...[exportsSection, importsSection, codeLists],
         ],
       },

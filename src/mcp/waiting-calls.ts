@@ -13,7 +13,6 @@ import {
   inputRequired,
 } from '@modelcontextprotocol/server'
 import { approvalLimits } from '../contract/approval-limits.ts'
-import { encodeId } from '../core/ids.ts'
 import type { McpRequest } from './server.ts'
 import type { ToolResponse } from './tool-result.ts'
 
@@ -69,7 +68,7 @@ const invalidState = () =>
 
 /** Undefined unless the call waits and the client is to be asked (again). */
 export const askedOfClient = async (
-  { config, caller, states }: McpRequest,
+  { states }: Pick<McpRequest, 'states'>,
   call: ToolCall,
   turn: ClientTurn,
   response: ToolResponse,
@@ -78,11 +77,10 @@ export const askedOfClient = async (
   if (!opensPages || isDismissed || round >= approvalLimits.requestStateRoundsMax) return undefined
   const approval = approvalOf(call, response)
   if (approval === undefined) return undefined
-  const organization = encodeId('org', caller.credential.actor.organization_id)
-  const { id, digest, summary } = approval
+  const { id, digest, summary, page: url } = approval
   const page = inputRequired.elicitUrl({
     message: `${summary}: a person who may has to approve this first, signed in on this page, by the digest ${digest}. Go on when that has happened. Going on approves nothing.`,
-    url: `${config.baseUrl}/app/o/${organization}/approvals?approval=${id}`,
+    url,
   })
   return inputRequired({
     inputRequests: { [approvalRequest]: page },
@@ -109,4 +107,5 @@ interface ApprovalRequired {
   id: string
   digest: string
   summary: string
+  page: string
 }

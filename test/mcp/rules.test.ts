@@ -131,6 +131,7 @@ test('clients.md 4: a key that has to ask is offered tools that pay, and cannot 
   const { reason, approval } = asked.body.error.details
   assert.deepEqual([asked.isError, reason], [true, 'approval_required'])
   assert(approval.url.endsWith(`/v1/approvals/${approval.id}`))
+  assert(approval.page.endsWith(`/app/o/${counterparty.id}/approvals?approval=${approval.id}`))
   const consent = { id: approval.id, digest: approval.digest }
   const approved = await callTool(client, 'approvals_approve', {
     ...{ ...consent, idempotency_key: freshIdempotencyKey() },

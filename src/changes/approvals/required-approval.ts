@@ -214,9 +214,19 @@ const refusalOf = (
   const isStored = !caller.dryRun || row.request_id !== caller.requestId
   const { digest, summary, expires_at } = row
   const approval = isStored
-    ? { id, digest, summary, expires_at, url: `${approvable!.baseUrl}/v1/approvals/${id}` }
-    : { id: null, digest: null, summary, expires_at: null, url: null }
+    ? { id, digest, summary, expires_at, ...addressesOf(approvable!.baseUrl, row) }
+    : { id: null, digest: null, summary, expires_at: null, url: null, page: null }
   return refuse('conflict', messages[reason], { reason, approval })
+}
+
+/** For a program with a credential, and for a person, who signs in there. */
+const addressesOf = (baseUrl: string, row: Pick<ApprovalRow, 'id' | 'organization_id'>) => {
+  const id = encodeId('apr', row.id)
+  const organization = encodeId('org', row.organization_id)
+  return {
+    url: `${baseUrl}/v1/approvals/${id}`,
+    page: `${baseUrl}/app/o/${organization}/approvals?approval=${id}`,
+  }
 }
 
 const tooManyApprovals = (): Refusal =>

@@ -31,7 +31,10 @@ const AskedApproval = OutputObject(
     digest: Nullable(Type.String({ description: 'What a person repeats to approve.' })),
     summary: Type.String({ description: 'What is to be approved, in words.' }),
     expires_at: Nullable(Timestamp('Until when it can be approved and used.')),
-    url: Nullable(Type.String({ description: 'Where it is shown.' })),
+    url: Nullable(Type.String({ description: 'Where a program reads it, with a credential.' })),
+    page: Nullable(
+      Type.String({ description: 'Where a person signs in and decides, in the console.' }),
+    ),
   },
   'What a person has to approve.',
 )

@@ -1,7 +1,9 @@
 /** How a person approves what a program pays (contract 12). */
+import type { Config } from '../../config.ts'
 import { type Section, code, list, text } from '../blocks.ts'
+import { exampleIds } from '../examples/ids.ts'
 
-export const approvals: Section = {
+export const approvals = ({ baseUrl }: Config): Section => ({
   id: 'approvals',
   title: 'Approvals',
   blocks: [
@@ -21,6 +23,8 @@ export const approvals: Section = {
             digest: 'sha256:5f1d7a84db00d2fce00b31a7fc73224f9a3c1f0b8d7e6a5c4b3a29180f7e6d5c',
             summary: 'Pay 1080.00 USD to Oak & Sons for invoice INV-000042',
             expires_at: '2026-11-22T09:30:00.000Z',
+            url: `${baseUrl}/v1/approvals/apr_01kbm9t6c2f8n4q0w6e2r8t4yz`,
+            page: `${baseUrl}/app/o/${exampleIds.counterparty}/approvals?approval=apr_01kbm9t6c2f8n4q0w6e2r8t4yz`,
           },
         },
         null,
@@ -62,4 +66,4 @@ export const approvals: Section = {
       '[POST /v1/approval_rules/test](#approval_rules.test) says which rules a payment would meet, and how many members could approve: try it before a rule locks everybody out.',
     ),
   ],
-}
+})

@@ -58,6 +58,10 @@ describe('a payment that needs an approval', () => {
     const asked = askedIn(first)
     assert.equal(first.headers.get('svc-should-retry'), 'false')
     assert.match(asked.summary, /^Pay 1080\.00 USD to .* for invoice INV-/)
+    const base = running.service.context.config.baseUrl
+    assert.equal(asked.url, `${base}/v1/approvals/${asked.id}`)
+    const page = `${base}/app/o/${pair.counterparty.id}/approvals?approval=${asked.id}`
+    assert.equal(asked.page, page, 'clients.md 1: the refusal names the page for the person')
     assert.deepEqual(askedIn(await send()), asked, 'the same refusal while nobody has decided')
     assert.deepEqual(await paymentsOf(pair, id), [])
     assert.equal((await approve(approver.session, asked)).body.status, 'approved')
