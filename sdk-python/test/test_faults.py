@@ -7,6 +7,7 @@ import os
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 from docex import ApiError, ConnectionError, File, FileKeyStore, TimeoutError
 
@@ -94,6 +95,38 @@ class NothingElseIsRepeated(unittest.TestCase):
         assert key is not None
         client(max_retries=5).documents.create({**BODY, "notes": notes}, idempotency_key=key)
         self.assertEqual(documents_with(notes), 1)
+
+
+class WhenARequestIsSentAgain(unittest.TestCase):
+    def waits(self, *faults: str) -> list[float]:
+        """How long the client would have slept before each further request."""
+        play(*faults)
+        with mock.patch("time.sleep") as sleep:
+            client(max_retries=len(faults)).me.get()
+        return [call.args[0] for call in sleep.call_args_list]
+
+    def test_retry_after_is_waited_for(self) -> None:
+        self.assertEqual(self.waits("isUnavailableForASecond"), [1.0])
+
+    def test_without_it_any_time_up_to_a_bound_that_doubles(self) -> None:
+        shares = []
+        for _ in range(4):
+            waits = self.waits(*["isUnavailableWithoutTime"] * 6)
+            self.assertEqual(len(waits), 6)
+            for wait, bound in zip(waits, [0.5, 1, 2, 4, 8, 8]):
+                self.assertLessEqual(wait, bound)
+                shares.append(wait / bound)
+        # Of 24 draws, all in the same half once in eight million runs.
+        self.assertLess(min(shares), 0.5)
+        self.assertGreater(max(shares), 0.5)
+
+    def test_more_than_a_minute_is_left_to_the_caller(self) -> None:
+        play("isUnavailableForLong")
+        with self.assertRaises(ApiError) as caught, mock.patch("time.sleep") as sleep:
+            client(max_retries=5).me.get()
+        sleep.assert_not_called()
+        self.assertEqual(caught.exception.headers["retry-after"], "61")
+        self.assertEqual(len(control("requests")), 1)
 
 
 class KeyStores(unittest.TestCase):

@@ -14,6 +14,9 @@ export type Fault =
   | 'truncates'
   | 'isRateLimited'
   | 'isUnavailable'
+  | 'isUnavailableForASecond'
+  | 'isUnavailableForLong'
+  | 'isUnavailableWithoutTime'
   | 'isInProgress'
   | 'isNotJson'
 
@@ -28,8 +31,18 @@ export interface FaultServer {
 const refusals = {
   isRateLimited: [429, 'rate_limited', {}],
   isUnavailable: [503, 'service_unavailable', {}],
+  isUnavailableForASecond: [503, 'service_unavailable', {}],
+  isUnavailableForLong: [503, 'service_unavailable', {}],
+  isUnavailableWithoutTime: [503, 'service_unavailable', {}],
   isInProgress: [409, 'conflict', { reason: 'request_in_progress' }],
 } as const
+
+/** Of the refusals; of most, no time at all. */
+const retryAfterOf: Partial<Record<Fault, string | undefined>> = {
+  isUnavailableForASecond: '1',
+  isUnavailableForLong: '61',
+  isUnavailableWithoutTime: undefined,
+}
 
 export const startFaultServer = async (target: string): Promise<FaultServer> => {
   const script: Fault[] = []
@@ -65,11 +78,12 @@ const answer = async (
   if (fault in refusals) {
     const [status, code, details] = refusals[fault as keyof typeof refusals]
     const error = { code, message: 'Later.', docs_url: '', request_id: 'req_1', details }
+    const retryAfter = fault in retryAfterOf ? retryAfterOf[fault] : '0'
     response
       .writeHead(status, {
         'content-type': 'application/json',
         'svc-should-retry': 'true',
-        'retry-after': '0',
+        ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
       })
       .end(JSON.stringify({ error }))
     return
