@@ -1,0 +1,136 @@
+/** clients.md 1: what the path, the families and the address of a caller leave of the tools. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { operations } from '../../src/operations/index.ts'
+import { callApi } from '../support/api-client.ts'
+import { aKey, anOrganization } from '../support/fixtures.ts'
+import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const owner = await anOrganization(running)
+const proxied = await running.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })
+const withoutFinance = await running.startAnother({ FAMILIES: 'documents,payments' })
+
+/** A message of the revision 2026-07-28, as a client without the SDK sends it. */
+const send = (at: typeof running, key: string, method: string, more: Record<string, string> = {}) =>
+  callApi(at, 'POST', '/mcp', {
+    key,
+    body: {
+      ...{ jsonrpc: '2.0', id: 1, method },
+      params: {
+        ...(method === 'tools/call' ? { name: 'me_get', arguments: {} } : {}),
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    },
+    headers: {
+      ...{ accept: 'application/json, text/event-stream', 'mcp-method': method },
+      ...{ 'mcp-protocol-version': '2026-07-28', ...more },
+      ...(method === 'tools/call' ? { 'mcp-name': 'me_get' } : {}),
+    },
+  })
+
+const toolsOf = async (path: string) =>
+  (await (await connectMcp(running, owner.session, { path })).listTools()).tools
+
+const namesOf = async (path: string) =>
+  (await toolsOf(path)).map(({ name }) => name).filter((name) => name !== 'tools_explain')
+
+const toolNamesOf = (isShown: (operation: (typeof operations)[number]) => boolean) =>
+  operations
+    .filter((one) => one.isUnversioned !== true && one.allowed !== 'approver' && isShown(one))
+    .map(({ id }) => id.replaceAll('.', '_'))
+
+describe('the list of tools', () => {
+  test('is of its caller: nobody else may be shown a stored one', async () => {
+    const { status, body, text } = await send(running, owner.key, 'tools/list')
+    assert.equal(status, 200, text)
+    assert.equal(body.result.cacheScope, 'private')
+  })
+
+  test('has the shapes of responses under /mcp/x alone, one level deep', async () => {
+    for (const path of ['', '/readonly']) {
+      for (const { name, outputSchema } of await toolsOf(path)) {
+        assert.equal(outputSchema, undefined, `${path}: ${name}`)
+      }
+    }
+    for (const { name, outputSchema } of await toolsOf('/x/documents')) {
+      if (name === 'tools_explain') continue
+      const fields = Object.values(outputSchema!.properties ?? {})
+      if (name === 'documents_get') assert(fields.length > 30, 'all fields of a document')
+      for (const field of fields) {
+        assert.deepEqual(
+          Object.keys(field).filter((key) => key !== 'type'),
+          [],
+          name,
+        )
+      }
+    }
+  })
+})
+
+describe('a path', () => {
+  test('/mcp/readonly has every read and no write', async () => {
+    assert.deepEqual(
+      await namesOf('/readonly'),
+      toolNamesOf(({ method }) => method === 'GET'),
+    )
+  })
+
+  test('/mcp/x/documents,payments has these toolsets and no other', async () => {
+    assert.deepEqual(
+      await namesOf('/x/documents,payments'),
+      toolNamesOf(({ family }) => family === 'documents' || family === 'payments'),
+    )
+  })
+
+  test('the toolsets sandbox and developer are what belongs to no family', async () => {
+    const sandbox = await namesOf('/x/sandbox')
+    const developer = await namesOf('/x/developer')
+    assert(sandbox.includes('sandbox_clock_advance') && sandbox.includes('sandboxes_create'))
+    assert(developer.includes('me_get') && developer.includes('idempotency_get'))
+    assert.deepEqual(
+      [...sandbox, ...developer].toSorted(),
+      toolNamesOf(({ family }) => family === undefined).toSorted(),
+    )
+  })
+})
+
+test('tools_explain names the family that is switched off, and how it is switched on', async () => {
+  const client = await connectMcp(withoutFinance, owner.session)
+  const name = 'finance_listings_list'
+  assert(!(await toolNames(client)).includes(name))
+  const { body } = await callTool(client, 'tools_explain', { name })
+  assert.deepEqual([body.offered, body.reason], [false, 'family_not_enabled'])
+  assert.match(body.message, /finance/)
+  assert.match(body.remedy, /FAMILIES/)
+  const refused = await callTool(client, name)
+  assert.equal(refused.body.error.code, 'not_enabled', refused.text)
+})
+
+test("contract 3: behind a proxy, the caller's own address reaches the address list", async () => {
+  const allowedCidrs = ['203.0.113.0/24']
+  const { secret } = await aKey(running, owner, ['documents:read'], { allowedCidrs })
+  const calls: ((headers: Record<string, string>) => ReturnType<typeof callApi>)[] = [
+    (headers) => callApi(proxied, 'GET', '/v1/me', { key: secret, headers }),
+    (headers) => send(proxied, secret, 'tools/list', headers),
+    (headers) => send(proxied, secret, 'tools/call', headers),
+  ]
+  for (const call of calls) {
+    const allowed = await call({ 'x-forwarded-for': '198.51.100.7, 203.0.113.9' })
+    assert.equal(allowed.status, 200, allowed.text)
+    // What a caller claims to be stands to the left of what the proxy has seen.
+    for (const [forwarded, seen] of [
+      ['198.51.100.7', '198.51.100.7'],
+      ['203.0.113.9, 198.51.100.7', '198.51.100.7'],
+      ['', '127.0.0.1'],
+    ] as const) {
+      const { status, body } = await call({ 'x-forwarded-for': forwarded })
+      assert.deepEqual([status, body.error.code], [403, 'forbidden'])
+      assert.equal(body.error.details.address, seen)
+    }
+  }
+})
