@@ -34,6 +34,12 @@ const except = (sources: readonly Source[], ...paths: readonly string[]): Source
 const sourcesBelow = (...folders: readonly string[]): Source[] =>
   src.filter(({ path }) => isIn(folders, path))
 
+test('in CI a program that is missing fails its tests, which are skipped elsewhere', () => {
+  const isAsked = tests.some(({ text }) => text.includes("process.env['CI'] === 'true'"))
+  assert(isAsked)
+  assert.match(readFileSync(join(root, '.ci/run'), 'utf8'), /^export CI=true$/m)
+})
+
 describe('architecture: who may import whom', () => {
   test('ARCHITECTURE.md draws the boundaries that dependency-cruiser enforces', async () => {
     const config = join(root, '.dependency-cruiser.mjs')
