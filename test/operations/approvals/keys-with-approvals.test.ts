@@ -1,12 +1,14 @@
 /** clients 4: which payments of a key need an approval, and where its record is kept. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Currency } from '../../../src/contract/currencies.ts'
+import { canonicalJson } from '../../../src/core/canonical-json.ts'
 import { thresholdsText } from '../../../src/core/approvals/thresholds.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aKeyThatAsks, aMember, always } from '../../support/approvals/keys-that-ask.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
-import { aPair, anOrganization } from '../../support/fixtures.ts'
+import { aPair, anOrganization, exampleLine } from '../../support/fixtures.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
@@ -75,6 +77,68 @@ describe('the setting of a key', () => {
     const unknown = await create(session, { requires_approval_above: { XYZ: 1 } })
     assertProblems(unknown, '/requires_approval_above/XYZ unknown_field')
   })
+})
+
+test('clients.md 4: payment limits refuse before anybody is asked', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const approver = await aMember(running, pair.counterparty, 'approver')
+  for (const [limit, more] of [
+    ['max_per_payment', { maxPerPayment: 107_999n }],
+    ['daily_volume', { dailyVolume: 107_999n }],
+  ] as const) {
+    const key = await aKeyThatAsks(running, pair.counterparty, always, more)
+    const details = assertRefused(await pay(running, key, id), 'payment_limit_exceeded')
+    assert.deepEqual([details.limit, details.attempted], [limit, 1_080])
+  }
+  const { body } = await callApi(running, 'GET', '/v1/approvals', { key: approver.session })
+  assert.deepEqual(body.data, [])
+  const within = await aKeyThatAsks(running, pair.counterparty, always, { dailyVolume: 108_000n })
+  assertAsks(await pay(running, within, id))
+})
+
+test('clients.md 4: a credit note that comes after the approval makes it stale', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const key = await aKeyThatAsks(running, pair.counterparty)
+  const approver = await aMember(running, pair.counterparty, 'approver')
+  const idempotencyKey = freshIdempotencyKey()
+  const { id: approval, digest } = assertAsks(await pay(running, key, id, sent(idempotencyKey)))
+  const path = `/v1/approvals/${approval}/approve`
+  const options = { key: approver.session, body: { digest } }
+  assert.equal((await callApi(running, 'POST', path, options)).status, 200)
+  const line_items = [{ ...exampleLine, quantity: 1 }]
+  const credit = await callApi(running, 'POST', `/v1/documents/${id}/convert`, {
+    ...{ key: pair.issuer.key, body: { document_type: 'credit_note', line_items } },
+  })
+  assert.equal(credit.status, 201, credit.text)
+  const issue = `/v1/documents/${credit.body.id}/issue`
+  assert.equal((await callApi(running, 'POST', issue, { key: pair.issuer.key })).status, 200)
+  const refused = assertRefused(await pay(running, key, id, sent(idempotencyKey)), 'conflict')
+  assert.equal(refused.reason, 'approval_stale')
+  const bill = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
+  assert.deepEqual([bill.body.status, bill.body.balance_due], ['approved', 972])
+})
+
+test('clients.md 4: the digest covers the key that asked, and until when', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const digests = new Set<string>()
+  for (const key of [
+    await aKeyThatAsks(running, pair.counterparty),
+    await aKeyThatAsks(running, pair.counterparty),
+  ]) {
+    const asked = assertAsks(await pay(running, key, id))
+    const { body } = await callApi(running, 'GET', `/v1/approvals/${asked.id}`, { key })
+    const me = await callApi(running, 'GET', '/v1/me', { key })
+    const { statement, digest } = body
+    assert.deepEqual([statement.key_id, statement.expires_at], [me.body.key.id, asked.expires_at])
+    const day = Date.parse(asked.expires_at) - Date.parse(body.created_at)
+    assert.equal(day, 86_400_000)
+    assert.equal(digest, `sha256:${hash('sha256', canonicalJson(statement))}`)
+    digests.add(digest)
+  }
+  assert.equal(digests.size, 2)
 })
 
 test('the history shows approval, digest and approver to the own side only, and bundles verify', async () => {

@@ -1,7 +1,7 @@
 /** Members who approve, and keys and rules that ask them. No helper approves for a person. */
 import assert from 'node:assert/strict'
 import { openSession } from '../../../src/changes/identity/new-session.ts'
-import type { ApprovalSetting } from '../../../src/changes/identity/keys.ts'
+import type { ApprovalSetting, NewKey } from '../../../src/changes/identity/keys.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Role } from '../../../src/contract/roles.ts'
 import type { Scope } from '../../../src/contract/scopes.ts'
@@ -32,9 +32,10 @@ export const aKeyThatAsks = async (
   running: Pick<TestService, 'database'>,
   organization: TestOrganization,
   approval: ApprovalSetting = always,
+  limits: Partial<Pick<NewKey, 'maxPerPayment' | 'dailyVolume'>> = {},
 ): Promise<string> => {
   const { userId } = await aMember(running, organization, 'admin')
-  return (await aKey(running, { ...organization, userId }, scopes, { approval })).secret
+  return (await aKey(running, { ...organization, userId }, scopes, { approval, ...limits })).secret
 }
 
 /** A rule that lets every payment of a person wait. */
