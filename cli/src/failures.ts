@@ -18,6 +18,9 @@ export class UsageError extends Error {}
 /** There is no usable credential. */
 export class CredentialsError extends Error {}
 
+/** What was to be verified cannot be, and why. */
+export class Unverifiable extends Error {}
+
 /** The result is printed already, and it is a failure. */
 export class FailedResult extends Error {}
 
@@ -58,6 +61,9 @@ const failureOf = (error: unknown): Failure => {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof CredentialsError) {
     return { exit: exitCodes.credentials.code, error: { code: 'no_credentials', message } }
+  }
+  if (error instanceof Unverifiable) {
+    return { exit: exitCodes.refused.code, error: { code: 'unverifiable', message } }
   }
   if (error instanceof UsageError || error instanceof CommanderError || isOfFile(error)) {
     const text = message.replace(/^error: /, '')

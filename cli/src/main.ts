@@ -2,6 +2,7 @@
 /** The process of the command line: its streams, signals and exit code. */
 import { run } from './program.ts'
 
+const { env, stdin, stdout, stderr } = process
 const abort = new AbortController()
 
 /** `docex events list | head -1` ends quietly when `head` has enough. */
@@ -11,8 +12,8 @@ const onClosedPipe = (error: NodeJS.ErrnoException): void => {
   process.exit(0)
 }
 
-process.stdout.on('error', onClosedPipe)
-process.stderr.on('error', onClosedPipe)
+stdout.on('error', onClosedPipe)
+stderr.on('error', onClosedPipe)
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -20,9 +21,10 @@ for (const [signal, code] of [
   process.once(signal, () => {
     process.exitCode = code
     abort.abort()
+    // Whatever waits for input waits no longer.
+    stdin.destroy()
   })
 }
 
-const { env, stdin, stdout, stderr } = process
 const code = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal: abort.signal })
 process.exitCode ??= code

@@ -26,7 +26,10 @@ export const readSecret = async (io: Io, name: string, isPrompting: boolean): Pr
   }
   if (isTerminal) io.stderr.write(`${name}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: io.stdin, output: silent, terminal: isTerminal })
+  const lines = createInterface({
+    ...{ input: io.stdin, output: silent, terminal: isTerminal },
+    signal: io.signal,
+  })
   try {
     for await (const line of lines) return line.trim()
     return ''

@@ -99,7 +99,7 @@ test('verify runs the published verifier: 0 for a proof with a trusted log, else
   assert.deepEqual([differing.code, JSON.parse(differing.stdout).check], [1, 'DIGEST'])
 })
 
-test('verify ends with 2 for a file that it cannot read, no proof, no trust and wrong usage', async () => {
+test('clients.md 3: verify ends with 1, and says why, for what the verifier cannot read', async () => {
   const folder = temporaryFolder()
   const [invoice, text, unfinished] = ['invoice', 'text', 'unfinished'].map(
     (one) => `${folder}/${one}`,
@@ -116,19 +116,20 @@ test('verify ends with 2 for a file that it cannot read, no proof, no trust and 
     [[invoice!, '--trust', text!], /^--trust: .*\/text is not JSON$/],
     [[invoice!, '--trust', unfinished!], /^--trust: origin and keys are missing$/],
     [[invoice!, '--digest', 'abc'], /^send one proof, and --digest with 64 hexadecimal digits\.$/],
-    [[invoice!, '--peer', text!], /unknown option/],
-    [[], /missing required argument/],
   ]
   for (const [argv, message] of wrong) {
     const name = argv.join(' ')
     const { code, stdout, stderr } = await cli(['verify', ...argv, '--json'])
-    assert.deepEqual([code, stdout], [2, ''], name)
+    assert.deepEqual([code, stdout], [1, ''], name)
     const { error } = JSON.parse(stderr)
-    assert.equal(error.code, 'usage', name)
+    assert.equal(error.code, 'unverifiable', name)
     assert.match(error.message, message)
     const shown = await cli(['verify', ...argv])
-    assert.deepEqual([shown.code, shown.stdout], [2, ''], name)
-    assert.equal(shown.stderr, `error usage: ${error.message}\n`)
+    assert.deepEqual([shown.code, shown.stdout], [1, ''], name)
+    assert.equal(shown.stderr, `error unverifiable: ${error.message}\n`)
+  }
+  for (const argv of [[invoice!, '--peer', text!], []]) {
+    assert.equal((await cli(['verify', ...argv])).code, 2, 'a command that is not understood')
   }
 })
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { contextOf } from '../context.ts'
-import { FailedResult, UsageError } from '../failures.ts'
+import { FailedResult, Unverifiable } from '../failures.ts'
 import type { Io } from '../io.ts'
 
 const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', import.meta.url))
@@ -16,7 +16,7 @@ export const addVerify = (program: Command, io: Io): void => {
     .summary('Verify a proof offline')
     .description(
       'Run the published verifier on a proof, without a network. Without --trust nobody' +
-        ' vouches for the log, and the exit code is 1. It is 2 if a file cannot be read, is no' +
+        ' vouches for the log, and the exit code is 1, as it is if a file cannot be read, is no' +
         ' proof, or is no trust file.',
     )
     .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')
@@ -37,7 +37,7 @@ export const addVerify = (program: Command, io: Io): void => {
       const argv = [verifier, bundle, ...flags, ...form]
       const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
       const problem = status === 1 ? problemIn(stdout, bundle) : undefined
-      if (problem !== undefined) throw new UsageError(problem)
+      if (problem !== undefined) throw new Unverifiable(problem)
       io.stdout.write(stdout)
       io.stderr.write(stderr)
       if (status !== 0) throw new FailedResult()
