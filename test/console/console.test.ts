@@ -24,6 +24,19 @@ const approver = { email: 'grace@example.com', password: 'a long enough passphra
 
 const compressedBytes = (name: string): number => statSync(join(consoleDist, `${name}.br`)).size
 
+/** Answered before the browser could take another key. */
+const dialogHasFocusAtOnce = `new Promise((done) => {
+  const { port1, port2 } = new MessageChannel()
+  const observer = new MutationObserver(() => {
+    const dialog = document.querySelector('[role="dialog"]')
+    if (dialog === null) return
+    observer.disconnect()
+    port1.onmessage = () => done(dialog.contains(document.activeElement))
+    port2.postMessage(null)
+  })
+  observer.observe(document, { subtree: true, childList: true })
+})`
+
 describe('the console', { skip: missingBrowser ?? false }, () => {
   test('a reload keeps the session through its cookie, and no token is stored', async () => {
     await page.goto(at('/documents'))
@@ -86,6 +99,18 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
     await until('it is paid', async () => (await statusOf(invoice)) === 'paid')
     await page.getByText('Paid').first().waitFor()
+  })
+
+  test('a key that is pressed as soon as a dialog is there goes into it', async () => {
+    await page.goto(at(`/documents/${await issueBill('Larch boards')}`))
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    for (const keys of ['a', 'Control+k']) {
+      const hasFocus = page.evaluate<boolean>(dialogHasFocusAtOnce)
+      await page.keyboard.press(keys)
+      assert(await hasFocus, `${keys} opens a dialog that gets the focus later`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    }
   })
 
   test('what the other side does is seen without a reload', async () => {

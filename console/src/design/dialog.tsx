@@ -2,6 +2,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useRef } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { focusFirst } from './first-focus.ts'
 import { Refusal } from './layout.tsx'
 
 interface DialogProps {
@@ -39,7 +40,7 @@ const Dialog = (props: DialogProps) => {
         <Base.Viewport className="fixed inset-0 z-50 flex">
           <Base.Popup
             ref={popup}
-            initialFocus={() => firstField(popup.current)}
+            initialFocus={() => focusFirst(popup.current)}
             className={`${popupClass} ${sizes[size]}`}
           >
             <header className="flex items-start gap-3 px-5 pt-4 pb-3">
@@ -58,9 +59,6 @@ const Dialog = (props: DialogProps) => {
 }
 
 export default Dialog
-
-const firstField = (popup: HTMLElement | null): HTMLElement | null =>
-  popup?.querySelector<HTMLElement>('[autofocus], [data-first], input, select, textarea') ?? popup
 
 /** The buttons at the end of a dialog. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (

@@ -2,10 +2,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useRef, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { SearchResult, SearchResults } from '../api/types.ts'
+import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { places } from './places.ts'
 
@@ -25,12 +26,15 @@ interface PaletteProps {
 
 const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
   const [text, setText] = useState('')
+  const popup = useRef<HTMLDivElement>(null)
   const items = useItems(text, { onHelp, onCalls, onClose })
   return (
     <Dialog.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-[#00000066]" />
         <Dialog.Popup
+          ref={popup}
+          initialFocus={() => focusFirst(popup.current)}
           aria-label="Search and commands"
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[640px] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-popup outline-none"
         >
