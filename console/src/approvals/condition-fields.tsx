@@ -1,8 +1,8 @@
 /** The fields that say to which writes a rule applies, or with which write it is tried. */
 import { currencies } from '../../../src/contract/currencies.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
-import { useRead } from '../api/reads.ts'
-import type { Connection, Currency, DocumentTypeName, Page } from '../api/types.ts'
+import { useParties } from '../api/parties.ts'
+import type { Currency, DocumentTypeName } from '../api/types.ts'
 import { SelectField, TextField } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type Operation, hasDocument, operationTexts } from './rule-texts.ts'
@@ -31,10 +31,7 @@ const operations = Object.entries(operationTexts)
 
 export const ConditionFields = (props: ConditionFieldsProps) => {
   const { value, onChange, amountLabel, amountHint, anyCurrency } = props
-  const connections = useRead<Page<Connection>>('/v1/connections', { limit: 100 })
-  const parties = (connections.data?.data ?? []).flatMap(({ id, counterparty }) =>
-    counterparty === null ? [] : [[id, counterparty.name] as const],
-  )
+  const parties = (useParties().data ?? []).map(({ id, name }) => [id, name] as const)
   const change = (field: keyof Condition) => (event: { target: { value: string } }) =>
     onChange({ [field]: event.target.value })
   return (

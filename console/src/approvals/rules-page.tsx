@@ -1,13 +1,13 @@
 /** Who must approve what, from which amount, for which party. */
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
-import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { ApprovalRule, Connection, Page as PageOf } from '../api/types.ts'
+import type { ApprovalRule } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Money } from '../design/format.tsx'
 import { Empty, Page, Panel } from '../design/layout.tsx'
 import { List } from '../design/list-page.tsx'
+import { PartyName } from '../design/party-name.tsx'
 import type { Column } from '../design/table.tsx'
 import { approversText, operationText } from './rule-texts.ts'
 
@@ -73,42 +73,32 @@ const OpenedDialog = ({ opened, onClose }: { opened: Opened; onClose: () => void
   return <DeleteRuleDialog rule={rule} onClose={onClose} />
 }
 
-const Rules = ({ onOpen }: { onOpen: OnOpen }) => {
-  const { data } = useRead<PageOf<Connection>>('/v1/connections', { limit: 100 })
-  const partyName = (id: string | null): string =>
-    id === null
-      ? 'Any party'
-      : (data?.data.find((connection) => connection.id === id)?.counterparty?.name ?? id)
-  return (
-    <List<ApprovalRule>
-      caption="Approval rules, newest first"
-      path="/v1/approval_rules"
-      columns={columnsOf(partyName, onOpen)}
-      rowKey={({ id }) => id}
-      onOpen={(rule) => onOpen({ kind: 'edit', rule })}
-      empty={{
-        title: 'Nobody has to ask yet',
-        text: (
-          <>
-            Today everybody whose role includes payments pays alone. Begin with one rule, such as:
-            paying more than $5,000.00 needs one other person. Then test it: you see who would
-            approve before it stops anybody.
-          </>
-        ),
-        actions: (
-          <Button kind="primary" icon="plus" onClick={() => onOpen({ kind: 'new' })}>
-            Create the first rule
-          </Button>
-        ),
-      }}
-    />
-  )
-}
+const Rules = ({ onOpen }: { onOpen: OnOpen }) => (
+  <List<ApprovalRule>
+    caption="Approval rules, newest first"
+    path="/v1/approval_rules"
+    columns={columnsOf(onOpen)}
+    rowKey={({ id }) => id}
+    onOpen={(rule) => onOpen({ kind: 'edit', rule })}
+    empty={{
+      title: 'Nobody has to ask yet',
+      text: (
+        <>
+          Today everybody whose role includes payments pays alone. Begin with one rule, such as:
+          paying more than $5,000.00 needs one other person. Then test it: you see who would approve
+          before it stops anybody.
+        </>
+      ),
+      actions: (
+        <Button kind="primary" icon="plus" onClick={() => onOpen({ kind: 'new' })}>
+          Create the first rule
+        </Button>
+      ),
+    }}
+  />
+)
 
-const columnsOf = (
-  partyName: (connection: string | null) => string,
-  onOpen: OnOpen,
-): Column<ApprovalRule>[] => [
+const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
   {
     title: 'Rule',
     cell: (rule) => (
@@ -124,7 +114,7 @@ const columnsOf = (
           {operationText(rule.when.operation, rule.when.document_type)}
         </span>
         <span className="block text-sm text-muted md:hidden">
-          {partyName(rule.when.connection_id)} · {approversText(rule)}
+          <RuleParty {...rule.when} /> · {approversText(rule)}
         </span>
       </>
     ),
@@ -133,7 +123,7 @@ const columnsOf = (
     title: 'Party',
     isWide: true,
     className: 'max-w-[220px] truncate',
-    cell: ({ when }) => partyName(when.connection_id),
+    cell: ({ when }) => <RuleParty {...when} />,
   },
   { title: 'Who approves', isWide: true, cell: approversText },
   { title: 'More than', align: 'right', cell: ({ when }) => <Threshold {...when} /> },
@@ -160,6 +150,9 @@ const columnsOf = (
     ),
   },
 ]
+
+const RuleParty = ({ connection_id: connection }: ApprovalRule['when']) =>
+  connection === null ? 'Any party' : <PartyName connection={connection} />
 
 const Threshold = ({ amount_above: amount, currency }: ApprovalRule['when']) => {
   if (amount !== null && currency !== null) return <Money amount={amount} currency={currency} />

@@ -1,16 +1,17 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ClipboardEvent, useCallback, useState } from 'react'
+import { useParties } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useRehearsal } from '../api/rehearsal.ts'
-import type { Connection, DocumentRecord, Page as Rows } from '../api/types.ts'
+import type { DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { SelectField, TextArea, TextField } from '../design/field.tsx'
 import { Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
-import { titleOf } from './document-names.ts'
+import { partyOf, titleOf } from './document-names.ts'
 import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
 import { DraftLines, type EditLines } from './draft-lines.tsx'
 import { Totals } from './lines.tsx'
@@ -62,9 +63,8 @@ const types = [
 const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   const navigate = useNavigate()
   const [draft, setDraft] = useState(initial)
-  const connections = useRead<Rows<Connection>>('/v1/connections', { limit: 100 })
-  const active = connections.data?.data.filter(({ status }) => status === 'active') ?? []
-  const connection = draft.connection || (active[0]?.id ?? '')
+  const parties = usePartyChoices(document)
+  const connection = draft.connection || (parties[0]?.[0] ?? '')
   const refusal = useScopeRefusal('documents:write')
   const change = (more: Partial<Draft>) => setDraft({ ...draft, ...more })
   const editLines = useCallback<EditLines>(
@@ -129,9 +129,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
               />
               <SelectField
                 label="Connection"
-                options={active.map(
-                  ({ id, counterparty }) => [id, counterparty?.name ?? id] as const,
-                )}
+                options={parties}
                 value={connection}
                 disabled={document !== undefined}
                 onChange={(event) => change({ connection: event.target.value })}
@@ -184,6 +182,13 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
       </form>
     </Page>
   )
+}
+
+/** A draft keeps its party, also when their connection has ended since. */
+const usePartyChoices = (document?: DocumentRecord): (readonly [id: string, name: string])[] => {
+  const { data: parties = [] } = useParties()
+  if (document !== undefined) return [[document.connection_id, partyOf(document)]]
+  return parties.flatMap(({ id, name, isActive }) => (isActive ? [[id, name] as const] : []))
 }
 
 const requestOf = (document: DocumentRecord | undefined) =>

@@ -2,8 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
 import { documentTypes } from '../../../src/contract/document-types.ts'
-import { useRead } from '../api/reads.ts'
-import type { Connection, Page } from '../api/types.ts'
+import { useParties } from '../api/parties.ts'
 import { Icon } from '../design/icon.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
@@ -19,7 +18,7 @@ const route = getRouteApi('/o/$org/documents')
 export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
   const navigate = useNavigate()
   const { org } = route.useParams()
-  const { data: connections } = useRead<Page<Connection>>('/v1/connections', { limit: 100 })
+  const { data: parties = [] } = useParties()
   const apply = (changed: DocumentFilters) =>
     void navigate({
       to: '/o/$org/documents',
@@ -62,9 +61,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           label="Party"
           value={filters.connection ?? ''}
           onChange={(connection) => apply({ connection })}
-          options={(connections?.data ?? []).flatMap(({ id, counterparty }) =>
-            counterparty === null ? [] : [[id, counterparty.name]],
-          )}
+          options={parties.map(({ id, name }) => [id, name])}
         />
         <DateChoice
           label="From"

@@ -1,10 +1,10 @@
 /** Payments of both directions, newest first. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useRead } from '../api/reads.ts'
-import type { Connection, Page, Payment } from '../api/types.ts'
+import type { Payment } from '../api/types.ts'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
+import { PartyName } from '../design/party-name.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
@@ -19,7 +19,6 @@ const PaymentsPage = () => {
   const { org } = route.useParams()
   const filters = route.useSearch()
   const navigate = useNavigate()
-  const partyName = usePartyNames()
   const narrow = (more: typeof filters) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...filters, ...more } })
   return (
@@ -51,7 +50,7 @@ const PaymentsPage = () => {
       caption="Payments, newest first"
       path="/v1/payments"
       query={filters}
-      columns={columnsOf(org, partyName)}
+      columns={columnsOf(org)}
       rowKey={({ id }) => id}
       onOpen={({ document_id: document }) =>
         void navigate({ to: '/o/$org/documents/$document', params: { org, document }, search: {} })
@@ -68,12 +67,7 @@ const PaymentsPage = () => {
 
 export default PaymentsPage
 
-const usePartyNames = (): ((connection: string) => string) => {
-  const { data } = useRead<Page<Connection>>('/v1/connections', { limit: 100 })
-  return (id) => data?.data.find((one) => one.id === id)?.counterparty?.name ?? id
-}
-
-const columnsOf = (org: string, partyName: (connection: string) => string): Column<Payment>[] => [
+const columnsOf = (org: string): Column<Payment>[] => [
   {
     title: 'Payment',
     cell: (payment) => (
@@ -85,7 +79,7 @@ const columnsOf = (org: string, partyName: (connection: string) => string): Colu
           className="font-medium"
         >
           {payment.direction === 'outgoing' ? 'To ' : 'From '}
-          {partyName(payment.connection_id)}
+          <PartyName connection={payment.connection_id} />
         </Link>
         {payment.kind !== 'document_payment' && (
           <span className="block text-sm text-muted">{wordsOf(payment.kind)}</span>

@@ -1,0 +1,4 @@
+/** The other side of a connection. */
+import { usePartyName } from '../api/parties.ts'
+
+export const PartyName = ({ connection }: { connection: string }) => usePartyName(connection) ?? '…'
