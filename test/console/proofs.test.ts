@@ -51,7 +51,9 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     await page
       .getByLabel('Bundle to check')
       .setInputFiles({ name: 'bundle.json', mimeType: 'application/json', buffer })
-    await page.getByText(/^Invalid at entry 2: /).waitFor()
+    await page.getByText('Invalid at entry 2').waitFor()
+    await page.getByText('The entries are not in the order of their times.').waitFor()
+    await page.getByText('ORDER', { exact: true }).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
@@ -67,8 +69,10 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     const alert = page.getByRole('alert')
     await alert.getByText('This history does not verify').waitFor()
     const refused = await get(practice.organization.api_key, `/v1/documents/${bill}/history`)
-    const [{ seq }] = refused.error.details.failures
+    const [{ seq, check }] = refused.error.details.failures
+    assert.equal(check, 'CHAIN')
     await alert.getByText(`Entry ${seq}`).waitFor()
+    await alert.getByText('The chain of the entries is broken.').waitFor()
     await picture(page, 'proof-broken')
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.goto(at(`/documents/${bill}`))

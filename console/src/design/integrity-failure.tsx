@@ -1,5 +1,6 @@
 /** A record that does not match its proofs: which entry, and what that means. */
 import type { ApiError } from '../api/call.ts'
+import { checkText } from '../proof/check-texts.ts'
 import { CopyText, Fact } from './layout.tsx'
 import { Icon } from './icon.tsx'
 
@@ -31,7 +32,8 @@ const IntegrityFailure = ({ error }: { error: ApiError }) => {
       <dl className="mt-3 border-t border-line pt-2">
         {failures.map((failure) => (
           <Fact key={failure.check + failure.seq} term={placeOf(failure)}>
-            {failure.check}
+            {checkText(failure.check)}
+            <code className="block font-mono text-xs text-muted">{failure.check}</code>
           </Fact>
         ))}
         {lastVerified !== undefined && (

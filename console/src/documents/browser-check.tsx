@@ -8,6 +8,7 @@ import { Time } from '../design/format.tsx'
 import { CopyText, Fact, Panel, Refusal } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import type { CheckResult } from '../proof/check-bundle.ts'
+import { checkText } from '../proof/check-texts.ts'
 
 type State =
   | { kind: 'idle' | 'checking' }
@@ -90,16 +91,18 @@ const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean 
     {result.isValid ? (
       <Status tone="good">Valid</Status>
     ) : (
-      <p role="alert">
+      <div role="alert">
         <Status tone="bad">
-          {result.seq === undefined
-            ? `Invalid: ${result.check}`
-            : `Invalid at entry ${result.seq}: ${result.check}`}
+          {result.seq === undefined ? 'Invalid' : `Invalid at entry ${result.seq}`}
         </Status>
-      </p>
+        <p className="mt-1">{checkText(result.check)}</p>
+        <p className="text-sm break-words text-muted">
+          <code className="font-mono text-xs">{result.check}</code>: {result.message}
+        </p>
+      </div>
     )}
     <dl className="mt-2">
-      {result.isValid ? (
+      {result.isValid && (
         <>
           <Fact term="Steps proven">{result.events}</Fact>
           <Fact term="Complete as of">
@@ -109,8 +112,6 @@ const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean 
           <Fact term="Size">{result.size}</Fact>
           <Fact term="Vouched for by">{isOwnKey ? 'your key' : 'the key of the service'}</Fact>
         </>
-      ) : (
-        <Fact term="Why">{result.message}</Fact>
       )}
       <Fact term="SHA-256">
         <CopyText text={result.digest} label="the digest of the bundle" />
