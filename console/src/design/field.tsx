@@ -1,5 +1,6 @@
 /** Fields of forms: a label, a control, what it is for, and what is wrong with it. */
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type Options, Select } from './select.tsx'
 
 const control =
   'h-8 w-full min-w-0 rounded-md border bg-raised px-2.5 text-base max-md:h-10 max-md:text-lg aria-invalid:border-red'
@@ -59,26 +60,20 @@ export const TextArea = (props: Labelled & ComponentProps<'textarea'>) => {
 }
 
 interface SelectProps extends Labelled, ComponentProps<'select'> {
-  options: readonly (readonly [value: string, text: string])[]
+  options: Options
 }
 
 export const SelectField = (props: SelectProps) => {
   const id = useId()
-  const { label, hint, problem, className, options, ...rest } = props
+  const { label, hint, problem, className, ...rest } = props
   return (
     <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
-      <select
+      <Select
         id={id}
-        className={`${control} text-ellipsis border-edge`}
+        className="w-full text-base max-md:text-lg"
         {...rest}
         {...described(id, props)}
-      >
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
+      />
     </Frame>
   )
 }

@@ -4,6 +4,7 @@ import type { Query } from '../api/call.ts'
 import { useList } from '../api/reads.ts'
 import { DensityButton } from '../shell/density-button.tsx'
 import { Empty, Page, Panel, Refusal } from './layout.tsx'
+import { type Options, Select } from './select.tsx'
 import { type Column, Table } from './table.tsx'
 
 export interface Selection {
@@ -118,7 +119,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
 interface ChoiceProps {
   label: string
   value: string | undefined
-  options: readonly (readonly [value: string, text: string])[]
+  options: Options
   onChoose: (value: string | undefined) => void
 }
 
@@ -130,19 +131,13 @@ export const Choice = ({ label, value = '', options, onChoose }: ChoiceProps) =>
       <label htmlFor={id} className="text-sm text-muted">
         {label}
       </label>
-      <select
+      <Select
         id={id}
         value={value}
+        data-chosen={value === '' ? undefined : true}
+        options={[['', 'All'], ...options]}
         onChange={(event) => onChoose(event.target.value === '' ? undefined : event.target.value)}
-        className="h-8 rounded-md border border-edge bg-raised px-2.5 max-md:h-10"
-      >
-        <option value="">All</option>
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
+      />
     </div>
   )
 }

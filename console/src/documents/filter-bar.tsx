@@ -5,6 +5,7 @@ import { documentTypes } from '../../../src/contract/document-types.ts'
 import { useParties } from '../api/parties.ts'
 import { Icon } from '../design/icon.tsx'
 import { wordsOf } from '../design/format.tsx'
+import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { type DocumentFilters, isNarrowed, views } from './filters.ts'
 
@@ -125,23 +126,15 @@ interface ChoiceProps {
   onChange: (value: string) => void
 }
 
-const chosenClass = (isChosen: boolean): string =>
-  `h-8 min-w-0 rounded-md border px-2 max-md:h-10 max-md:flex-1 md:max-w-44 ${isChosen ? 'border-accent bg-accent-tint text-accent' : 'border-edge bg-raised text-muted'}`
-
-const Choice = (props: ChoiceProps & { options: readonly (readonly [string, string])[] }) => (
-  <select
-    aria-label={props.label}
-    value={props.value}
-    onChange={(event) => props.onChange(event.target.value)}
-    className={chosenClass(props.value !== '')}
-  >
-    <option value="">{props.label}</option>
-    {props.options.map(([value, text]) => (
-      <option key={value} value={value}>
-        {text}
-      </option>
-    ))}
-  </select>
+const Choice = ({ label, value, onChange, options }: ChoiceProps & { options: Options }) => (
+  <Select
+    aria-label={label}
+    value={value}
+    data-chosen={value === '' ? undefined : true}
+    options={[['', label], ...options]}
+    onChange={(event) => onChange(event.target.value)}
+    className="md:max-w-44"
+  />
 )
 
 const DateChoice = ({ label, value, onChange }: ChoiceProps) => (
@@ -151,7 +144,8 @@ const DateChoice = ({ label, value, onChange }: ChoiceProps) => (
       type="date"
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={`${chosenClass(value !== '')} w-full text-base`}
+      data-chosen={value === '' ? undefined : true}
+      className="h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2.5 text-base data-chosen:border-accent data-chosen:bg-accent-tint data-chosen:text-accent max-md:h-10"
     />
   </label>
 )

@@ -10,6 +10,7 @@ import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Panel } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
+import { Select } from '../design/select.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
@@ -100,9 +101,10 @@ const RoleField = ({ member }: { member: Member }) => {
   )
   return (
     <>
-      <select
+      <Select
         aria-label={`Role of ${member.name}`}
         value={member.role}
+        options={roleOptions}
         onChange={(event) =>
           write.mutate({
             method: 'PATCH',
@@ -110,14 +112,7 @@ const RoleField = ({ member }: { member: Member }) => {
             body: { role: event.target.value },
           })
         }
-        className="h-8 rounded-md border border-edge bg-raised px-2.5 max-md:h-10"
-      >
-        {roleOptions.map(([role, text]) => (
-          <option key={role} value={role}>
-            {text}
-          </option>
-        ))}
-      </select>
+      />
       {write.error && (
         <span className="mt-1 block text-sm text-red">{write.error.explanation}</span>
       )}
