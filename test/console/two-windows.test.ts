@@ -49,6 +49,10 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     }
     await fill()
     await theirs.page.getByRole('heading', { name: /^Good / }).waitFor()
+    // Nothing is done yet.
+    const steps = theirs.page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('0 of 7').waitFor()
+    assert.deepEqual(await accessibilityViolations(theirs.page), [])
     const again = await browser.newContext()
     const visit = await watchedPage(again, baseUrl)
     await visit.page.goto(link)

@@ -52,7 +52,12 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await page.getByRole('dialog').getByText('out of memory').first().waitFor()
     await picture(page, 'webhook-delivery')
     assert.deepEqual(await accessibilityViolations(page), [])
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
+    await page.goto(at('/'))
+    const needs = page.getByRole('region', { name: 'Needs you' })
+    await needs.getByRole('link', { name: /is disabled$/ }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await needs.getByRole('link', { name: /is disabled$/ }).click()
+    await page.getByText((await endpointNow()).disabled_reason).waitFor()
   })
 
   test('console 5.12: it is enabled, and everything that failed is sent again at once', async () => {

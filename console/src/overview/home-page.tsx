@@ -1,6 +1,7 @@
 /** What needs the person now. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, lazy } from 'react'
+import { isAdmin } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
@@ -11,15 +12,22 @@ import { CashFlow } from './cash-flow.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Page, Panel, Region } from '../design/layout.tsx'
 
+const FirstSteps = lazy(() => import('./first-steps.tsx'))
+const Warnings = lazy(() => import('./warnings.tsx'))
 const route = getRouteApi('/o/$org/')
 
 const HomePage = () => {
-  const { organization, user } = useSession()
+  const session = useSession()
+  const { organization, user } = session
   return (
     <Page
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
       lead={`What needs you at ${organization.name}.`}
     >
+      <Suspense fallback={null}>
+        <Warnings />
+        {isAdmin(session) && <FirstSteps />}
+      </Suspense>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_400px]">
         <div className="grid gap-6">
           <Inbox view="approve" empty={views['approve']!.empty} />

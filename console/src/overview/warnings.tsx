@@ -1,0 +1,88 @@
+/** What stops or is about to: failed payments, endpoints that get nothing, keys that expire. */
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { isAdmin } from '../api/permissions.ts'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { Key, Page as Rows, Payment, Webhook } from '../api/types.ts'
+import { Ago, Money } from '../design/format.tsx'
+import { Icon } from '../design/icon.tsx'
+import { Panel } from '../design/layout.tsx'
+import { PartyName } from '../design/party-name.tsx'
+
+const route = getRouteApi('/o/$org/')
+
+const dayMs = 86_400_000
+const failedWithinDays = 7
+const expiresWithinDays = 14
+/** Of 20, after which an endpoint is disabled. */
+const failuresToName = 10
+
+const Warnings = () => {
+  const { org } = route.useParams()
+  const session = useSession()
+  const admins = { isEnabled: isAdmin(session) }
+  const payers = { isEnabled: session.scopes.includes('payments:read') }
+  // The same text all day, since it is part of the key of the read.
+  const since = new Date(Date.now() - failedWithinDays * dayMs).toISOString().slice(0, 10)
+  const failed = { status: 'failed', direction: 'outgoing', updated_since: `${since}T00:00:00Z` }
+  const payments = useRead<Rows<Payment>>('/v1/payments', { ...failed, limit: 5 }, payers).data
+  const webhooks = useRead<Rows<Webhook>>('/v1/webhooks', { limit: 100 }, admins).data
+  const keys = useRead<Rows<Key>>('/v1/keys', { limit: 100 }, admins).data
+  const ailing = webhooks?.data.filter(
+    (one) => one.status === 'DISABLED' || one.consecutive_failures >= failuresToName,
+  )
+  const expiring = keys?.data.filter(isExpiring)
+  const lists = [payments?.data, ailing, expiring]
+  const count = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
+  if (count === 0) return null
+  return (
+    <Panel title="Needs you" count={String(count)} className="mb-6">
+      <ul className="divide-y divide-line">
+        {payments?.data.map(({ id, document_id: document, connection_id, failure, ...of }) => (
+          <Warning key={id} what={<Money {...of} />} why={failure?.message ?? 'It failed.'}>
+            <Link to="/o/$org/documents/$document" params={{ org, document }} search={{}}>
+              A payment to <PartyName connection={connection_id} /> failed
+            </Link>
+          </Warning>
+        ))}
+        {ailing?.map(({ id: webhook, url, status, consecutive_failures, disabled_reason }) => (
+          <Warning
+            key={webhook}
+            what={`${consecutive_failures} of 20`}
+            why={disabled_reason ?? 'It is disabled after 20 failures in a row.'}
+          >
+            <Link to="/o/$org/webhooks/$webhook" params={{ org, webhook }} className="break-all">
+              {url} {status === 'DISABLED' ? 'is disabled' : 'fails'}
+            </Link>
+          </Warning>
+        ))}
+        {expiring?.map(({ id, name, expires_at }) => (
+          <Warning key={id} what={<Ago at={expires_at} />} why="Rotate it, and nothing stops.">
+            <Link to="/o/$org/keys" params={{ org }}>
+              The key {name} expires
+            </Link>
+          </Warning>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+export default Warnings
+
+const isExpiring = ({ status, expires_at }: Key): boolean =>
+  status === 'active' &&
+  expires_at !== null &&
+  Date.parse(expires_at) - Date.now() < expiresWithinDays * dayMs
+
+const Warning = (props: { what: ReactNode; why: string; children: ReactNode }) => (
+  <li className="flex gap-3 px-4 py-2.5">
+    <Icon name="warning" className="mt-0.5 text-red" />
+    <span className="min-w-0 flex-1">
+      <span className="block font-medium">{props.children}</span>
+      <span className="block text-sm break-words text-muted">{props.why}</span>
+    </span>
+    <span className="tabular shrink-0">{props.what}</span>
+  </li>
+)
