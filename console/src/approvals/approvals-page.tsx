@@ -4,7 +4,7 @@ import { Suspense, lazy } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Approval } from '../api/types.ts'
 import { buttonClass } from '../design/button.tsx'
-import { Ago, Money, Time, wordsOf } from '../design/format.tsx'
+import { Ago, Money, Sentence, Time, wordsOf } from '../design/format.tsx'
 import { Refusal } from '../design/layout.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
@@ -76,7 +76,7 @@ const columnsOf = (onOpen: (approval: Approval) => void): Column<Approval>[] => 
         className="text-left font-medium break-words"
         onClick={() => onOpen(approval)}
       >
-        {approval.summary}
+        <Sentence text={approval.summary} />
       </button>
     ),
   },

@@ -35,7 +35,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
   const change = (field: keyof Condition) => (event: { target: { value: string } }) =>
     onChange({ [field]: event.target.value })
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid gap-4 max-sm:gap-3 sm:grid-cols-2">
       <SelectField
         label="What"
         options={operations}

@@ -54,10 +54,13 @@ const columns: Column<Connection>[] = [
         {connection.counterparty?.verified && (
           <span className="ml-2 text-sm text-green">verified</span>
         )}
+        <span className="mt-1 block md:hidden">
+          <StatusMark status={connection.status} />
+        </span>
       </>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Terms', isWide: true, cell: ({ default_payment_terms: terms }) => terms ?? '–' },
   { title: 'Currency', isWide: true, cell: ({ currency }) => currency },
   { title: 'Since', isWide: true, cell: ({ created_at }) => <Ago at={created_at} /> },

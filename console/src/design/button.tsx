@@ -16,6 +16,8 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   icon?: IconName
   /** Why it cannot be used now; it is then refused, but can be focused and read. */
   disabledReason?: string | undefined
+  /** Where the reason stands already; without it, it appears beside the button. */
+  reasonId?: string | undefined
   /** The key that does the same. */
   shortcut?: string
 }
@@ -27,8 +29,9 @@ const refused = 'border border-dashed border-edge text-faint bg-transparent'
 export const buttonClass = (kind: Kind = 'plain'): string => `${shape} ${looks[kind]}`
 
 export const Button = (props: ButtonProps) => {
-  const { kind = 'plain', icon, disabledReason, shortcut, children, className, ...rest } = props
-  const reasonId = useId()
+  const { kind = 'plain', icon, disabledReason, reasonId, ...others } = props
+  const { shortcut, children, className, ...rest } = others
+  const ownId = useId()
   const isRefused = disabledReason !== undefined
   return (
     <span className={`group relative inline-flex ${className ?? ''}`}>
@@ -38,16 +41,16 @@ export const Button = (props: ButtonProps) => {
         className={`${shape} w-full ${isRefused ? refused : looks[kind]}`}
         aria-disabled={isRefused}
         aria-keyshortcuts={shortcut}
-        aria-describedby={isRefused ? reasonId : rest['aria-describedby']}
+        aria-describedby={isRefused ? (reasonId ?? ownId) : rest['aria-describedby']}
         onClick={isRefused ? (event) => event.preventDefault() : rest.onClick}
       >
         {icon && <Icon name={icon} />}
         {children}
         {shortcut && <ShortcutHint keys={shortcut} isOnFill={kind === 'primary' && !isRefused} />}
       </button>
-      {isRefused && (
+      {isRefused && !reasonId && (
         <span
-          id={reasonId}
+          id={ownId}
           className="pointer-events-none absolute top-full right-0 z-30 mt-2 [[role=dialog]_&]:top-auto [[role=dialog]_&]:bottom-full [[role=dialog]_&]:mb-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
         >
           {disabledReason}

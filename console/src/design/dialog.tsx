@@ -1,8 +1,9 @@
 /** A dialog over the page. Focus stays in it, and returns to where it was. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { focusFirst } from './first-focus.ts'
+import { Sentence } from './format.tsx'
 import { Refusal } from './layout.tsx'
 
 interface DialogProps {
@@ -45,7 +46,9 @@ const Dialog = (props: DialogProps) => {
           >
             <header className="flex items-start gap-3 px-5 pt-4 pb-3">
               <div className="min-w-0 flex-1">
-                <Base.Title className="text-lg font-semibold break-words">{title}</Base.Title>
+                <Base.Title className="text-lg font-semibold break-words">
+                  <Sentence text={title} />
+                </Base.Title>
                 {lead && <Base.Description className="mt-0.5 text-muted">{lead}</Base.Description>}
               </div>
               {!isGuarded && <Base.Close render={<IconButton icon="close" label="Close" />} />}
@@ -89,6 +92,7 @@ export const FormDialog = (props: FormDialogProps) => {
     children,
     ...dialog
   } = props
+  const obstacleId = useId()
   return (
     <Dialog {...dialog}>
       <form
@@ -98,17 +102,26 @@ export const FormDialog = (props: FormDialogProps) => {
           onSubmit()
         }}
       >
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-sm:gap-3">
           {children}
           {write.error && <Refusal error={write.error} />}
         </div>
         <DialogActions>
+          {obstacle && (
+            <p
+              id={obstacleId}
+              className="self-center text-sm text-muted max-sm:basis-full sm:min-w-40 sm:flex-1"
+            >
+              {obstacle}
+            </p>
+          )}
           <Button onClick={dialog.onClose}>{cancel}</Button>
           <Button
             type="submit"
             kind={isDanger === true ? 'danger' : 'primary'}
             data-first
             disabledReason={write.isPending ? 'Sending' : obstacle}
+            reasonId={obstacle && obstacleId}
           >
             {write.isPending ? 'Sending…' : verb}
           </Button>

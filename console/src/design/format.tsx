@@ -12,6 +12,18 @@ export const Money = ({ amount, currency, ...style }: MoneyProps) => (
   <span className="tabular whitespace-nowrap">{moneyText(amount, currency, style)}</span>
 )
 
+/** Numbers of documents are not broken at their hyphen. */
+export const Sentence = ({ text }: { text: string }) =>
+  text.split(/(\b[A-Z]+-\d+\b)/).map((part, i) =>
+    i % 2 === 0 ? (
+      part
+    ) : (
+      <span key={i} className="whitespace-nowrap">
+        {part}
+      </span>
+    ),
+  )
+
 const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
 

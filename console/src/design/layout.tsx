@@ -4,6 +4,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { ApiError } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
 import { Button } from './button.tsx'
+import { Sentence } from './format.tsx'
 import { Icon } from './icon.tsx'
 import { notify } from './notices.tsx'
 
@@ -45,7 +46,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
         <div className="min-w-0 flex-1 basis-60">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold break-words">
-              {title}
+              <Sentence text={title} />
             </h1>
             {aside}
           </div>

@@ -4,7 +4,7 @@ import type { AskedApproval } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Approval } from '../api/types.ts'
-import { Time } from './format.tsx'
+import { Sentence, Time } from './format.tsx'
 import { Status, type Tone } from './status.tsx'
 
 interface WaitingText {
@@ -44,7 +44,9 @@ const WaitsForApproval = ({ approval }: { approval: AskedApproval }) => {
   return (
     <div role="status" className="rounded-md border border-amber-edge bg-amber-tint p-4">
       <Status tone={tone}>{title}</Status>
-      <p className="mt-1 break-words">{approval.summary}</p>
+      <p className="mt-1 break-words">
+        <Sentence text={approval.summary} />
+      </p>
       <p className="mt-1 text-sm text-muted">{next}</p>
       <p className="mt-3 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm">
         <ApprovalLink approval={approval} />

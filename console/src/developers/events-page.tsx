@@ -82,7 +82,7 @@ const columnsOf = (org: string, show: (event: Event) => void): Column<Event>[] =
         search={{}}
         className="text-accent"
       >
-        {document.label} {document.number}
+        {document.label} <span className="whitespace-nowrap">{document.number}</span>
       </Link>
     ),
   },

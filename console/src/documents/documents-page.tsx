@@ -145,8 +145,9 @@ export default DocumentsPage
 const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord>[] => [
   {
     title: 'Number',
+    className: 'max-md:w-full max-md:max-w-0',
     cell: (document) => (
-      <>
+      <span className="block max-md:-m-1 max-md:truncate max-md:p-1">
         <Link
           to="/o/$org/documents/$document"
           params={{ org, document: document.id }}
@@ -155,10 +156,9 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
         >
           {document.number ?? 'Draft'}
         </Link>
-        <span className="block text-sm text-muted md:hidden">
-          {document.label} · {partyOf(document)}
-        </span>
-      </>
+        <span className="ml-2 text-xs text-muted md:hidden">{document.label}</span>
+        <span className="block truncate text-sm text-muted md:hidden">{partyOf(document)}</span>
+      </span>
     ),
   },
   { title: 'Kind', isWide: true, cell: ({ label }) => <span className="text-muted">{label}</span> },

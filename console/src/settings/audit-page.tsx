@@ -68,25 +68,31 @@ const columns: Column<AuditEntry>[] = [
   { title: 'No.', align: 'right', isWide: true, className: 'w-14', cell: ({ seq }) => seq },
   {
     title: 'Who',
+    isWide: true,
     cell: ({ user }) => (
       <>
         <span className="font-medium">{user.name}</span>
-        <span className="block text-sm break-all text-muted">{user.email}</span>
+        <span className="block text-sm break-words text-muted">{user.email}</span>
       </>
     ),
   },
   {
     title: 'What',
-    cell: ({ summary, resource_id, created_at }) => (
+    cell: ({ user, summary, resource_id, created_at }) => (
       <>
-        {summary}
-        {resource_id && (
-          <span className="block max-w-56 max-md:max-w-32">
-            <CopyText text={resource_id} label="the id of what changed" />
+        <span className="max-md:font-medium">{summary}</span>
+        <span className="block text-sm wrap-anywhere text-muted md:hidden">
+          {user.name} · {user.email}
+        </span>
+        <span className="flex items-baseline justify-between gap-x-4">
+          {resource_id && (
+            <span className="block min-w-0 max-w-56 max-md:max-w-32">
+              <CopyText text={resource_id} label="the id of what changed" />
+            </span>
+          )}
+          <span className="text-sm text-muted md:hidden">
+            <Time at={created_at} />
           </span>
-        )}
-        <span className="block text-sm text-muted md:hidden">
-          <Time at={created_at} />
         </span>
       </>
     ),

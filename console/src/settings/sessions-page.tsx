@@ -78,10 +78,19 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
         {session.address !== null && (
           <span className="block text-sm break-words text-muted">from {session.address}</span>
         )}
+        {session.refreshed_at !== null && (
+          <span className="block text-sm text-muted md:hidden">
+            used <Ago at={session.refreshed_at} />
+          </span>
+        )}
       </>
     ),
   },
-  { title: 'Last used', cell: ({ refreshed_at }) => <Ago at={refreshed_at} absent="–" /> },
+  {
+    title: 'Last used',
+    isWide: true,
+    cell: ({ refreshed_at }) => <Ago at={refreshed_at} absent="–" />,
+  },
   { title: 'Signed in', isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Ends', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   {

@@ -7,7 +7,7 @@ import { List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
-import type { Column } from '../design/table.tsx'
+import { BelowOnNarrow, type Column } from '../design/table.tsx'
 
 const route = getRouteApi('/o/$org/treasury')
 
@@ -24,7 +24,7 @@ const TreasuryPage = () => {
       {error ? (
         <Refusal error={error} onRetry={() => void accounts.refetch()} />
       ) : (
-        <div className="mb-6 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        <div className={cardsClass}>
           {accounts.data === undefined || balances.data === undefined ? (
             <Skeleton className="h-32" />
           ) : (
@@ -75,6 +75,12 @@ export default TreasuryPage
 const byCurrency = (one: Account, other: Account): number =>
   one.currency.localeCompare(other.currency) || one.name.localeCompare(other.name)
 
+/** Cards, or on a narrow screen one list. */
+const cardsClass =
+  'mb-6 grid gap-4 sm:grid-cols-2 lg:grid-cols-4 max-sm:gap-0 max-sm:overflow-hidden max-sm:rounded-lg max-sm:border max-sm:border-line max-sm:bg-paper'
+const cardClass =
+  'rounded-lg border bg-paper p-4 text-left hover:bg-hover max-sm:rounded-none max-sm:border-x-0 max-sm:border-b-0 max-sm:first:border-t-0 max-sm:border-line max-sm:px-4 max-sm:py-2.5'
+
 interface AccountCardProps {
   account: Account
   balance: Balance | undefined
@@ -95,17 +101,21 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
       type="button"
       aria-pressed={isChosen}
       onClick={choose}
-      className={`rounded-lg border bg-paper p-4 text-left hover:bg-hover ${isChosen ? 'border-accent' : 'border-line'}`}
+      className={`${cardClass} ${isChosen ? 'border-accent max-sm:bg-accent-tint' : 'border-line'}`}
     >
-      <span className="block truncate text-muted">{account.name}</span>
-      {balance && (
-        <>
-          <span className="mt-1 block text-xl font-semibold">
+      <span className="flex items-baseline justify-between gap-x-4 sm:block">
+        <span className="min-w-0 truncate text-muted sm:block">{account.name}</span>
+        {balance && (
+          <span className="font-semibold sm:mt-1 sm:block sm:text-xl">
             <Money amount={balance.available} currency={balance.currency} />
           </span>
-          <span className="text-sm text-muted">available</span>
+        )}
+      </span>
+      {balance && (
+        <>
+          <span className="text-sm text-muted max-sm:sr-only">available</span>
           {balance.posted !== balance.available && (
-            <dl className="mt-2 text-sm">
+            <dl className="mt-2 text-sm max-sm:mt-0.5">
               <Fact term="Posted">
                 <Money amount={balance.posted} currency={balance.currency} />
               </Fact>
@@ -125,9 +135,16 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
 const columns: Column<Transaction>[] = [
   {
     title: 'Transaction',
-    cell: ({ type }) => <span className="font-medium">{wordsOf(type)}</span>,
+    cell: ({ type, effective_at }) => (
+      <>
+        <span className="font-medium">{wordsOf(type)}</span>
+        <span className="block text-sm text-muted md:hidden">
+          <Time at={effective_at} />
+        </span>
+      </>
+    ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Effective', isWide: true, cell: ({ effective_at }) => <Time at={effective_at} /> },
   {
     title: 'Reference',
@@ -138,7 +155,14 @@ const columns: Column<Transaction>[] = [
   {
     title: 'Amount',
     align: 'right',
-    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} isSigned />,
+    cell: ({ amount, currency, status }) => (
+      <>
+        <Money amount={amount} currency={currency} isSigned />
+        <BelowOnNarrow>
+          <StatusMark status={status} />
+        </BelowOnNarrow>
+      </>
+    ),
   },
   {
     title: 'Balance',
