@@ -1,6 +1,7 @@
 /** Calls of the last 30 days, without bodies; a refused one says why. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { curlOf } from '../api/curl.ts'
 import { useRead } from '../api/reads.ts'
 import type { RequestLogDetail, RequestLogEntry } from '../api/types.ts'
 import Dialog from '../design/dialog.tsx'
@@ -115,6 +116,12 @@ const RequestDialog = ({ id, onClose }: { id: string; onClose: () => void }) => 
               {request.idempotency_key && (
                 <Fact term="Idempotency-Key">{request.idempotency_key}</Fact>
               )}
+              <Fact term="Again">
+                <CopyText
+                  text={curlOf({ method: request.method, url: request.path })}
+                  label="the call as curl"
+                />
+              </Fact>
             </dl>
             {request.error && (
               <div className="mt-4">

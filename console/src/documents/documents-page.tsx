@@ -2,6 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, lazy, useMemo, useRef, useState } from 'react'
+import { curlOf } from '../api/curl.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { readOptions, useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
@@ -237,6 +238,6 @@ const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }
   ) : (
     <Empty title="Nothing here" actions={<NewDocument org={org} />}>
       {viewOf(filters).empty}
-      <Command>{`curl '${location.origin}/v1/documents' -H "Authorization: Bearer $DOCEX_API_KEY"`}</Command>
+      <Command>{curlOf({ url: '/v1/documents' })}</Command>
     </Empty>
   )

@@ -1,6 +1,7 @@
 /** `</>`: the calls behind this page, ready for a terminal. */
 import { useQueryClient } from '@tanstack/react-query'
 import { type Query, urlOf } from '../api/call.ts'
+import { curlOf } from '../api/curl.ts'
 import { Button } from '../design/button.tsx'
 import Dialog from '../design/dialog.tsx'
 import { notify } from '../design/notices.tsx'
@@ -22,13 +23,13 @@ const ApiCalls = ({ onClose }: { onClose: () => void }) => {
         {urls.map((url) => (
           <li key={url} className="rounded-md border border-line bg-canvas p-3">
             <pre className="overflow-x-auto font-mono text-xs break-all whitespace-pre-wrap">
-              {curlOf(url)}
+              {curlOf({ url })}
             </pre>
             <Button
               className="mt-2"
               icon="copy"
               onClick={() =>
-                void navigator.clipboard.writeText(curlOf(url)).then(() => notify('Copied'))
+                void navigator.clipboard.writeText(curlOf({ url })).then(() => notify('Copied'))
               }
             >
               Copy
@@ -48,6 +49,3 @@ const ApiCalls = ({ onClose }: { onClose: () => void }) => {
 }
 
 export default ApiCalls
-
-const curlOf = (url: string): string =>
-  `curl '${location.origin}${url}' -H "Authorization: Bearer $DOCEX_API_KEY"`
