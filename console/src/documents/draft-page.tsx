@@ -1,6 +1,6 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, useCallback, useState } from 'react'
+import { type ClipboardEvent, useCallback, useRef, useState } from 'react'
 import { useParties } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
@@ -15,6 +15,7 @@ import { partyOf, titleOf } from './document-names.ts'
 import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
 import { DraftLines, type EditLines } from './draft-lines.tsx'
 import { Totals } from './lines.tsx'
+import { UnsavedGuard } from './unsaved-guard.tsx'
 
 const newRoute = getRouteApi('/o/$org/documents/new')
 const editRoute = getRouteApi('/o/$org/documents/$document/edit')
@@ -63,6 +64,8 @@ const types = [
 const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   const navigate = useNavigate()
   const [draft, setDraft] = useState(initial)
+  const [untouched] = useState(initial)
+  const isSaved = useRef(false)
   const parties = usePartyChoices(document)
   const connection = draft.connection || (parties[0]?.[0] ?? '')
   const refusal = useScopeRefusal('documents:write')
@@ -81,6 +84,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     connection !== '' && hasLines && refusal === undefined,
   )
   const write = useWrite<DocumentRecord>(({ body }) => {
+    isSaved.current = true
     notify(`${titleOf(body)} is saved`)
     void navigate({
       to: '/o/$org/documents/$document',
@@ -109,6 +113,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
         </Link>
       }
     >
+      <UnsavedGuard isChanged={() => draft !== untouched && !isSaved.current} />
       <form
         className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
         onPaste={paste}

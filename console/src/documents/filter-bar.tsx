@@ -111,7 +111,7 @@ const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
         ref={field}
         type="search"
         aria-label="Find documents"
-        placeholder="Find by number, reference, party, line or amount"
+        placeholder="Number, reference, party or amount"
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="h-8 w-full rounded-md border border-edge bg-raised pr-2 pl-8 max-md:h-10 max-md:text-lg"

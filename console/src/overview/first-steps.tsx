@@ -81,7 +81,7 @@ const Steps = ({ onEnd }: { onEnd: () => void }) => {
 const Mark = ({ isDone }: { isDone: boolean }) => (
   <span
     aria-hidden="true"
-    className={`mt-0.5 grid size-4 shrink-0 place-items-center rounded-full ${isDone ? 'bg-green-tint text-green' : 'border border-edge'}`}
+    className={`mt-0.5 grid size-4 shrink-0 place-items-center rounded-full ${isDone ? 'bg-green-tint text-green' : 'border border-faint'}`}
   >
     {isDone && <Icon name="check" className="size-3" />}
   </span>
@@ -121,7 +121,7 @@ const useSteps = (): Step[] | undefined => {
     },
     {
       title: 'Issue an invoice',
-      text: 'The other side reads the same record.',
+      text: 'Both sides read one record.',
       to: '/o/$org/documents',
       isDone: sent.length > 0,
     },

@@ -156,3 +156,17 @@ export const addAuthenticator = async (context: Context, page: Page): Promise<vo
   }
   await devTools.send('WebAuthn.addVirtualAuthenticator', { options })
 }
+
+/** Whether the next dialog has the focus before the browser could take another key. */
+export const dialogHasFocusAtOnce = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(`new Promise((done) => {
+    const { port1, port2 } = new MessageChannel()
+    const observer = new MutationObserver(() => {
+      const dialog = document.querySelector('[role="dialog"]')
+      if (dialog === null) return
+      observer.disconnect()
+      port1.onmessage = () => done(dialog.contains(document.activeElement))
+      port2.postMessage(null)
+    })
+    observer.observe(document, { subtree: true, childList: true })
+  })`)
