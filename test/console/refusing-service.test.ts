@@ -111,6 +111,24 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.getByRole('link', { name: number }).waitFor()
   })
 
+  test('console 5.18: many documents at once wait for a service that is busy', async () => {
+    const bills: string[] = []
+    for (let i = 0; i < 6; i++) bills.push(await issueBill('Hurried boards'))
+    await page.goto(at('/documents?query=Hurried'))
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await restart({ RATE_LIMITS: 'sec=1000,min=10000,org_sec=4,org_min=10000' })
+    await page.keyboard.press('*')
+    await page.getByText('6 selected').waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('All of them can be done.').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Done. What was refused is listed with its reason.').waitFor()
+    assert.equal(await page.getByText(/^Refused$/).count(), 0)
+  })
+
   test('console 5.18: too many calls are counted down, and then tried again', async () => {
     await restart({ RATE_LIMITS: 'sec=1000,min=10000,org_sec=4,org_min=10000' })
     await page.goto(at('/'))

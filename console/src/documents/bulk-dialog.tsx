@@ -38,6 +38,22 @@ const send = ({ document, idempotencyKey }: Row, action: Action, dryRun: boolean
   return sendWrite({ ...options, path: `${path}/transition`, body: { to } }, idempotencyKey)
 }
 
+/** A service that is busy has not decided: the same is sent again, with its key. */
+const attemptsMost = 4
+const pauseMs = 1_000
+
+const outcomeOf = async (row: Row, action: Action, dryRun: boolean): Promise<ApiError | null> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const refusal = await send(row, action, dryRun).then(
+      () => null,
+      (error: ApiError) => error,
+    )
+    const isBusy = refusal !== null && refusal.isUndecided && refusal.status !== 0
+    if (!isBusy || attempt === attemptsMost) return refusal
+    await new Promise((resolve) => setTimeout(resolve, attempt * pauseMs))
+  }
+}
+
 const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
   const cache = useQueryClient()
   const [rows, setRows] = useState<Row[]>(() =>
@@ -53,10 +69,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
   const work = (chosen: readonly Row[], dryRun: boolean) =>
     inParallel(chosen, async (row) => {
       const { idempotencyKey } = row
-      const refusal = await send(row, action, dryRun).then(
-        () => null,
-        (error: ApiError) => error,
-      )
+      const refusal = await outcomeOf(row, action, dryRun)
       setRows((all) =>
         all.map((other) =>
           other.idempotencyKey === idempotencyKey
