@@ -4,6 +4,7 @@ export const renderFormats = [
   'csv',
   'ubl',
   'cii',
+  'peppol_cii',
   'pdf',
   'facturx',
   'invoice_response',
@@ -13,6 +14,7 @@ export const renderFormats = [
 export const checkedFormats = [
   'ubl',
   'cii',
+  'peppol_cii',
   'facturx',
   'invoice_response',
 ] as const satisfies RenderFormat[]

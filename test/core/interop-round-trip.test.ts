@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { ciiInvoice } from '../../src/core/interop/cii-invoice.ts'
+import { ciiInvoice, peppolCiiInvoice } from '../../src/core/interop/cii-invoice.ts'
 import { documentCsv } from '../../src/core/interop/document-csv.ts'
 import { importedFile } from '../../src/core/interop/imported-file.ts'
 import { ublInvoice } from '../../src/core/interop/ubl-invoice.ts'
@@ -17,6 +17,7 @@ const batchSize = 50
 for (const [format, render] of Object.entries({
   ubl: ublInvoice,
   cii: ciiInvoice,
+  peppol_cii: peppolCiiInvoice,
   csv: documentCsv,
 })) {
   test(`${count} random documents as ${format} come back to the same cents`, () => {

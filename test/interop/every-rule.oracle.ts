@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ciiInvoice } from '../../src/core/interop/cii-invoice.ts'
+import { ciiInvoice, peppolCiiInvoice } from '../../src/core/interop/cii-invoice.ts'
 import { exportProblems } from '../../src/core/interop/export-checks.ts'
 import { profileRules } from '../../src/core/interop/missing-fields.ts'
 import { nationalRules } from '../../src/core/interop/national-rules.ts'
 import { taxCategoryRules } from '../../src/core/interop/tax-category-rules.ts'
 import { ublInvoice } from '../../src/core/interop/ubl-invoice.ts'
 import { folderOf, rulesBrokenByJava, withoutJava } from '../support/interop/java-rules.ts'
-import { type BrokenRule, insteadOf } from '../support/interop/official-rules.ts'
+import { type BrokenRule, insteadOf, withoutRules } from '../support/interop/official-rules.ts'
 import { incompleteDocuments } from '../support/interop/random-documents.ts'
 
 const count = Number(process.env.INTEROP_DOCUMENTS ?? 300)
@@ -23,16 +23,21 @@ const onlyOurs = 'BR-06'
 const documents = incompleteDocuments(count, seed)
 
 const formats = {
-  ubl: { render: ublInvoice, sets: ['en16931-ubl', 'peppol-ubl'], national: nationalRules },
+  ubl: { render: ublInvoice, sets: ['en16931-ubl', 'peppol-ubl'], national: nationalRules.ubl },
   cii: { render: ciiInvoice, sets: ['en16931-cii'], national: [] },
+  peppol_cii: {
+    ...{ render: peppolCiiInvoice, national: nationalRules.peppol_cii },
+    sets: ['en16931-cii', 'peppol-cii'],
+  },
 } as const
 
 const nameOf = (rule: string, isFatal: boolean) => `${rule} ${isFatal ? 'fatal' : 'warning'}`
 
 describe(`${count} incomplete documents, seed ${seed}`, { skip: withoutJava }, () => {
-  for (const format of ['ubl', 'cii'] as const) {
+  for (const format of ['ubl', 'cii', 'peppol_cii'] as const) {
     const { render, sets, national } = formats[format]
-    test(`as ${format}: every rule of the checks is broken, and is the official one`, async (t) => {
+    const title = `as ${format}: every rule of the checks is broken, and is the official one`
+    test(title, { skip: withoutRules(...sets) }, async (t) => {
       const folder = folderOf(documents.map(render))
       const bySet: BrokenRule[][][] = []
       for (const set of sets) bySet.push(await rulesBrokenByJava(set, folder))

@@ -7,11 +7,11 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ciiInvoice } from '../../src/core/interop/cii-invoice.ts'
+import { ciiInvoice, peppolCiiInvoice } from '../../src/core/interop/cii-invoice.ts'
 import type { ExportedDocument } from '../../src/core/interop/exported-document.ts'
 import { ublInvoice } from '../../src/core/interop/ubl-invoice.ts'
 import { folderOf, rulesBrokenByJava, withoutJava } from '../support/interop/java-rules.ts'
-import type { RuleSet } from '../support/interop/official-rules.ts'
+import { type RuleSet, withoutRules } from '../support/interop/official-rules.ts'
 import { randomDocuments } from '../support/interop/random-documents.ts'
 import { assertReadBack } from '../support/interop/round-trip.ts'
 import { ciiSchema, schemaComplaints, ublSchema } from '../support/interop/schemas.ts'
@@ -38,6 +38,11 @@ const formats: Readonly<Record<string, Format>> = {
     rules: ['en16931-ubl', 'peppol-ubl'],
   },
   cii: { render: ciiInvoice, schemaOf: () => ciiSchema, rules: ['en16931-cii'] },
+  peppol_cii: {
+    render: peppolCiiInvoice,
+    schemaOf: () => ciiSchema,
+    rules: ['en16931-cii', 'peppol-cii'],
+  },
 }
 
 const checkBatch = async (
@@ -65,7 +70,8 @@ const checkBatch = async (
 
 describe(`random documents, seed ${seed}`, { skip: withoutJava, concurrency: 2 }, () => {
   for (const [name, format] of Object.entries(formats)) {
-    test(`${count} documents as ${name}`, async (t) => {
+    const skip = withoutRules(...format.rules)
+    test(`${count} documents as ${name}`, { skip }, async (t) => {
       let lines = 0
       for (let done = 0; done < count; done += batchSize) {
         const size = Math.min(batchSize, count - done)

@@ -297,14 +297,15 @@ export interface DocumentsResource {
    *
    * As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes
    * as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods
-   * receipts), `cii` the Cross Industry Invoice, `pdf` a tagged PDF/A-3 that carries it if the
-   * profiles are complete, `facturx` one that always does. Our own tests assert PDF/A; no
-   * independent validator has checked it. `invoice_response` is what the buyer has answered to an
-   * invoice or credit note, by its state (Peppol BIS Invoice Response 3); a state that has no
-   * response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`,
-   * the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers
-   * take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents
-   * are marked.
+   * receipts), `cii` the Cross Industry Invoice (EN 16931), `peppol_cii` the same addressed to
+   * receivers in the Peppol network, `pdf` a tagged PDF/A-3 that carries `cii` if the profiles
+   * are complete, `facturx` one that always does. Our own tests assert PDF/A; no independent
+   * validator has checked it. `invoice_response` is what the buyer has answered to an invoice or
+   * credit note, by its state (Peppol BIS Invoice Response 3); a state that has no response is
+   * refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF
+   * also carries the caller’s proof bundle and prints its digest; the published verifiers take
+   * the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are
+   * marked.
    *
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable, conflict, integrity_failure.
@@ -315,8 +316,8 @@ export interface DocumentsResource {
   /**
    * Check a document before its export.
    *
-   * Says which rules of EN 16931, and for `ubl` and `invoice_response` of Peppol, the export
-   * would break, also of a draft. Issuing never refuses for it.
+   * Says which rules of EN 16931, and for `ubl`, `peppol_cii` and `invoice_response` of Peppol,
+   * the export would break, also of a draft. Issuing never refuses for it.
    *
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable, integrity_failure.

@@ -2723,14 +2723,14 @@ export interface DocumentsListQuery {
 
 export interface DocumentsRenderQuery {
   /** The format. */
-  format?: "json" | "csv" | "ubl" | "cii" | "pdf" | "facturx" | "invoice_response" | undefined
+  format?: "json" | "csv" | "ubl" | "cii" | "peppol_cii" | "pdf" | "facturx" | "invoice_response" | undefined
   /** Attach the proof bundle to the PDF, and print its digest. */
   proof?: "1" | undefined
 }
 
 export interface DocumentsChecksQuery {
   /** The format to check for. */
-  format: "ubl" | "cii" | "facturx" | "invoice_response"
+  format: "ubl" | "cii" | "peppol_cii" | "facturx" | "invoice_response"
 }
 
 export interface DocumentsCsvQuery {

@@ -1,5 +1,7 @@
 /** Invoices and credit notes in the Cross Industry Invoice of UN/CEFACT (EN 16931, domain 7). */
 import type { Side } from '../../contract/document-types.ts'
+import type { Profile } from '../../contract/shapes/organization.ts'
+import { companyScheme } from './company-schemes.ts'
 import {
   type ExportedDocument,
   type ExportedLine,
@@ -13,6 +15,7 @@ import {
   noteOf,
   orderOf,
   paymentTermsOf,
+  peppolBilling,
   taxGroupsOf,
   totalsOf,
 } from './exported-document.ts'
@@ -27,7 +30,24 @@ const namespaces = {
   'xmlns:qdt': `${standard}:QualifiedDataType:100`,
 }
 
+/** What a document says that it follows: a process (BT-23) and a specification (BT-24). */
+interface Context {
+  profile?: string
+  customization: string
+}
+
+/** As Factur-X carries it: its profile EN 16931, which asks for no process. */
 export const ciiInvoice = (document: ExportedDocument): string =>
+  crossIndustryInvoice(document, { customization: 'urn:cen.eu:en16931:2017' })
+
+/** The same for receivers in the Peppol network, who take no other specification. */
+export const peppolCiiInvoice = (document: ExportedDocument): string =>
+  crossIndustryInvoice(document, peppolBilling)
+
+const crossIndustryInvoice = (
+  document: ExportedDocument,
+  { profile, customization }: Context,
+): string =>
   xmlDocument(
     elementWith(
       'rsm:CrossIndustryInvoice',
@@ -35,9 +55,10 @@ export const ciiInvoice = (document: ExportedDocument): string =>
       element(
         'rsm:ExchangedDocumentContext',
         element(
-          'ram:GuidelineSpecifiedDocumentContextParameter',
-          element('ram:ID', 'urn:cen.eu:en16931:2017'),
+          'ram:BusinessProcessSpecifiedDocumentContextParameter',
+          optional('ram:ID', profile),
         ),
+        element('ram:GuidelineSpecifiedDocumentContextParameter', element('ram:ID', customization)),
       ),
       element(
         'rsm:ExchangedDocument',
@@ -96,6 +117,7 @@ const lineItem = (line: ExportedLine): Markup | undefined =>
 const percent = ({ category, rate }: { category: string; rate: string }): Markup | undefined =>
   category === 'O' ? undefined : element('ram:RateApplicablePercent', rate)
 
+/** 95 is a discount. A base without a percentage is not allowed (PEPPOL-EN16931-R042). */
 const discount = ({ discount: given }: ExportedLine): Markup | undefined =>
   given === undefined
     ? undefined
@@ -103,7 +125,7 @@ const discount = ({ discount: given }: ExportedLine): Markup | undefined =>
         'ram:SpecifiedTradeAllowanceCharge',
         element('ram:ChargeIndicator', element('udt:Indicator', 'false')),
         optional('ram:CalculationPercent', given.percent),
-        element('ram:BasisAmount', given.base),
+        given.percent === undefined ? undefined : element('ram:BasisAmount', given.base),
         element('ram:ActualAmount', given.amount),
         element('ram:ReasonCode', '95'),
       )
@@ -121,11 +143,11 @@ const agreement = (document: ExportedDocument): Markup | undefined =>
   )
 
 const party = (document: ExportedDocument, side: Side): (Markup | undefined)[] => {
-  const { legal_name, address, vat_id, company_id, electronic_address } = document.parties[side]
+  const { legal_name, address, vat_id, electronic_address } = document.parties[side]
   const vat = isOutsideVat(document) ? undefined : vat_id
   return [
     element('ram:Name', legal_name ?? document.content[side].name),
-    element('ram:SpecifiedLegalOrganization', optional('ram:ID', company_id)),
+    element('ram:SpecifiedLegalOrganization', companyNumber(document.parties[side])),
     element(
       'ram:PostalTradeAddress',
       optional('ram:PostcodeCode', address?.postal_code),
@@ -145,6 +167,13 @@ const party = (document: ExportedDocument, side: Side): (Markup | undefined)[] =
       ? undefined
       : element('ram:SpecifiedTaxRegistration', elementWith('ram:ID', { schemeID: 'VA' }, vat)),
   ]
+}
+
+const companyNumber = (profile: Profile): Markup | undefined => {
+  if (profile.company_id === null) return undefined
+  const scheme = companyScheme(profile)
+  const attributes = scheme === undefined ? {} : { schemeID: scheme }
+  return elementWith('ram:ID', attributes, profile.company_id)
 }
 
 /** Required also when it says nothing; a supply within the Union says when and where. */

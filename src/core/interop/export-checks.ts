@@ -1,7 +1,7 @@
 /**
  * What would keep receivers from accepting an export, before it is made (domain 7): the rules of
- * EN 16931, and for UBL those of Peppol, that a document can break. The rules about amounts, such
- * as BR-CO-15, are no part of it: our own arithmetic keeps them.
+ * EN 16931, and of Peppol for all but plain CII, that a document can break. The rules about
+ * amounts, such as BR-CO-15, are no part of it: our own arithmetic keeps them.
  */
 import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { ExportProblem } from '../../contract/shapes/render.ts'
@@ -14,7 +14,8 @@ import type { Clarification } from './response-clarifications.ts'
 import { taxCategoryRules } from './tax-category-rules.ts'
 
 const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
-  ...{ ubl: 'ubl', cii: 'cii', facturx: 'cii', invoice_response: 'invoice_response' },
+  ...{ ubl: 'ubl', cii: 'cii', facturx: 'cii', peppol_cii: 'peppol_cii' },
+  invoice_response: 'invoice_response',
 }
 
 /** The rules of a standard: what the profiles need first, as it also refuses the export. */
@@ -23,10 +24,13 @@ const rulesOf = (standard: Standard, document: ExportedDocument): readonly Expor
   ...(standard === 'invoice_response' ? answerRules : contentRules(standard, document)),
 ]
 
-const contentRules = (standard: Standard, document: ExportedDocument): readonly ExportRule[] => [
-  ...(isInvoice(document) ? taxCategoryRules : [itemsAreIdentified]),
-  ...(isInvoice(document) && standard === 'ubl' ? nationalRules : []),
-]
+const contentRules = (
+  standard: 'ubl' | 'cii' | 'peppol_cii',
+  document: ExportedDocument,
+): readonly ExportRule[] =>
+  isInvoice(document)
+    ? [...taxCategoryRules, ...(standard === 'cii' ? [] : nationalRules[standard])]
+    : [itemsAreIdentified]
 
 const itemsAreIdentified: ExportRule = {
   rule: 'PEPPOL-T16-R003',

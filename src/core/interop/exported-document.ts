@@ -32,6 +32,12 @@ export interface ExportedDocument {
   answer?: InvoiceAnswer
 }
 
+/** What Peppol BIS Billing 3.0 calls its specification (BT-24) and its process (BT-23). */
+export const peppolBilling = {
+  customization: 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0',
+  profile: 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0',
+} as const
+
 /** What EN 16931 is about. */
 export const isInvoice = ({ type }: ExportedDocument): boolean =>
   type === 'invoice' || type === 'credit_note'

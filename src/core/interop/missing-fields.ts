@@ -6,8 +6,8 @@ import { type ExportRule, fieldIf } from './export-rule.ts'
 import { type ExportedDocument, hasCategory, isInvoice, isOutsideVat } from './exported-document.ts'
 import { rulePrefixes } from './tax-category-rules.ts'
 
-/** Whose rules an export follows: `ubl` those of Peppol too, `invoice_response` those alone. */
-export type Standard = 'ubl' | 'cii' | 'invoice_response'
+/** Whose rules an export follows: all but `cii` those of Peppol, `invoice_response` those alone. */
+export type Standard = 'ubl' | 'cii' | 'peppol_cii' | 'invoice_response'
 
 interface Need {
   rule: string
@@ -15,8 +15,8 @@ interface Need {
   field: string
   isThere(profile: Profile): boolean
   applies?(document: ExportedDocument): boolean
-  /** Without it, in every format. */
-  onlyIn?: 'ubl'
+  /** Not of EN 16931, so that `cii` does without. */
+  isOfPeppol?: true
 }
 
 const country = ({ address }: Profile): boolean => address?.country != null
@@ -27,12 +27,12 @@ const invoiceNeeds: readonly Need[] = [
   { rule: 'BR-09', side: 'issuer', field: 'address.country', isThere: country },
   {
     ...{ rule: 'PEPPOL-EN16931-R020', side: 'issuer', field: 'electronic_address' },
-    ...{ isThere: endpoint, onlyIn: 'ubl' },
+    ...{ isThere: endpoint, isOfPeppol: true },
   },
   { rule: 'BR-11', side: 'counterparty', field: 'address.country', isThere: country },
   {
     ...{ rule: 'PEPPOL-EN16931-R010', side: 'counterparty', field: 'electronic_address' },
-    ...{ isThere: endpoint, onlyIn: 'ubl' },
+    ...{ isThere: endpoint, isOfPeppol: true },
   },
   {
     ...{ rule: 'BR-06', side: 'issuer', field: 'legal_name' },
@@ -62,9 +62,9 @@ const invoiceNeeds: readonly Need[] = [
 const partyNeeds = (side: Side, endpointRule: string, countryRule: string): Need[] => [
   {
     ...{ rule: endpointRule, side, field: 'electronic_address' },
-    ...{ isThere: endpoint, onlyIn: 'ubl' },
+    ...{ isThere: endpoint, isOfPeppol: true },
   },
-  { rule: countryRule, side, field: 'address.country', isThere: country, onlyIn: 'ubl' },
+  { rule: countryRule, side, field: 'address.country', isThere: country, isOfPeppol: true },
 ]
 
 /** Of Peppol's orders (T01) and despatch advices (T16). */
@@ -99,7 +99,7 @@ const needsOf = (standard: Standard, document: ExportedDocument): readonly Need[
 /** The needs of a document as rules. */
 export const profileRules = (standard: Standard, document: ExportedDocument): ExportRule[] =>
   needsOf(standard, document)
-    .filter(({ onlyIn }) => (onlyIn ?? standard) === standard)
+    .filter(({ isOfPeppol }) => isOfPeppol !== true || standard !== 'cii')
     .map(({ rule, side, field, applies, isThere }) => ({
       rule,
       message: `The ${nameOf(side, document)} needs ${field} in its profile for this format.`,

@@ -143,19 +143,35 @@ const swedish: readonly ExportRule[] = [
         'issuer.company_id',
       ),
   },
-  {
-    rule: 'SE-R-006',
-    message: 'A Swedish seller charges 25, 12 or 6 %.',
-    brokenBy: (document) =>
-      isFrom(document, 'SE') && document.parties.issuer.vat_id?.startsWith('SE') === true
-        ? linesIf(
-            document,
-            'tax_rate',
-            (category, { tax_rate }) => category === 'S' && ![0.25, 0.12, 0.06].includes(tax_rate),
-          )
-        : [],
-  },
 ]
+
+const hasSwedishVat = (document: ExportedDocument): boolean =>
+  isFrom(document, 'SE') && document.parties.issuer.vat_id?.startsWith('SE') === true
+
+const isSwedishRate = (rate: number): boolean => [0.25, 0.12, 0.06].includes(rate)
+
+const swedishRatesInUbl: ExportRule = {
+  rule: 'SE-R-006',
+  message: 'A Swedish seller charges 25, 12 or 6 %.',
+  brokenBy: (document) =>
+    hasSwedishVat(document)
+      ? linesIf(
+          document,
+          'tax_rate',
+          (category, { tax_rate }) => category === 'S' && !isSwedishRate(tax_rate),
+        )
+      : [],
+}
+
+/** For CII, the rule counts what is not taxed as well. */
+const swedishRatesInCii: ExportRule = {
+  rule: 'SE-R-006',
+  message: 'In CII, every line of a Swedish seller has 25, 12 or 6 %: send UBL for other ones.',
+  brokenBy: (document) =>
+    hasSwedishVat(document) && !isOutsideVat(document)
+      ? linesIf(document, 'tax_rate', (_, { tax_rate }) => !isSwedishRate(tax_rate))
+      : [],
+}
 
 const italian = requiredFields(
   (document) => isFrom(document, 'IT'),
@@ -230,7 +246,10 @@ const greek: readonly ExportRule[] = [
   },
 ]
 
-export const nationalRules: readonly ExportRule[] = [
-  ...[...companyRules, ...german, ...dutch, ...danish, ...swedish],
-  ...[...italian, ...norwegian, ...icelandic, ...greek],
-]
+const inBoth = [...companyRules, ...dutch, ...danish, ...swedish, ...italian, ...norwegian]
+
+/** By the syntax: Peppol has no rules for CII of Germany, Iceland and Greece. */
+export const nationalRules = {
+  ubl: [...inBoth, swedishRatesInUbl, ...german, ...icelandic, ...greek],
+  peppol_cii: [...inBoth, swedishRatesInCii],
+} as const satisfies Readonly<Record<string, readonly ExportRule[]>>

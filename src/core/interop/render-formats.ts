@@ -1,7 +1,7 @@
 /** The formats of exports, and which type of document has which (domain 7). */
 import type { DocumentTypeName } from '../../contract/document-types.ts'
 import type { RenderFormat } from '../../contract/render-formats.ts'
-import { ciiInvoice } from './cii-invoice.ts'
+import { ciiInvoice, peppolCiiInvoice } from './cii-invoice.ts'
 import { documentCsv } from './document-csv.ts'
 import { documentJson } from './document-json.ts'
 import type { ExportedDocument } from './exported-document.ts'
@@ -47,6 +47,11 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   cii: {
     ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices, text: ciiInvoice },
     missing: (document) => missingFields(document, 'cii'),
+  },
+  peppol_cii: {
+    ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices },
+    ...{ text: peppolCiiInvoice },
+    missing: (document) => missingFields(document, 'peppol_cii'),
   },
   pdf: { mediaType: 'application/pdf', extension: 'pdf' },
   /** The same as the PDF, which then surely carries the XML. */

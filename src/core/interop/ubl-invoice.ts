@@ -10,6 +10,7 @@ import {
   noteOf,
   orderOf,
   paymentTermsOf,
+  peppolBilling,
 } from './exported-document.ts'
 import {
   amount,
@@ -25,9 +26,6 @@ import {
 } from './ubl-parts.ts'
 import { type Markup, element, optional } from './xml.ts'
 
-const customization = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0'
-const profile = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
-
 export const ublInvoice = (document: ExportedDocument): string => {
   const { content } = document
   const isCredit = document.type === 'credit_note'
@@ -35,7 +33,7 @@ export const ublInvoice = (document: ExportedDocument): string => {
   const { document_date: date, due_date: due, currency } = content
   return ublDocument(
     root,
-    { customization, profile },
+    peppolBilling,
     element('cbc:ID', document.number),
     element('cbc:IssueDate', date),
     isCredit ? undefined : optional('cbc:DueDate', due),

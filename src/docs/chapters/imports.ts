@@ -58,7 +58,7 @@ export const validationSection: Section = {
     ),
     list(
       'UBL invoices and credit notes: the schemas of UBL 2.1, EN 16931 1.3.16 and Peppol BIS Billing 3.0.21. Invoice responses: Peppol’s rules for them.',
-      'CII, alone and inside of PDFs: the schema of Factur-X and EN 16931 1.3.16. Peppol’s rules for CII are **not** run, so that no claim is made for CII in the Peppol network: send UBL there.',
+      'CII, alone and inside of PDFs: the schema of Factur-X and EN 16931 1.3.16. `peppol_cii`: Peppol’s rules for CII as well, of 3.0.21, **compiled by ourselves**, since they are published as source only; in the Peppol network, a receiver of UBL is the rule and one of CII the exception.',
       'Orders and delivery notes: Peppol’s rules for orders and despatch advices. Quotes and goods receipts are UBL 2.1 by the schema, and no Peppol document.',
       'PDFs: `qpdf --check` and the programs of Poppler read them, and our own tests assert what PDF/A-3 asks for. **No independent validator of PDF/A has checked them.**',
       'An invoice that our arithmetic makes breaks no rule about amounts. Rules about the parties and categories it can break, and [the checks](#documents.checks) name them.',

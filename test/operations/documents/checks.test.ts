@@ -53,6 +53,7 @@ describe('domain 7: checks before an export', () => {
       'BR-06 issuer.legal_name',
       'BR-S-02 issuer.vat_id',
     ])
+    assert.deepEqual(await brokenBy(id, 'peppol_cii', issuer), await brokenBy(id, 'ubl', issuer))
   })
 
   test('a category that contradicts its rate or the others is named by its line', async () => {
@@ -103,7 +104,7 @@ describe('domain 7: checks before an export', () => {
     assert.deepEqual(neither, ['BR-AE-02 counterparty.vat_id'])
   })
 
-  test('the rules of a country hold for UBL, and nothing is refused at issue', async () => {
+  test('the rules of a country hold for Peppol, and nothing is refused at issue', async () => {
     const pair = await withProfiles(running, await aPair(running))
     const address = { country: 'NL', line1: 'Damrak 1', city: 'Amsterdam' }
     const dutch = { ...sellerProfile, address, vat_id: 'NL004495445B01', company_id: '1' }
@@ -113,12 +114,37 @@ describe('domain 7: checks before an export', () => {
     const broken = ['NL-R-003 issuer.company_id', 'NL-R-002 issuer.address.postal_code']
     const expected = [...broken, 'NL-R-007 issuer.bank.iban']
     assert.deepEqual(await brokenBy(draft.id, 'ubl', pair.issuer), expected)
+    assert.deepEqual(await brokenBy(draft.id, 'peppol_cii', pair.issuer), expected)
     assert.deepEqual(await brokenBy(draft.id, 'cii', pair.issuer), [])
     const { key } = pair.issuer
     const issued = await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key })
     assert.equal(issued.status, 200, issued.text)
     const path = `/v1/documents/${draft.id}/render?format=ubl`
     assert.equal((await callApi(running, 'GET', path, { key })).status, 200)
+  })
+
+  test('what a Swedish seller does not tax breaks a rule in CII and none in UBL', async () => {
+    const pair = await withProfiles(running, await aPair(running))
+    const address = { country: 'SE', line1: 'Storgatan 1', city: 'Malmö', postal_code: '21142' }
+    const swedish = { address, vat_id: 'SE202100548901', company_id: '2021005489' }
+    await setProfile(running, pair.issuer, { ...sellerProfile, ...swedish })
+    const untaxed = { ...line, tax_rate: 0, tax_category: 'E' }
+    const line_items = [{ ...line, tax_rate: 0.25 }, untaxed, { ...line, tax_rate: 0.2 }]
+    const { id } = await aDraft(running, pair, { line_items })
+    const [of20, of0] = ['SE-R-006 line_items.2.tax_rate', 'SE-R-006 line_items.1.tax_rate']
+    assert.deepEqual(await brokenBy(id, 'ubl', pair.issuer), [of20])
+    assert.deepEqual(await brokenBy(id, 'peppol_cii', pair.issuer), [of0, of20])
+    assert.deepEqual(await brokenBy(id, 'cii', pair.issuer), [])
+  })
+
+  test('only UBL has rules of Peppol for Germany', async () => {
+    const pair = await withProfiles(running, await aPair(running))
+    const address = { country: 'DE', line1: 'Markt 1', city: 'Bonn', postal_code: '53111' }
+    await setProfile(running, pair.issuer, { ...sellerProfile, address, vat_id: 'DE136695976' })
+    await setProfile(running, pair.counterparty, { ...buyerProfile, address })
+    const { id } = await aDraft(running, pair)
+    assert.deepEqual(await brokenBy(id, 'ubl', pair.issuer), ['DE-R-002 issuer.contact'])
+    assert.deepEqual(await brokenBy(id, 'peppol_cii', pair.issuer), [])
   })
 
   test('a draft of others is 404, another type 406, an unknown format 400', async () => {

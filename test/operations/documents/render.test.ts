@@ -26,6 +26,7 @@ const formats = {
   csv: 'text/csv',
   ubl: 'application/xml',
   cii: 'application/xml',
+  peppol_cii: 'application/xml',
 }
 
 describe('domain 7: the formats of a document', () => {
@@ -56,6 +57,40 @@ describe('domain 7: the formats of a document', () => {
     })
   }
 
+  test('peppol_cii is cii with the process and the specification of Peppol', async () => {
+    const { id } = await anInvoice(running, pair)
+    const [plain, ofPeppol] = [await render(id, 'cii'), await render(id, 'peppol_cii')]
+    const context = /<rsm:ExchangedDocumentContext>.*<\/rsm:ExchangedDocumentContext>/
+    assert.equal(ofPeppol.text.replace(context, ''), plain.text.replace(context, ''))
+    const identifiers = ({ text }: { text: string }) =>
+      [...context.exec(text)![0].matchAll(/<ram:ID>([^<]*)/g)].map(([, identifier]) => identifier)
+    assert.deepEqual(identifiers(plain), ['urn:cen.eu:en16931:2017'])
+    assert.deepEqual(identifiers(ofPeppol), [
+      'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0',
+      'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0',
+    ])
+  })
+
+  test('CII has a base only for a discount in percent (PEPPOL-EN16931-R042)', async () => {
+    const line = { description: 'Wool', quantity: 1, unit_price: 100, tax_rate: 0.2 }
+    const { id } = await anInvoice(running, pair, {
+      line_items: [
+        { ...line, discount_type: 'fixed', discount_value: 10 },
+        { ...line, discount_type: 'percent', discount_value: 10 },
+      ],
+    })
+    const allowances = (await render(id, 'cii')).text.match(
+      /(?<=<ram:SpecifiedTradeAllowanceCharge>).*?(?=<ram:ReasonCode>)/g,
+    )
+    const notCharged =
+      '<ram:ChargeIndicator><udt:Indicator>false</udt:Indicator></ram:ChargeIndicator>'
+    const amount = '<ram:ActualAmount>10.00</ram:ActualAmount>'
+    assert.deepEqual(allowances, [
+      `${notCharged}${amount}`,
+      `${notCharged}<ram:CalculationPercent>10</ram:CalculationPercent><ram:BasisAmount>100.00</ram:BasisAmount>${amount}`,
+    ])
+  })
+
   test('Accept chooses where format does not', async () => {
     const { id } = await anInvoice(running, pair)
     const chosen = async (accept: string) =>
@@ -69,6 +104,7 @@ describe('domain 7: the formats of a document', () => {
       'csv',
       'ubl',
       'cii',
+      'peppol_cii',
       'pdf',
       'facturx',
       'invoice_response',
