@@ -27,6 +27,19 @@ for (const [format, render] of Object.entries({
   })
 }
 
+test('a character above U+FFFF is written by its number, which parsers read at every place', () => {
+  const [document] = randomDocuments(1, 7)
+  const content = { ...document!.content, notes: 'Thanks \u{1f600}\ud800 \u20ac' }
+  for (const render of [ublInvoice, ciiInvoice]) {
+    const xml = render({ ...document!, content })
+    assert(xml.includes('Thanks &#128512;\ufffd \u20ac'), xml)
+    assert(!/[\ud800-\udfff]/.test(xml), 'whatever stands elsewhere')
+    const result = importedFile(Buffer.from(xml))
+    assert(result.ok)
+    assert(result.draft.notes!.endsWith('Thanks \u{1f600}\ufffd \u20ac'))
+  }
+})
+
 test('a note that looks like the code of a subject in UBL has one that says none (BR-CL-08)', () => {
   const [document] = randomDocuments(1, 7)
   for (const [notes, written] of [

@@ -19,13 +19,19 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** A character that XML 1.0 does not allow becomes U+FFFD. */
+/**
+ * A character that XML 1.0 does not allow becomes U+FFFD. One above U+FFFF is written by its
+ * number: the parser of Java 17 refuses some of them in UTF-8, where its buffer happens to end.
+ */
 const escaped = (text: string): string =>
   text
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- the characters that XML excludes
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"\r]/g, (character) => escapes[character]!)
+    .replace(
+      /[&<>"\r]|[\ud800-\udbff][\udc00-\udfff]/g,
+      (character) => escapes[character] ?? `&#${character.codePointAt(0)!};`,
+    )
 
 const written = (child: Child): string => {
   if (child === undefined) return ''
