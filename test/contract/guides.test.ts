@@ -19,7 +19,8 @@ import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { listen, localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
 
-const running = await startTestService({ SANDBOX_STEP_MS: '1h', ...localReceiverSettings })
+/** At its own pace, the demo counterparty may act before the reader does. */
+const running = await startTestService(localReceiverSettings)
 const { baseUrl } = running
 const { provisionSandbox } = sandboxClient(running)
 const docs = docsOf(operations, readConfig({ BASE_URL: baseUrl }))

@@ -37,10 +37,13 @@ export const examplesFolder = (): string => {
   const folder = temporaryFolder()
   const installed = join(folder, 'node_modules/docex')
   mkdirSync(installed, { recursive: true })
-  const exported = { name: 'docex', type: 'module', exports: './index.mjs' }
-  writeFileSync(join(installed, 'package.json'), JSON.stringify(exported))
-  const source = pathToFileURL(join(root, 'sdk/src/index.ts')).href
-  writeFileSync(join(installed, 'index.mjs'), `export * from ${JSON.stringify(source)}\n`)
+  const exported = { '.': './index.mjs', './webhooks': './webhooks.mjs' }
+  const described = { name: 'docex', type: 'module', exports: exported }
+  writeFileSync(join(installed, 'package.json'), JSON.stringify(described))
+  for (const name of ['index', 'webhooks']) {
+    const source = pathToFileURL(join(root, `sdk/src/${name}.ts`)).href
+    writeFileSync(join(installed, `${name}.mjs`), `export * from ${JSON.stringify(source)}\n`)
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const command = join(folder, 'docex')
   writeFileSync(command, `#!/bin/sh\nexec node ${join(root, 'cli/src/main.ts')} "$@"\n`)

@@ -11,6 +11,8 @@ export interface DefaultService {
   baseUrl: string
   /** A stand-in for the root of the project: `.data` belongs to the service. */
   folder: string
+  /** What it has printed so far. */
+  output(): string
 }
 
 export const startDefaultService = async (): Promise<DefaultService> => {
@@ -19,5 +21,5 @@ export const startDefaultService = async (): Promise<DefaultService> => {
     symlinkSync(join(root, name), join(folder, name))
   }
   const program = launchProgram({ DATA_DIR: join(folder, '.data') })
-  return { baseUrl: await readyAddress(program), folder }
+  return { baseUrl: await readyAddress(program), folder, output: program.output }
 }
