@@ -21,6 +21,8 @@ export const interopLimits = {
   xmlDepthMax: 30,
   /** What an import reports as ignored. */
   importReportMaxEntries: 100,
+  /** What it reports as understood: 50 lines and more. */
+  importUnderstoodMaxEntries: 500,
   /** A document of 200 lines takes a tenth of it. */
   pdfMaxMs: 10_000,
   pdfCacheMaxBytes: 32 * 1024 * 1024,

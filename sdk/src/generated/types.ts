@@ -128,10 +128,12 @@ export interface DocumentRecord {
   import?: {
     /** What the file is. */
     format: "ubl" | "cii" | "facturx" | "csv"
+    /** Header, seller, totals and taxes, then line by line; at most 500. If there are more, the last entry names the lines that are left off. */
     understood: Array<{
       field: string
       /** Of EN 16931. */
       term: string
+      /** As the file has it. */
       value: string
     }>
     /** At most 100, shortened. */

@@ -24,12 +24,15 @@ export const ImportReport = OutputObject(
     understood: Type.Array(
       OutputObject(
         {
-          field: Type.String({ examples: ['due_date'] }),
+          field: Type.String({ examples: ['due_date', 'line_items[0].quantity'] }),
           term: Type.String({ description: 'Of EN 16931.', examples: ['BT-9'] }),
-          value: Type.String(),
+          value: Type.String({ description: 'As the file has it.' }),
         },
-        'A field of the draft.',
+        'A field of the draft, or one that was compared with it.',
       ),
+      {
+        description: `Header, seller, totals and taxes, then line by line; at most ${interopLimits.importUnderstoodMaxEntries}. If there are more, the last entry names the lines that are left off.`,
+      },
     ),
     ignored: Type.Array(
       OutputObject(

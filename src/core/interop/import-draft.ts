@@ -1,5 +1,6 @@
 /** What a file says → the body of a draft, or the rules that keep it from being one (domain 7). */
 import { currencies } from '../../contract/currencies.ts'
+import { interopLimits } from '../../contract/interop-limits.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentCreate } from '../../contract/shapes/documents.ts'
@@ -12,6 +13,7 @@ import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { moneyBounds } from '../money.ts'
 import { amountProblems, unsupportedAmounts } from './import-amounts.ts'
 import { type LineFacts, lineOf } from './import-lines.ts'
+import { understoodIn } from './import-report.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument } from './imported-document.ts'
 
@@ -37,9 +39,9 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   if (!priced.ok) return refused(priced.problems.map(boundProblem))
   problems.push(...amountProblems(file, complete, priced.totals))
   if (problems.length > 0) return refused(problems)
-  const { fields, understood } = headerOf(file)
+  const { fields, header } = headerOf(file)
   const draft = { ...fields, line_items: complete } as ImportedDraft
-  understood.push({ field: 'line_items', term: 'BG-25', value: String(complete.length) })
+  const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
   const { format, ignored, creditedInvoices } = file
   return { ok: true, draft, report: { format, understood, ignored }, creditedInvoices }
 }
@@ -109,12 +111,12 @@ const isText = (text: string): boolean => forbiddenCharacterMessage(text) === un
 const headerOf = (file: ImportedDocument) => {
   const fields: Record<string, unknown> = {}
   const references: Record<string, string> = {}
-  const understood: ImportReport['understood'] = []
+  const header: ImportReport['understood'] = []
   const take = (field: string, term: string, value: string): void => {
     const [parent, name] = field.split('.')
     if (name === undefined) fields[field] = value
     else references[name] = value
-    understood.push({ field, term, value: value.slice(0, 100) })
+    header.push({ field, term, value: value.slice(0, 100) })
     if (parent === 'external_refs') fields['external_refs'] = references
   }
   const takeLine = (field: string, term: string, value: string | null, maxLength: number) => {
@@ -137,7 +139,21 @@ const headerOf = (file: ImportedDocument) => {
   if (notes.length > limits.notesMaxLength || !isText(notes))
     file.ignored.push({ source: 'BT-22', value: notes.slice(0, 100) })
   else if (notes !== '') take('notes', 'BT-22', notes)
-  return { fields: { payment_terms: null, ...fields }, understood }
+  takeCredited(file, header)
+  return { fields: { payment_terms: null, ...fields }, header }
+}
+
+/** Only a credit note refers to what it credits. */
+const takeCredited = (
+  { typeCode, creditedInvoices, ignored }: ImportedDocument,
+  header: ImportReport['understood'],
+): void => {
+  for (const number of creditedInvoices) {
+    const value = number.slice(0, 100)
+    if (typeCode === '381') header.push({ field: 'references', term: 'BT-25', value })
+    else if (ignored.length < interopLimits.importReportMaxEntries)
+      ignored.push({ source: 'BT-25', value })
+  }
 }
 
 interface Takers {

@@ -26,7 +26,7 @@ export const importsSection: Section = {
   title: 'Imports',
   blocks: [
     text(
-      '[POST /v1/documents/import](#documents.import) makes a draft of an invoice or credit note in UBL 2.1, in CII, in a PDF that carries CII (Factur-X, ZUGFeRD 2), or in CSV as `format=csv` writes it. With `Svc-Dry-Run` it makes nothing, and `import` says the same: what was understood, field by field, and what was `ignored`.',
+      '[POST /v1/documents/import](#documents.import) makes a draft of an invoice or credit note in UBL 2.1, in CII, in a PDF that carries CII (Factur-X, ZUGFeRD 2), or in CSV as `format=csv` writes it. With `Svc-Dry-Run` it makes nothing, and `import` says the same: what was `understood`, field by field, as the file has it, and what was `ignored`. Beside the fields of the draft, that names the seller, the totals and the taxes, which were compared with the record.',
     ),
     text(
       'Amounts are never adjusted. The lines are computed anew, as those of every document, and each amount of the file must be equal to the cent. What carries money and has no place in a document is refused; what carries none, such as units, addresses and payment means, is `ignored`.',

@@ -186,7 +186,12 @@ export const documentExamples: Readonly<Record<string, Example>> = {
       ...exampleDocuments.draft,
       import: {
         format: 'ubl',
-        understood: [{ field: 'document_date', term: 'BT-2', value: '2026-11-21' }],
+        understood: [
+          { field: 'document_date', term: 'BT-2', value: '2026-11-21' },
+          { field: 'issuer.name', term: 'BT-27', value: 'Bright Timber' },
+          { field: 'total', term: 'BT-112', value: '1088.93' },
+          { field: 'line_items[0].quantity', term: 'BT-129', value: '12' },
+        ],
         ignored: [{ source: 'Invoice/ContractDocumentReference/ID', value: '2025-17' }],
       },
     },
