@@ -70,6 +70,12 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
   const stored = (at: Page) =>
     at.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
   const forgetAll = (at: Page) => at.evaluate('sessionStorage.clear()')
+  const overflowOf = (at: Page) =>
+    at.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+
+  const shownPages = { front: '', reference: '/reference-keys', guide: '/guide-approve-and-pay' }
 
   test('the language is chosen once, with the keyboard, and remembered on other pages', async () => {
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -84,6 +90,45 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
     await open(page, '/guide-quote-to-cash')
     assert(await page.getByRole('radio', { name: 'Python' }).first().isChecked())
     assert(await page.getByText('docex.documents.create(').last().isVisible())
+  })
+
+  test('the search box finds a page with the keyboard, and opens it', async () => {
+    await open(page, '')
+    await page.keyboard.press('/')
+    await page.keyboard.type('xyzzy')
+    await page.getByText('Nothing found.').waitFor()
+    await page.getByLabel('Search the docs').fill('idempotency')
+    const [first, second] = [page.locator('#found-0'), page.locator('#found-1')]
+    await second.waitFor()
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await second.getAttribute('aria-selected'), 'true')
+    await page.keyboard.press('ArrowUp')
+    const address = (await first.locator('a').getAttribute('href'))!
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.href.endsWith(address))
+    await page
+      .getByRole('heading', { name: /idempotency/i })
+      .first()
+      .waitFor()
+  })
+
+  test('the button of a block copies exactly its text', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(page, '')
+    const block = page.locator('main .block').first()
+    await block.getByRole('button', { name: 'Copy' }).click()
+    await block.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(copied, await block.locator('pre').innerText())
+    assert(copied.includes('export API_KEY='), copied)
+  })
+
+  test('no page is wider than a screen of 1920 px', async () => {
+    await page.setViewportSize({ width: 1920, height: 1080 })
+    for (const path of Object.values(shownPages)) {
+      await open(page, path)
+      assert.equal(await overflowOf(page), 0, path)
+    }
   })
 
   test('without scripts every language can be read', async () => {
@@ -197,8 +242,6 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
     assert.equal(await section.getByRole('button', { name: 'Send' }).isVisible(), false)
   })
 
-  const shownPages = { front: '', reference: '/reference-keys', guide: '/guide-approve-and-pay' }
-
   test('a printed page has its text, and nothing to click', { skip: lacksPdftotext }, async () => {
     await open(page, '/guide-approve-and-pay')
     const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
@@ -232,9 +275,7 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
           else await open(page, path)
           const violations = await accessibilityViolations(page)
           found.push(...violations.map((violation) => `${name}: ${violation}`))
-          const overflow = await page.evaluate<number>(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          )
+          const overflow = await overflowOf(page)
           if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
           if (screenshots === undefined) continue
           await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`) })
