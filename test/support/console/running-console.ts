@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { callApi } from '../api-client.ts'
-import { launchProgram, readyAddress } from '../processes/program.ts'
+import { endProgram, readyAddress, startProgram } from '../processes/program.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { type Page, buildConsole, launchBrowser, watchedPage } from './browser.ts'
 
@@ -31,13 +32,14 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
   const dataDir = temporaryFolder()
   const consoleDist = buildConsole()
   const launch = (more: Record<string, string>) =>
-    launchProgram({
+    startProgram({
       ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
       ...{ RATE_LIMITS: 'off', ...more },
     })
   const program = launch(settings)
-  const baseUrl = await readyAddress(program)
   let running = program
+  after(() => endProgram(running))
+  const baseUrl = await readyAddress(program)
   /** Stops the service, and starts it at the same address with other settings. */
   const restart = async (more: Record<string, string>): Promise<void> => {
     await running.stop()

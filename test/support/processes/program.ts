@@ -36,6 +36,18 @@ export const inheritedEnvironment = {
 }
 
 export const launchProgram = (settings: Record<string, string>): LaunchedProgram => {
+  const program = startProgram(settings)
+  after(() => endProgram(program))
+  return program
+}
+
+export const endProgram = async ({ child, exitStatus }: LaunchedProgram): Promise<void> => {
+  child.kill('SIGKILL')
+  await until('the program has ended', () => exitStatus() !== null)
+}
+
+/** Whoever starts it ends it: in a test, `after` would do so at the end of that test. */
+export const startProgram = (settings: Record<string, string>): LaunchedProgram => {
   const env = { ...inheritedEnvironment, PORT: '0', ...settings }
   const child = spawn(process.execPath, [serviceScript], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -49,10 +61,6 @@ export const launchProgram = (settings: Record<string, string>): LaunchedProgram
       await until('the program has ended', () => program.exitStatus() !== null)
     },
   }
-  after(async () => {
-    child.kill('SIGKILL')
-    await until('the program has ended', () => program.exitStatus() !== null)
-  })
   return program
 }
 
