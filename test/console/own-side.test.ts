@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import {
+  accessibilityViolations,
+  missingBrowser,
+  skipsLong,
+  watchedPage,
+} from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { whileNewestIsLocked } from '../support/console/session-rows.ts'
 import { until } from '../support/until.ts'
@@ -132,22 +137,28 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     await page.getByText('You are signed in only here').waitFor()
   })
 
-  test('a party is named and offered also when a hundred connections are newer', async () => {
-    const session = await openSession(practice.organization.admin)
-    const paid = await issueBill('Elm boards')
-    const key = practice.organization.api_key
-    await post(key, `/v1/documents/${paid}/transition`, { to: 'approved' })
-    await post(key, `/v1/documents/${paid}/pay`)
-    for (let i = 0; i < 100; i++)
-      await post(session, '/v1/connections', { email: `partner-${i}@example.com` })
-    await page.goto(at('/payments'))
-    await page.getByRole('link', { name: 'To Demo Counterparty' }).waitFor()
-    await page.goto(at('/documents'))
-    await page.getByLabel('Party').selectOption('Demo Counterparty')
-    await page.waitForURL((url) => String(url).includes(`connection=${practice.connection_id}`))
-    await page.goto(at('/documents/new'))
-    await page.getByLabel('Connection').selectOption('Demo Counterparty')
-  })
+  const manyParties = { skip: skipsLong ?? false }
+
+  test(
+    'a party is named and offered also when a hundred connections are newer',
+    manyParties,
+    async () => {
+      const session = await openSession(practice.organization.admin)
+      const paid = await issueBill('Elm boards')
+      const key = practice.organization.api_key
+      await post(key, `/v1/documents/${paid}/transition`, { to: 'approved' })
+      await post(key, `/v1/documents/${paid}/pay`)
+      for (let i = 0; i < 100; i++)
+        await post(session, '/v1/connections', { email: `partner-${i}@example.com` })
+      await page.goto(at('/payments'))
+      await page.getByRole('link', { name: 'To Demo Counterparty' }).waitFor()
+      await page.goto(at('/documents'))
+      await page.getByLabel('Party').selectOption('Demo Counterparty')
+      await page.waitForURL((url) => String(url).includes(`connection=${practice.connection_id}`))
+      await page.goto(at('/documents/new'))
+      await page.getByLabel('Connection').selectOption('Demo Counterparty')
+    },
+  )
 
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
