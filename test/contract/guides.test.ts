@@ -42,13 +42,21 @@ const waits: Record<TabLabel, string> = {
   Python: "__import__('urllib.request').request.urlopen(environ['DELIVERED'])",
 }
 
+/** A minute of the sandbox, in which the demo counterparty does all that it is going to do. */
+const eagerAnswers = `
+curl -sS --fail-with-body -o /dev/null $DOCEX_BASE_URL/v1/sandbox/clock \\
+  -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $RUN-clock-$((clock += 1))" \\
+  -H 'Content-Type: application/json' -d '{"advance_by":"PT1M"}'
+`
+
+/** In curl, the demo counterparty is faster than the reader at every step. */
 const programOf = (id: string, label: TabLabel): string =>
   (guidePage(id).sections ?? [])
     .map((step) => {
       const text = stepText(step, label)
       return step.id === 'guide-webhooks-see-it-delivered' ? `${waits[label]}\n${text}` : text
     })
-    .join('\n')
+    .join(label === 'curl' ? eagerAnswers : '\n')
 
 type Rows = Record<string, unknown>[]
 

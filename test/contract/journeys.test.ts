@@ -41,8 +41,8 @@ interface Specification {
 const journeyOf = (file: string) => parse(textOf(file)) as Journey
 const stepsOf = (file: string) => journeyOf(file).workflows.flatMap(({ steps }) => steps)
 
-// The demo counterparty is faster than any reader; test/contract/guides.test.ts has it as it is.
-const running = await startTestService({ SANDBOX_STEP_MS: '1ms', ...localReceiverSettings })
+// The demo counterparty has its own pace; in test/contract/guides.test.ts it is also faster.
+const running = await startTestService(localReceiverSettings)
 const { provisionSandbox } = sandboxClient(running)
 const receiver = await startReceiver()
 
