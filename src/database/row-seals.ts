@@ -60,6 +60,10 @@ export class BrokenSeal extends Error {
   }
 }
 
+/** Its seal holds, but the service has written the row again since. */
+export const oldRow = (table: keyof Rows, id: string): BrokenSeal =>
+  new BrokenSeal(table, id, 'an old row has come back')
+
 /** The value, or the broken seal: in a batch of look-ups, it fails the one that met it. */
 export const orBrokenSeal = <T>(read: () => T): T | BrokenSeal => {
   try {

@@ -1,6 +1,7 @@
 /** Classifies database failures, and refuses the requests that a caller may simply repeat. */
 import { type Refusal, refuse } from '../contract/errors.ts'
 import { MissingServerKey } from '../core/key-generations.ts'
+import { type BrokenSeal, oldRow } from '../database/row-seals.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 export const isOutage = (error: unknown): boolean =>
@@ -20,6 +21,20 @@ const isOutOfResources = (error: unknown): boolean =>
 /** Disk full, or the disk failed. */
 export const isDiskFailure = (error: unknown): boolean =>
   ['53100', '58030'].includes(databaseError(error)?.code ?? '')
+
+/** Tables of which an old row would make again what these indexes say was made. */
+const oldRowsBehind: Readonly<Record<string, 'finance_agreements' | 'ledger_account'>> = {
+  ledger_tx_account_id_opened_version_key: 'ledger_account',
+  ledger_tx_account_id_posted_version_key: 'ledger_account',
+  payments_one_sweep_per_settlement: 'finance_agreements',
+}
+
+/** The old row that led to the failure, if one did. */
+export const oldRowBehind = (error: unknown): BrokenSeal | undefined => {
+  const constraint = databaseError(error)?.constraint ?? ''
+  const table = oldRowsBehind[constraint]
+  return table && oldRow(table, `behind ${constraint}`)
+}
 
 /** Whether a later attempt may succeed, so that the caller should repeat the request. */
 export const isTransient = (error: unknown): boolean =>

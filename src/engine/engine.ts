@@ -11,7 +11,7 @@ import type { Database } from '../database/pool.ts'
 import { runTransactionalWrite } from './transactional-write.ts'
 import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
-import { isTransient, unavailableRefusal } from './database-failures.ts'
+import { isTransient, oldRowBehind, unavailableRefusal } from './database-failures.ts'
 import { Lane, isBatched } from './lane.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
@@ -63,8 +63,9 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         if (outcome.kind === 'done' && !request.dryRun) options.onCommit?.()
         return outcome
       } catch (error) {
-        if (error instanceof BrokenSeal) {
-          return { kind: 'refused', refusal: await options.refuseBrokenSeal(error) }
+        const broken = error instanceof BrokenSeal ? error : oldRowBehind(error)
+        if (broken !== undefined) {
+          return { kind: 'refused', refusal: await options.refuseBrokenSeal(broken) }
         }
         if (!isTransient(error)) throw error
         options.onTransientFailure?.(error)

@@ -27,6 +27,7 @@ import { endListing } from './listings.ts'
 import {
   type Loan,
   activePaymentOf,
+  checkIsUnswept,
   collateralPayment,
   isUnfunded,
   loanFacts,
@@ -132,6 +133,7 @@ const sweep = (change: ChangeContext, loan: Loan): Loan => {
   const trigger = unsweptPayment(loan)
   if (trigger === null) return loan
   const { unit } = change
+  checkIsUnswept(unit, loan, trigger)
   if (loan.agreement.is_funded) sweepProceeds(change, loan, trigger)
   const { agreement } = again(change, loan)
   unit.save('finance_agreements', { ...agreement, trigger_payment_id: trigger.id })

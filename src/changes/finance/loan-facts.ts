@@ -1,10 +1,12 @@
 /** The state of a loan, read from the locked rows of its agreement and of its four documents. */
 import { type LoanParts, loanRows } from '../../core/finance/document-finance.ts'
+import { agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
 import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { type PaymentRecord, parsePayment } from '../../core/payments/payment-record.ts'
+import { oldRow } from '../../database/row-seals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
@@ -24,6 +26,7 @@ export const loanOf = (unit: UnitOfWork, parts: LoanParts): Loan => {
   if (!unit.isNamed('agreements', parts.agreement)) unit.needRows(loanRows(parts))
   const document = (id: string) => namedRow(unit, 'documents', id)
   const { agreement, disbursement, repayment } = parts.documents
+  checkIsCurrent(unit, parts)
   return {
     agreement: namedRow(unit, 'finance_agreements', parts.agreement),
     contract: document(agreement),
@@ -31,6 +34,31 @@ export const loanOf = (unit: UnitOfWork, parts: LoanParts): Loan => {
     repayment: document(repayment),
     invoice: document(parts.invoice),
   }
+}
+
+/** Throws BrokenSeal for an old row of the agreement: as loaded, it agrees with its documents. */
+const checkIsCurrent = (unit: UnitOfWork, { agreement: id, documents }: LoanParts): void => {
+  const loaded = unit.getLoaded('finance_agreements', id)
+  const document = (one: string) => unit.getLoaded('documents', one)
+  if (loaded === undefined) return
+  const agrees = agreesWithDocuments(loaded, {
+    contract: document(documents.agreement),
+    disbursement: document(documents.disbursement),
+    repayment: document(documents.repayment),
+  })
+  if (!agrees) throw oldRow('finance_agreements', id)
+}
+
+/** Throws BrokenSeal if the proceeds of this settlement were swept already, though not recorded. */
+export const checkIsUnswept = (
+  unit: UnitOfWork,
+  { agreement, repayment }: Loan,
+  trigger: PaymentRecord,
+): void => {
+  const isSweep = (payment: PaymentRecord | null) =>
+    payment?.agreement_id === agreement.id && payment.triggered_by_payment_id === trigger.id
+  const isSwept = isSweep(latestPayment(repayment)) || unit.find('payments', isSweep).length > 0
+  if (isSwept) throw oldRow('finance_agreements', agreement.id)
 }
 
 const latestPayment = ({ payment }: DocumentRow): PaymentRecord | null =>

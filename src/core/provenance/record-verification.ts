@@ -10,7 +10,9 @@ import { parseContent } from '../documents/content.ts'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { type VerifiedHistory, failCheck, valueOrUndefined } from './history-verification.ts'
 import type { Rows } from '../../database/rows.ts'
+import { type LoanDocuments, agreesWithDocuments } from '../finance/current-agreement.ts'
 import {
+  type LoanParts,
   financeOf,
   isHeld,
   pledgeForIssuer,
@@ -158,10 +160,21 @@ export const checkNamedFinance = (
       row.repayment_document === loan.documents.repayment,
   )
   if (loan !== null && !isPart) failCheck('GUARD', 'the agreement is gone')
+  const isCurrent = rows.finance_agreements.every((row) =>
+    agreesWithDocuments(row, partOf(document, loan!)),
+  )
+  if (!isCurrent) failCheck('GUARD', 'the agreement is an old row')
   const named = isHeld(pledge) ? pledge.fingerprints : []
   const held = rows.finance_pledges.map(({ fingerprint }) => fingerprint)
   if (named.toSorted().join() !== held.toSorted().join()) failCheck('GUARD', 'the pledge is gone')
 }
+
+/** Which document of the loan it is. */
+const partOf = (document: StoredDocument, { documents }: LoanParts): LoanDocuments => ({
+  ...(document.id === documents.agreement ? { contract: document } : {}),
+  ...(document.id === documents.disbursement ? { disbursement: document } : {}),
+  ...(document.id === documents.repayment ? { repayment: document } : {}),
+})
 
 /** The parties that have not reset their sandbox since they saw the document. */
 const viewersOf = (

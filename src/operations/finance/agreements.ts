@@ -24,9 +24,8 @@ import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { projectPayment } from '../../core/payments/payment-record.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import type { Queryable } from '../../database/sql.ts'
-import { proceedsOf, repaymentsOf } from '../../store/finance/agreements.ts'
-import { financePage, financeRowOf } from '../../store/finance/finance-pages.ts'
+import { agreementOf, proceedsOf, repaymentsOf } from '../../store/finance/agreements.ts'
+import { financePage } from '../../store/finance/finance-pages.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../documents/documents.ts'
@@ -64,12 +63,6 @@ export const listAgreements = operation({
   const view = (row: AgreementRow) => projectAgreement(row, organization)
   return { body: page.of(rows, view, ({ id }) => id) }
 })
-
-export const agreementOf = (
-  db: Queryable,
-  organization: string,
-  id: string,
-): Promise<AgreementRow | undefined> => financeRowOf(db, 'finance_agreements', { organization, id })
 
 export const getAgreement = operation({
   ...financeReads,

@@ -24,8 +24,7 @@ import {
 } from '../../core/finance/finance-views.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { Queryable } from '../../database/sql.ts'
-import { financePage, financeRowOf, namesOf } from '../../store/finance/finance-pages.ts'
+import { financePage, namesOf, offerOf } from '../../store/finance/finance-pages.ts'
 import { listingFor } from '../../store/finance/listings.ts'
 import { openConnectionBetween } from '../../store/identity/connections.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
@@ -81,9 +80,6 @@ export const listOffers = operation({
   })
   return { body: page.of(rows, await offerViews(call, rows), ({ id }) => id) }
 })
-
-const offerOf = (db: Queryable, organization: string, id: string): Promise<OfferRow | undefined> =>
-  financeRowOf(db, 'finance_offers', { organization, id })
 
 export const getOffer = operation({
   ...financeReads,

@@ -1,9 +1,14 @@
 /** Reads of agreements: those that are due, and the payments of their repayment. */
 import { limits } from '../../contract/limits.ts'
+import type { AgreementRow } from '../../core/finance/finance-views.ts'
+import { type LoanDocuments, agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { isPartyOf } from './finance-pages.ts'
 
 export interface DueAgreement {
   id: string
@@ -28,6 +33,36 @@ export const dueAgreements = (
     where a.due_at is not null ${ofThem}
       and a.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
     order by a.due_at, a.id limit ${limit}`)
+}
+
+/**
+ * An agreement of which the organization is a party, since its last reset. Throws BrokenSeal for an
+ * old row: it disagrees with its documents, which are of the same snapshot.
+ */
+export const agreementOf = async (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<AgreementRow | undefined> => {
+  const row = await db.row<Record<'agreement' | keyof LoanDocuments, string>>(sql`
+    select ${packedRow('finance_agreements', 't')} as agreement,
+      ${packedRow('documents', 'c')} as contract, ${packedRow('documents', 'd')} as disbursement,
+      ${packedRow('documents', 'r')} as repayment
+    from finance_agreements t
+    join documents c on c.id = t.agreement_document
+    join documents d on d.id = t.disbursement_document
+    join documents r on r.id = t.repayment_document
+    where t.id = ${id} and ${isPartyOf('finance_agreements', organization)}`)
+  if (row === undefined) return undefined
+  const agreement = unpackRow(db.seals, 'finance_agreements', row.agreement)
+  const document = (packed: string) => unpackRow(db.seals, 'documents', packed)
+  const documents = {
+    contract: document(row.contract),
+    disbursement: document(row.disbursement),
+    repayment: document(row.repayment),
+  }
+  if (!agreesWithDocuments(agreement, documents)) throw oldRow('finance_agreements', id)
+  return agreement
 }
 
 /** Whether one of these accounts is bound to an open agreement of the organization. */

@@ -84,19 +84,21 @@ export const financePage = <T extends FinanceList>(
     page.roles.flatMap((role) => idsOfRole(table, page, role)),
   )
 
-/** A row of which the organization is a party, since its last reset. */
-export const financeRowOf = async <T extends Exclude<FinanceList, 'finance_listings'>>(
+/** SQL: the organization is a party of the row `t`, which began since its last reset. */
+export const isPartyOf = (
+  table: 'finance_offers' | 'finance_agreements',
+  organization: string,
+): SqlQuery => sql`
+  ${organization} in (t.borrower_id, t.lender_id) and t.${raw(createdAt[table])} > coalesce(
+    (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`
+
+export const offerOf = async (
   db: Queryable,
-  table: T,
-  { organization, id }: { organization: string; id: string },
-): Promise<Rows[T] | undefined> => {
-  const [row] = await sealedRows(
-    db,
-    table,
-    sql`where t.id = ${id} and ${organization} in (t.borrower_id, t.lender_id)
-      and t.${raw(createdAt[table])} > coalesce(
-        (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`,
-  )
+  organization: string,
+  id: string,
+): Promise<Rows['finance_offers'] | undefined> => {
+  const isOwn = isPartyOf('finance_offers', organization)
+  const [row] = await sealedRows(db, 'finance_offers', sql`where t.id = ${id} and ${isOwn}`)
   return row
 }
 

@@ -21,7 +21,7 @@
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
@@ -30,16 +30,13 @@ import { updateRows } from '../../database/table-writes.ts'
 type Organization = Rows['organizations']
 type Membership = Rows['memberships']
 
-const outdated = (table: keyof Rows, id: string): BrokenSeal =>
-  new BrokenSeal(table, id, 'an old row has come back')
-
 /** Throws BrokenSeal, as all of these do, unless this is the last row of the organization. */
 export const checkOrganization = (
   { id, version }: Organization,
   counters: Rows['organization_counters'],
 ): void => {
   const isCurrent = counters.organization_id === id && counters.organization_version === version
-  if (!isCurrent) throw outdated('organizations', id)
+  if (!isCurrent) throw oldRow('organizations', id)
 }
 
 const hasCurrentAccess = (
@@ -49,7 +46,7 @@ const hasCurrentAccess = (
 
 /** Of a key that PostgreSQL has found to be active. */
 export const checkActiveKey = (key: Rows['keys'], organization: Organization): void => {
-  if (!hasCurrentAccess(key, organization)) throw outdated('keys', key.id)
+  if (!hasCurrentAccess(key, organization)) throw oldRow('keys', key.id)
 }
 
 /** A key that was revoked or has expired at `now` needs no version: it gives no access. */
@@ -60,24 +57,24 @@ export const checkKey = (key: Rows['keys'], organization: Organization, now: str
 
 export const checkMembership = (membership: Membership, organization: Organization): void => {
   if (hasCurrentAccess(membership, organization)) return
-  throw outdated('memberships', `${membership.user_id} ${membership.organization_id}`)
+  throw oldRow('memberships', `${membership.user_id} ${membership.organization_id}`)
 }
 
 /** The row of a user is as old as their last password. */
 export const checkUser = (user: Rows['users'], { user_id, user_version }: Membership): void => {
-  if (user_id !== user.id || user_version !== user.version) throw outdated('users', user.id)
+  if (user_id !== user.id || user_version !== user.version) throw oldRow('users', user.id)
 }
 
 /** A link that has been used needs no version. */
 export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): void => {
   if (link.user_id === user.id && link.user_version === user.version) return
-  throw outdated('sign_in_links', link.hash.toString('hex'))
+  throw oldRow('sign_in_links', link.hash.toString('hex'))
 }
 
 /** Of a code that is approved. */
 export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users']): void => {
   if (code.user_id === user.id && code.user_version === user.version) return
-  throw outdated('device_codes', code.hash.toString('hex'))
+  throw oldRow('device_codes', code.hash.toString('hex'))
 }
 
 export const checkIdentity = (
@@ -85,7 +82,7 @@ export const checkIdentity = (
   user: Rows['users'],
 ): void => {
   if (user_id === user.id && user_version === user.version) return
-  throw outdated('user_identities', id)
+  throw oldRow('user_identities', id)
 }
 
 /** A user whose second factor is asked for has a row of it, and no row is older than the user. */
@@ -98,12 +95,12 @@ export const checkSecondFactor = (
     throw new BrokenSeal('second_factors', user.id, 'the row is gone')
   }
   const isCurrent = factor.user_id === user.id && factor.user_version === user.version
-  if (!isCurrent) throw outdated('second_factors', user.id)
+  if (!isCurrent) throw oldRow('second_factors', user.id)
 }
 
 export const checkPasskey = (passkey: Rows['passkeys'], user: Rows['users']): void => {
   if (passkey.user_id === user.id && passkey.user_version === user.version) return
-  throw outdated('passkeys', passkey.id)
+  throw oldRow('passkeys', passkey.id)
 }
 
 /** Locks the user; the version then stays until the end of the transaction. */
@@ -144,7 +141,7 @@ export const checkSession = (session: Rows['sessions'], membership: Membership):
     session.user_id === membership.user_id &&
     session.organization_id === membership.organization_id &&
     session.session_version === membership.session_version
-  if (session.revoked_at === null && !isCurrent) throw outdated('sessions', session.id)
+  if (session.revoked_at === null && !isCurrent) throw oldRow('sessions', session.id)
 }
 
 /** An organization and its counters, of one snapshot. */
