@@ -3,6 +3,7 @@
 export const columns = {
   approval_rule_sets: {
     organization_id: 'uuid', rules: 'text', updated_at: 'timestamptz', seal: 'bytea',
+    version: 'bigint?',
   },
   approvals: {
     id: 'uuid', organization_id: 'uuid', request_key: 'uuid', request_id: 'uuid', key_id: 'uuid?',
@@ -34,7 +35,7 @@ export const columns = {
   connections: {
     id: 'uuid', mode: 'text', a_id: 'uuid', b_id: 'uuid', invited_by: 'uuid', status: 'text',
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',
-    updated_at: 'timestamptz', seal: 'bytea',
+    updated_at: 'timestamptz', seal: 'bytea', version: 'bigint?',
   },
   demo_loans: {
     listing_id: 'uuid', organization_id: 'uuid', scenario: 'text', step: 'integer',
@@ -97,6 +98,7 @@ export const columns = {
     grace_days: 'integer', due_date: 'date', notice: 'text', fingerprint: 'text', reference: 'text',
     invoice_total: 'bigint', invoice_date: 'date', collateral: 'text', sandbox_scenario: 'text?',
     expires_at: 'timestamptz', created_at: 'timestamptz', updated_at: 'timestamptz', seal: 'bytea',
+    open_offers: 'text?',
   },
   finance_offers: {
     id: 'uuid', mode: 'text', listing_id: 'uuid', connection_id: 'uuid', borrower_id: 'uuid',
@@ -113,7 +115,7 @@ export const columns = {
   finance_setups: {
     organization_id: 'uuid', mode: 'text', borrower_enabled: 'boolean', settlement_account: 'uuid?',
     lender_enabled: 'boolean', funding_account: 'uuid?', max_principal: 'bigint?',
-    updated_at: 'timestamptz', seal: 'bytea',
+    updated_at: 'timestamptz', seal: 'bytea', version: 'bigint?',
   },
   head_note: { document_id: 'uuid', seq: 'integer', note: 'text' },
   idempotency: {
@@ -199,7 +201,7 @@ export const columns = {
     default_currency: 'text', clock_offset_seconds: 'bigint', reset_position: 'bigint',
     reset_at: 'timestamptz?', verified_at: 'timestamptz?', suspended_at: 'timestamptz?',
     profile_digest: 'text?', created_at: 'timestamptz', version: 'bigint', access_version: 'bigint',
-    seal: 'bytea',
+    seal: 'bytea', row_versions: 'text?',
   },
   passkeys: {
     id: 'uuid', user_id: 'uuid', credential_id: 'text', public_key: 'bytea', counter: 'bigint',
@@ -301,6 +303,6 @@ export const columns = {
     last_success_at: 'timestamptz?', last_failure_at: 'timestamptz?', secret_sealed: 'bytea',
     previous_secret_sealed: 'bytea?', previous_secret_valid_until: 'timestamptz?',
     created_at: 'timestamptz', cursor: 'bigint', next_due_at: 'timestamptz?', lease_owner: 'uuid?',
-    lease_until: 'timestamptz?', seal: 'bytea',
+    lease_until: 'timestamptz?', seal: 'bytea', version: 'bigint?',
   },
 } as const

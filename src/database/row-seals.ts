@@ -89,8 +89,14 @@ export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in c
  * text, so that nothing else prints the same.
  */
 const laterColumns: Readonly<Partial<Record<SealedTable, string>>> = {
-  users: 'second_factor_since',
+  approval_rule_sets: 'version',
+  connections: 'version',
+  finance_listings: 'open_offers',
+  finance_setups: 'version',
+  organizations: 'row_versions',
   second_factors: 'passkeys',
+  users: 'second_factor_since',
+  webhook_endpoints: 'version',
 }
 
 /** Whether a seal covers the column only where it is not null. */

@@ -86,6 +86,8 @@ export const changeSealedRows = async <T extends SealedTable>(
   return changed
 }
 
+type RowChange<T extends SealedTable> = Partial<Rows[T]> | ((row: Rows[T]) => Partial<Rows[T]>)
+
 /**
  * Locks the rows `t` to which the condition applies, and sets these columns in those that are as
  * they were sealed and to which `isCurrent` applies; returns how many. The others stay as they are,
@@ -95,7 +97,7 @@ export const setInIntactRows = async <T extends SealedTable>(
   tx: Queryable,
   table: T,
   condition: SqlQuery,
-  { isCurrent, set }: { isCurrent(row: Rows[T]): boolean; set: Partial<Rows[T]> },
+  { isCurrent, set }: { isCurrent(row: Rows[T]): boolean; set: RowChange<T> },
 ): Promise<number> => {
   const key = primaryKeyOf(table)
   const order = raw(key.map((name) => `t.${name}`).join(', '))
@@ -104,8 +106,9 @@ export const setInIntactRows = async <T extends SealedTable>(
     where ${condition} order by ${order} for no key update`)
   const intact = rows.filter((row) => tx.seals.holds(table, row) && isCurrent(row))
   if (intact.length === 0) return 0
-  const changed = intact.map((row) => ({ ...row, ...set }))
-  return updateRows(tx, table, key, Object.keys(set), changed)
+  const changes = intact.map((row) => (typeof set === 'function' ? set(row) : set))
+  const changed = intact.map((row, i) => ({ ...row, ...changes[i] }))
+  return updateRows(tx, table, key, Object.keys(changes[0]!), changed)
 }
 
 /**

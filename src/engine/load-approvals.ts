@@ -8,6 +8,7 @@ import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { selectList } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
+import { checkOnlyRows } from './load-organizations.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 interface ApprovalRowsToLock {
@@ -34,6 +35,7 @@ export const lockApprovals = (
     return (set: WorkingSet): void => {
       set.addLoaded('approvals', approvalRows)
       set.addLoaded('approval_rule_sets', ruleSets)
+      checkOnlyRows(set, 'approval_rule_sets', organizations)
     }
   }
   return { read }

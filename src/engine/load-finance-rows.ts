@@ -11,6 +11,7 @@ import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
+import { checkOnlyRows } from './load-organizations.ts'
 import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
 
 export interface FinanceRowsToRead {
@@ -101,6 +102,7 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
     for (const table of Object.keys(reads) as FinanceTable[]) {
       set.addLoaded(table, await reads[table])
     }
+    checkOnlyRows(set, 'finance_setups', set.loaded.finance_setups.keys())
     for (const { id } of await lost) {
       const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
       set.markBroken('finance_pledges', id, error)

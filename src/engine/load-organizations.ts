@@ -8,6 +8,8 @@ import type { Rows } from '../database/rows.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { selectList } from '../database/table-writes.ts'
 import { checkKey, checkOrganization, joinCounters } from '../store/identity/access-versions.ts'
+import { currentConnection } from '../store/identity/connections.ts'
+import { checkOnlyRow, isCurrentConnection } from '../store/identity/row-versions.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 /** With its counters, of the same snapshot, since the counters of a partner are not locked. */
@@ -51,6 +53,38 @@ export const checkLoadedKeys = (set: WorkingSet): void => {
     }
     const error = failureOf(() => checkKey(key, organization, set.now))
     if (error !== undefined) set.markBroken('keys', key.id, error)
+  }
+}
+
+/**
+ * Of tables with one row at most for each of these organizations; all of them have been loaded, and
+ * their counters are locked.
+ */
+export const checkOnlyRows = (
+  set: WorkingSet,
+  table: 'approval_rule_sets' | 'finance_setups',
+  organizations: Iterable<string>,
+): void => {
+  for (const id of organizations) {
+    const organization = set.loaded.organizations.get(id)
+    if (organization === undefined) continue
+    const error = failureOf(() => checkOnlyRow(table, set.loaded[table].get(id), organization))
+    if (error !== undefined) set.markBroken(table, id, error)
+  }
+}
+
+/**
+ * Connections and their organizations come from two statements, between which a partner may have
+ * ended another connection: one that does not agree is read again with both of them at once.
+ */
+export const checkConnections = async (set: WorkingSet, db: Connection): Promise<void> => {
+  const { connections, organizations } = set.loaded
+  for (const one of connections.values()) {
+    const [a, b] = [organizations.get(one.a_id), organizations.get(one.b_id)]
+    if (isCurrentConnection(one, a, b)) continue
+    const again = await currentConnection(db, one.id)
+    if (again instanceof BrokenSeal) set.markBroken('connections', one.id, again)
+    else connections.set(one.id, again)
   }
 }
 

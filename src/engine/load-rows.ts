@@ -22,7 +22,12 @@ import {
   keyMacs,
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
-import { addOrganizations, checkLoadedKeys, readOrganizations } from './load-organizations.ts'
+import {
+  addOrganizations,
+  checkConnections,
+  checkLoadedKeys,
+  readOrganizations,
+} from './load-organizations.ts'
 import { lockApprovals } from './load-approvals.ts'
 import { financeParties, readFinanceRows, readLoans } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
@@ -166,10 +171,10 @@ export const loadRows = async (
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
-  set.addLoaded('documents', await documentRows)
-  for (const { id } of await outdated) set.markBroken('documents', id)
+  addDocuments(set, await documentRows, await outdated)
   set.addLoaded('connections', await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)
+  await checkConnections(set, db)
   if (paymentRows !== undefined) await (await paymentRows)(set)
   if (financeRows !== undefined) await (await financeRows)(set)
   if (approvalRows !== undefined) (await approvalRows)(set)
@@ -186,6 +191,16 @@ export const loadRows = async (
         (linksByDocument.get(id) ?? []).some((link) => isLockedElsewhere(link.to_id)),
       ),
   }
+}
+
+/** Those that are not the newest versions of themselves are broken. */
+const addDocuments = (
+  set: WorkingSet,
+  rows: readonly Rows['documents'][],
+  outdated: readonly { id: string }[],
+): void => {
+  set.addLoaded('documents', rows)
+  for (const { id } of outdated) set.markBroken('documents', id)
 }
 
 /** The named documents, and those that the referring documents refer to. */

@@ -9,7 +9,7 @@ const updatableColumns: Readonly<Record<FinanceTable, readonly string[]>> = {
     ...['borrower_enabled', 'settlement_account', 'lender_enabled', 'funding_account'],
     ...['max_principal', 'updated_at'],
   ],
-  finance_listings: ['status', 'collateral', 'updated_at'],
+  finance_listings: ['status', 'collateral', 'updated_at', 'open_offers'],
   finance_offers: ['status', 'updated_at'],
   finance_agreements: [
     ...['status', 'is_funded', 'amount_owed', 'amount_repaid', 'collateral', 'flags'],

@@ -17,6 +17,7 @@ import { consumeQuotas, releaseQuota } from '../sandbox/quotas.ts'
 import { borrowerSetup, checkInvoice, checkPrincipal } from './eligibility.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
 import { checkNotPledged } from './pledges.ts'
+import { checkListing, openOffersOf } from './open-offers.ts'
 
 /** A span in days, by an organization's clock. */
 export interface ExpirySpan {
@@ -90,6 +91,7 @@ export const createListing = (
     expires_at,
     created_at: at,
     updated_at: at,
+    open_offers: '[]',
   }
   unit.save('finance_listings', listing)
   const finance = serializeFinance({ ...financeOf(invoice), listing: listing.id })
@@ -116,9 +118,12 @@ export const openListingOf = (unit: UnitOfWork, borrower: string, id: string): L
   return listing
 }
 
-/** Also an open one whose time is over is not open any more. */
-export const isOpen = (unit: UnitOfWork, { status, expires_at, borrower_id }: ListingRow) =>
-  status === 'open' && Date.parse(expires_at) > organizationClockMs(unit, borrower_id)
+/** Also an open one whose time is over is not open any more. Throws BrokenSeal for an old row. */
+export const isOpen = (unit: UnitOfWork, listing: ListingRow): boolean => {
+  checkListing(unit, listing)
+  const { status, expires_at, borrower_id } = listing
+  return status === 'open' && Date.parse(expires_at) > organizationClockMs(unit, borrower_id)
+}
 
 export const listingNotOpen = ({ status }: ListingRow, why?: string): Error =>
   refuse('conflict', why ?? `The listing is ${status === 'open' ? 'expired' : status}.`, {
@@ -138,10 +143,7 @@ export const endListing = (
     listingMoves.some((move) => move.from === listing.status && move.to === to),
     `a listing does not move from ${listing.status} to ${to}`,
   )
-  const offers = unit.find(
-    'finance_offers',
-    (offer) => offer.listing_id === listing.id && offer.status === 'open',
-  )
+  const offers = openOffersOf(unit, listing)
   const lenders = offers.map(({ lender_id }) => lender_id)
   const updated_at = changeTime(unit, [listing.borrower_id, ...new Set(lenders)])
   for (const offer of offers) {
@@ -151,7 +153,8 @@ export const endListing = (
   const finance = serializeFinance({ ...financeOf(invoice), listing: null })
   unit.save('documents', { ...invoice, finance })
   releaseQuota(change, listing.borrower_id, 'open_listings')
-  const ended = { ...listing, status: to, collateral: collateralText(invoice), updated_at }
+  const collateral = collateralText(invoice)
+  const ended = { ...listing, status: to, collateral, updated_at, open_offers: '[]' }
   unit.save('finance_listings', ended)
   return ended
 }

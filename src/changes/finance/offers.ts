@@ -27,6 +27,8 @@ import { accountByPurpose } from '../payments/payment-accounts.ts'
 import { checkPrincipal, lenderSetup } from './eligibility.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
+import { namedRow } from './named-rows.ts'
+import { checkListing, nameOpenOffers, openOffersOf } from './open-offers.ts'
 import { requireOfferApproval } from './loan-approval.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
 
@@ -81,6 +83,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   if (superseded !== undefined) moveOffer(unit, superseded, 'superseded', at)
   const offer = frozenOffer(unit, input, { terms, invoice, expires_at, at })
   unit.save('finance_offers', offer)
+  nameOpenOffers(unit, listing.id)
   tellBorrower(change, input, offer, invoice)
   wakeDemoLoan(change, listing.id, 'an offer')
   return offer
@@ -120,10 +123,7 @@ const openOffers = (
   listing: ListingRow,
   lender: string,
 ): [own: OfferRow | undefined, others: number] => {
-  const open = unit.find(
-    'finance_offers',
-    (offer) => offer.listing_id === listing.id && offer.status === 'open',
-  )
+  const open = openOffersOf(unit, listing)
   const own = open.find((offer) => offer.lender_id === lender)
   return [own, open.length - (own === undefined ? 0 : 1)]
 }
@@ -210,6 +210,7 @@ export const openOfferOf = (
   if (offer === undefined || ![offer.borrower_id, offer.lender_id].includes(organization)) {
     throw notFound('offer', encodeId('ofr', id))
   }
+  checkListing(unit, namedRow(unit, 'finance_listings', offer.listing_id))
   if (offer[`${role}_id`] !== organization) {
     throw refuse('conflict', `Only the ${role} makes this move.`, {
       reason: 'illegal_transition',
@@ -240,11 +241,17 @@ export const endOffer = (
   { unit }: ChangeContext,
   offer: OfferRow,
   to: 'declined' | 'withdrawn' | 'expired',
-): OfferRow => moveOffer(unit, offer, to, changeTime(unit, [offer.borrower_id, offer.lender_id]))
+): OfferRow => {
+  const at = changeTime(unit, [offer.borrower_id, offer.lender_id])
+  const ended = moveOffer(unit, offer, to, at)
+  nameOpenOffers(unit, offer.listing_id)
+  return ended
+}
 
 /** Ends an offer whose time is over by its lender's clock. */
 export const expireFinanceOffer = (change: ChangeContext, id: string): void => {
   const offer = change.unit.get('finance_offers', id)
   if (offer?.status !== 'open' || isOfferOpen(change.unit, offer)) return
+  checkListing(change.unit, namedRow(change.unit, 'finance_listings', offer.listing_id))
   endOffer(change, offer, 'expired')
 }

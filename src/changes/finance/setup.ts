@@ -9,6 +9,11 @@ import type { Queryable } from '../../database/sql.ts'
 import { isBound } from '../../store/finance/agreements.ts'
 import { type SetupRow, lockCounters, saveSetup, setupOf } from '../../store/finance/setups.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
+import {
+  checkOnlyRow,
+  countRowChange,
+  lockOrganizations,
+} from '../../store/identity/row-versions.ts'
 import { accountById, accountOfPurpose } from '../../store/payments/ledger.ts'
 
 /** Problems of the body that its schema cannot express. */
@@ -32,7 +37,7 @@ interface SettingUp {
   mode: 'live' | 'test'
 }
 
-/** Locks the organization's counters, under which every acceptance reads the setup. */
+/** Locks the organization and its counters, under which every acceptance reads the setup. */
 export const updateSetup = async (
   tx: Queryable,
   { id, mode }: SettingUp,
@@ -40,8 +45,10 @@ export const updateSetup = async (
 ): Promise<SetupRow> => {
   refuseProblems(setupProblems(update))
   const { borrower, lender } = update
+  const organizations = await lockOrganizations(tx, [id])
   await lockCounters(tx, id)
   const before = await setupOf(tx, id)
+  checkOnlyRow('finance_setups', before, organizations.get(id)!)
   const settlement_account = await accountFor(tx, id, {
     purpose: 'settlement',
     param: '/borrower/settlement_account_id',
@@ -68,6 +75,7 @@ export const updateSetup = async (
     funding_account,
     max_principal: maximumOf(most, before),
     updated_at: await databaseNow(tx),
+    version: await countRowChange(tx, 'finance_setups', id),
   }
   await saveSetup(tx, row, before)
   return row

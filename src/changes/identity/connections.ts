@@ -2,9 +2,10 @@
  * Connections and the moves of both sides: accepting, declining, ending. A connection is one row
  * for two organizations; invitations.ts holds invitations by e-mail until they are accepted.
  *
- * Every move locks the row before reading it, so the second of two concurrent moves finds the state
- * that the first one left. Ending also locks the counters of both organizations, so no document is
- * created or issued on an ended connection (the write engine reads it under the same locks).
+ * Every move locks both organizations and the row before reading it, so the second of two
+ * concurrent moves finds the state that the first one left. Ending also locks the counters of both
+ * organizations, so no document is created or issued on an ended connection (the write engine reads
+ * it under the same locks), and counts the end (docs/decisions/0144).
  */
 import assert from 'node:assert/strict'
 import { refuse } from '../../contract/errors.ts'
@@ -15,10 +16,16 @@ import {
 } from '../../core/identity/connection-lifecycle.ts'
 import type { Mode } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/identity/connections.ts'
+import {
+  countEndOfConnections,
+  lockOpenConnections,
+  lockOrganizations,
+} from '../../store/identity/row-versions.ts'
 import { setInvitationStatus } from '../../store/identity/invitations.ts'
 import type { OrganizationRow } from '../../store/identity/organizations.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
@@ -96,7 +103,7 @@ export const connectByOperator = async (
 export const insertUnlessConnected = async (
   tx: Queryable,
   mover: string,
-  row: store.ConnectionRow,
+  row: Parameters<typeof store.insertConnection>[1],
 ): Promise<void> => {
   // The connection in the way may end before it is read; then the insert can succeed.
   while ((await store.insertConnection(tx, row)) === 0) {
@@ -113,10 +120,15 @@ export const moveConnection = async (
   id: string,
   to: ConnectionStatus,
 ): Promise<store.ConnectionView> => {
+  const parties = await store.partiesOfConnection(tx, id, viewer.organization)
+  await lockOrganizations(tx, parties)
+  const isEnd = to === 'ended' || to === 'declined'
+  if (isEnd) await lockOpenConnections(tx, [viewer.organization])
   await store.lockConnection(tx, id)
   const current = await store.connectionVisibleTo(tx, viewer, id)
   if (current === undefined)
     throw await notFoundOrIsolated(tx, viewer.organization, 'con', encodeId('con', id))
+  if (current.email === null) await checkIsCurrent(tx, id)
   const side = sideOf(current.is_inviter)
   const allowed = connectionTargets(current.status, side)
   if (!allowed.includes(to)) {
@@ -128,10 +140,11 @@ export const moveConnection = async (
   }
 
   // The end time is read under the counters' locks, so earlier documents are older than it.
-  if (to === 'ended') await store.lockCountersOfParties(tx, id)
+  if (isEnd) await store.lockCountersOfParties(tx, id)
   const at = await databaseNow(tx)
   if (current.email === null) {
     await store.setConnectionStatus(tx, id, to, at)
+    if (isEnd) await countEndOfConnections(tx, [viewer.organization])
   } else {
     await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
     if (to === 'active') await activateInvitation(tx, viewer, current, at)
@@ -139,6 +152,12 @@ export const moveConnection = async (
   const moved = await store.connectionVisibleTo(tx, viewer, id)
   assert.equal(moved?.status, to, 'the connection moved')
   return moved
+}
+
+/** An old row that is moved would be sealed again. */
+const checkIsCurrent = async (tx: Queryable, id: string): Promise<void> => {
+  const current = await store.currentConnection(tx, id)
+  if (current instanceof BrokenSeal) throw current
 }
 
 const otherMoves = (allowed: readonly ConnectionStatus[]): string =>

@@ -43,6 +43,7 @@ export const createOrganization = async (
     created_at: now,
     version: 0n,
     access_version: 0n,
+    row_versions: null,
   })
   await insertCounters(tx, id, now)
   await openAccounts(tx, { organization: id, mode, now })

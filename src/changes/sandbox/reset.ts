@@ -84,7 +84,8 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
   await store.deleteStoredResponsesOf(tx, organizations)
   if (connection !== undefined) {
     const reactivation = { id: connection, ...pairDefaults, at }
-    assert.equal((await store.reactivateConnection(tx, reactivation)).length, 1)
+    const reactivated = await store.reactivateConnection(tx, organizations, reactivation)
+    assert.equal(reactivated.length, 1)
     await setUpPracticeFinance(tx, organizations)
   }
 }

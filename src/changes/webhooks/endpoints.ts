@@ -156,7 +156,7 @@ export const editEndpoint = async (
   const status = edit.status ?? endpoint.status
   if (status === 'ACTIVE' && endpoint.status === 'DISABLED') await skipMissed(tx, id)
   const isStopped = status === 'DISABLED' && endpoint.status === 'ACTIVE'
-  await store.updateEndpoint(tx, {
+  await store.updateEndpoint(tx, organization, {
     id,
     url: edit.url ?? endpoint.url,
     events: edit.events === undefined ? endpoint.events : [...new Set(edit.events)],
@@ -183,8 +183,8 @@ export const rotateSecret = async (
 ): Promise<EndpointWithSecret> => {
   const endpoint = await endpointForWrite(tx, organization, id)
   const { secret, sealed } = generateSecret(keys, endpoint)
-  const until = new Date(Date.parse(endpoint.now) + windowMs).toISOString()
-  await store.rotateEndpointSecret(tx, id, sealed, until)
+  const validUntil = new Date(Date.parse(endpoint.now) + windowMs).toISOString()
+  await store.rotateEndpointSecret(tx, endpoint, { sealed, validUntil })
   return { endpoint: (await store.endpointById(tx, organization, id))!, secret }
 }
 
@@ -195,7 +195,7 @@ export const removeEndpoint = async (
   id: string,
 ): Promise<Endpoint> => {
   const endpoint = await endpointForWrite(tx, organization, id)
-  await store.deleteEndpoint(tx, id)
+  await store.deleteEndpoint(tx, endpoint)
   return endpoint
 }
 

@@ -3,6 +3,7 @@ import type { ApprovalRule, ApprovalRuleSet } from '../../core/approvals/approva
 import { sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
+import { checkOnlyRow, countRowChange, lockOrganizations } from '../identity/row-versions.ts'
 
 export const ruleSetOf = (
   db: Queryable,
@@ -15,25 +16,28 @@ export const ruleSetForUpdate = async (
   tx: Queryable,
   organization: string,
 ): Promise<ApprovalRuleSet | undefined> => {
-  await tx.rows(sql`select 1 from organizations where id = ${organization} for no key update`)
+  const locked = await lockOrganizations(tx, [organization])
   // A later statement than the lock, so it sees what the previous holder committed.
-  return ruleSetOf(tx, organization)
+  const set = await ruleSetOf(tx, organization)
+  checkOnlyRow('approval_rule_sets', set, locked.get(organization)!)
+  return set
 }
 
-export const saveRules = (
+export const saveRules = async (
   tx: Queryable,
   before: ApprovalRuleSet | undefined,
   change: { organization: string; rules: readonly ApprovalRule[]; at: string },
 ): Promise<number> => {
   const { organization: organization_id, at: updated_at } = change
-  const row = { organization_id, rules: JSON.stringify(change.rules), updated_at }
+  const version = await countRowChange(tx, 'approval_rule_sets', organization_id)
+  const row = { organization_id, rules: JSON.stringify(change.rules), updated_at, version }
   return before === undefined
     ? insertRows(tx, 'approval_rule_sets', [row])
     : updateRows(
         tx,
         'approval_rule_sets',
         ['organization_id'],
-        ['rules', 'updated_at'],
+        ['rules', 'updated_at', 'version'],
         [{ ...before, ...row }],
       )
 }

@@ -2,13 +2,14 @@
  * Connections. A list reads four index ranges: both sides of connections, and the invitations by
  * e-mail that were sent and received.
  */
-import type { RowSeals } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals, oldRow, orBrokenSeal } from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { joinCounters, packedOrganization, unpackOrganization } from './access-versions.ts'
+import { isCurrentConnection, openConnectionVersion } from './row-versions.ts'
 import { isConnectionVisible } from '../visibility.ts'
 
 export type ConnectionRow = Rows['connections']
@@ -38,36 +39,68 @@ export type NamedConnection = ConnectionRow & { a_name: string; b_name: string }
 /** A connection, its two organizations, and their counters. */
 type NamedRow = Record<'connection' | 'a' | 'ah' | 'b' | 'bh', string>
 
+/** Connections `c` with both organizations, of one snapshot. */
+const namedRows = (db: Queryable, rest: SqlQuery): Promise<NamedRow[]> =>
+  db.rows(sql`
+    select ${packedRow('connections', 'c')} as connection,
+      ${packedRow('organizations', 'a')} as a, ${packedRow('organization_counters', 'ah')} as ah,
+      ${packedRow('organizations', 'b')} as b, ${packedRow('organization_counters', 'bh')} as bh
+    from connections c
+    join organizations a on a.id = c.a_id ${joinCounters('a', 'ah')}
+    join organizations b on b.id = c.b_id ${joinCounters('b', 'bh')} ${rest}`)
+
+/** Throws BrokenSeal unless all three are the last ones of their rows. */
+const unpackNamed = (seals: RowSeals, row: NamedRow): NamedConnection => {
+  const connection = unpackRow(seals, 'connections', row.connection)
+  const a = unpackOrganization(seals, { organization: row.a, counters: row.ah })
+  const b = unpackOrganization(seals, { organization: row.b, counters: row.bh })
+  if (!isCurrentConnection(connection, a, b)) throw oldRow('connections', connection.id)
+  return { ...connection, a_name: a.name, b_name: b.name }
+}
+
 /** For operators: the connections of one organization or of all, newest first. */
 export const namedConnections = async (
   db: Queryable,
   organization: string | undefined,
   limit: number,
 ): Promise<NamedConnection[]> => {
-  const rows = await db.rows<NamedRow>(sql`
-    select ${packedRow('connections', 'c')} as connection,
-      ${packedRow('organizations', 'a')} as a, ${packedRow('organization_counters', 'ah')} as ah,
-      ${packedRow('organizations', 'b')} as b, ${packedRow('organization_counters', 'bh')} as bh
-    from connections c
-    join organizations a on a.id = c.a_id ${joinCounters('a', 'ah')}
-    join organizations b on b.id = c.b_id ${joinCounters('b', 'bh')}
-    ${organization === undefined ? sql`` : sql`where ${organization} in (c.a_id, c.b_id)`}
-    order by c.id desc limit ${limit}`)
-  return rows.map((row) => ({
-    ...unpackRow(db.seals, 'connections', row.connection),
-    a_name: unpackOrganization(db.seals, { organization: row.a, counters: row.ah }).name,
-    b_name: unpackOrganization(db.seals, { organization: row.b, counters: row.bh }).name,
-  }))
+  const rows = await namedRows(
+    db,
+    sql`${organization === undefined ? sql`` : sql`where ${organization} in (c.a_id, c.b_id)`}
+    order by c.id desc limit ${limit}`,
+  )
+  return rows.map((row) => unpackNamed(db.seals, row))
 }
 
-/** Inserts 0 rows if the pair has an open connection, perhaps a concurrent one. */
-export const insertConnection = (db: Queryable, row: ConnectionRow): Promise<number> =>
-  insertRows(
-    db,
+/** The connection as it is now, or why it cannot be trusted. */
+export const currentConnection = async (
+  db: Queryable,
+  id: string,
+): Promise<ConnectionRow | BrokenSeal> => {
+  const [row] = await namedRows(db, sql`where c.id = ${id}`)
+  if (row === undefined) return new BrokenSeal('connections', id, 'the row is gone')
+  return orBrokenSeal(() => {
+    const { a_name: _, b_name: __, ...connection } = unpackNamed(db.seals, row)
+    return connection
+  })
+}
+
+/**
+ * Locks both organizations. Inserts 0 rows if the pair has an open connection, perhaps a concurrent
+ * one.
+ */
+export const insertConnection = async (
+  tx: Queryable,
+  row: Omit<ConnectionRow, 'version'>,
+): Promise<number> => {
+  const version = await openConnectionVersion(tx, row.a_id, row.b_id)
+  return insertRows(
+    tx,
     'connections',
-    [row],
+    [{ ...row, version }],
     sql`on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`,
   )
+}
 
 export const setConnectionStatus = (
   db: Queryable,
@@ -198,6 +231,19 @@ const unpackView = (
     party_name: party?.name ?? null,
     party_is_verified: party === undefined ? null : party.verified_at !== null,
   }
+}
+
+/** Both parties of the connection, or who has sent the invitation and who answers it. */
+export const partiesOfConnection = async (
+  db: Queryable,
+  id: string,
+  viewer: string,
+): Promise<string[]> => {
+  const rows = await db.rows<{ party: string }>(sql`
+    select unnest(array[a_id, b_id]) as party from connections
+    where id = ${id} and ${viewer} in (a_id, b_id)
+    union select invited_by from connection_invitations where id = ${id}`)
+  return [...new Set([viewer, ...rows.map(({ party }) => party)])]
 }
 
 /** Locks the connection or invitation of this id. A later statement must read its state. */

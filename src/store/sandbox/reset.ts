@@ -7,6 +7,7 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { changeOrganizations } from '../identity/access-versions.ts'
+import { countEndOfConnections, openConnectionVersion } from '../identity/row-versions.ts'
 import type { PracticePair } from './practice-pairs.ts'
 
 /** Documents with an unfinished payment. */
@@ -82,6 +83,7 @@ export const leavePast = async (
   const ended = () => ({ status: 'ended', updated_at: at })
   const others = sql`${isOpenOf(organizations)} and t.id is distinct from ${connection ?? null}::uuid`
   await changeSealedRows(tx, 'connections', others, ended)
+  await countEndOfConnections(tx, organizations)
   const sent = sql`t.status = 'invited' and t.invited_by = any(${ids})`
   await changeSealedRows(tx, 'connection_invitations', sent, ended)
   // Finds the documents by their list rows, so it comes before those are deleted.
@@ -150,19 +152,23 @@ export const endLoans = async (
 ): Promise<void> => {
   const ids = columnArray('uuid', organizations)
   const isTheirs = sql`(t.borrower_id = any(${ids}) or t.lender_id = any(${ids}))`
-  const ended = (status: string) => () => ({ status, updated_at: at })
   await changeSealedRows(
     tx,
     'finance_listings',
     sql`t.borrower_id = any(${ids}) and t.status = 'open'`,
-    ended('withdrawn'),
+    () => ({ status: 'withdrawn', updated_at: at, open_offers: '[]' }),
   )
-  await changeSealedRows(
+  const lapsed = await changeSealedRows(
     tx,
     'finance_offers',
     sql`${isTheirs} and t.status = 'open'`,
-    ended('lapsed'),
+    () => ({ status: 'lapsed', updated_at: at }),
   )
+  const listings = columnArray('uuid', [...new Set(lapsed.map((row) => row.listing_id))])
+  const isLapsed = (id: string) => lapsed.some((offer) => offer.id === id)
+  await changeSealedRows(tx, 'finance_listings', sql`t.id = any(${listings})`, (row) => ({
+    open_offers: withoutOffers(row.open_offers, isLapsed),
+  }))
   await changeSealedRows(
     tx,
     'finance_agreements',
@@ -177,16 +183,23 @@ export const endLoans = async (
   )
 }
 
-export const reactivateConnection = (
+const withoutOffers = (open: string | null, isLapsed: (id: string) => boolean): string | null =>
+  open && JSON.stringify((JSON.parse(open) as string[]).filter((id) => !isLapsed(id)))
+
+export const reactivateConnection = async (
   tx: Queryable,
+  [a, b]: PracticePair['organizations'],
   { id, terms, currency, at }: { id: string; terms: string; currency: string; at: string },
-): Promise<Rows['connections'][]> =>
-  changeSealedRows(tx, 'connections', sql`t.id = ${id}`, () => ({
+): Promise<Rows['connections'][]> => {
+  const version = await openConnectionVersion(tx, a!, b!)
+  return changeSealedRows(tx, 'connections', sql`t.id = ${id}`, () => ({
     status: 'active',
     default_payment_terms: terms,
     currency,
     updated_at: at,
+    version,
   }))
+}
 
 /** Deletes stored responses, except those about resources that survive a reset. */
 export const deleteStoredResponsesOf = (

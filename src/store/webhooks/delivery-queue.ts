@@ -7,8 +7,16 @@
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal, orBrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { selectList } from '../../database/table-writes.ts'
+import {
+  type PackedOrganization,
+  joinCounters,
+  packedOrganization,
+  unpackOrganization,
+} from '../identity/access-versions.ts'
+import { hasRowVersion } from '../identity/row-versions.ts'
 
 export type LeasedEndpoint = Rows['webhook_endpoints'] & {
   now: string
@@ -20,7 +28,30 @@ const leasedColumns = sql`${selectList('webhook_endpoints', 'w')}, clock_timesta
 
 const leasedEndpoints = async (db: Queryable, update: SqlQuery): Promise<LeasedEndpoint[]> => {
   const rows = await db.rows<Omit<LeasedEndpoint, 'isAsSealed'>>(update)
-  return rows.map((row) => ({ ...row, isAsSealed: db.seals.holds('webhook_endpoints', row) }))
+  if (rows.length === 0) return []
+  const owners = await ownersOf(db, [...new Set(rows.map((row) => row.organization_id))])
+  const isCurrent = (row: Rows['webhook_endpoints']) => {
+    const owner = owners.get(row.organization_id)
+    return owner !== undefined && hasRowVersion('webhook_endpoints', row, owner)
+  }
+  return rows.map((row) => ({
+    ...row,
+    isAsSealed: db.seals.holds('webhook_endpoints', row) && isCurrent(row),
+  }))
+}
+
+/** Read it later than the locks of the endpoints: whoever changes one of them waits for those. */
+const ownersOf = async (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Rows['organizations']>> => {
+  const rows = await db.rows<PackedOrganization>(sql`
+    select ${packedOrganization('o', 'h')} from organizations o ${joinCounters('o', 'h')}
+    where o.id = any(${columnArray('uuid', ids)})`)
+  const owners = rows.map((row) => orBrokenSeal(() => unpackOrganization(db.seals, row)))
+  return new Map(
+    owners.flatMap((owner) => (owner instanceof BrokenSeal ? [] : [[owner.id, owner] as const])),
+  )
 }
 const leaseInterval = raw(`interval '${limits.workerLeaseMs} milliseconds'`)
 /** Also true of a lease that ends later than any worker can ask for: the clock has jumped back. */

@@ -4,6 +4,12 @@ import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-r
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import {
+  checkRowVersion,
+  countEndpointChange,
+  endpointVersionOf,
+  lockOrganizations,
+} from '../identity/row-versions.ts'
 
 export type EndpointRow = Rows['webhook_endpoints']
 
@@ -20,16 +26,22 @@ export const endpointById = async (
   return endpoint && { ...endpoint, now }
 }
 
+/** Locks its organization as well; throws BrokenSeal for an old row, which a change would seal. */
 export const endpointForUpdate = async (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<(EndpointRow & { now: string }) | undefined> => {
+  const locked = await lockOrganizations(db, [organization])
   await db.rows(sql`
     select id from webhook_endpoints
     where id = ${id} and organization_id = ${organization} for no key update`)
   // A later statement than the lock, so it sees what the previous holder committed.
-  return endpointById(db, organization, id)
+  const endpoint = await endpointById(db, organization, id)
+  if (endpoint !== undefined) {
+    checkRowVersion('webhook_endpoints', endpoint, locked.get(organization)!)
+  }
+  return endpoint
 }
 
 export const endpointsOf = async (
@@ -52,7 +64,10 @@ export type NewEndpointRow = Pick<
   'id' | 'organization_id' | 'mode' | 'url' | 'events' | 'description' | 'secret_sealed'
 > & { created_at: string }
 
-/** The cursor starts at the current feed position, so only later events are delivered. */
+/**
+ * Locks the organization. The cursor starts at the current feed position, so only later events are
+ * delivered.
+ */
 export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): Promise<number> => {
   const counters = await sealedRow(
     db,
@@ -72,6 +87,7 @@ export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): P
     next_due_at: null,
     lease_owner: null,
     lease_until: null,
+    version: await endpointVersionOf(db, endpoint.organization_id),
   }
   return insertRows(db, 'webhook_endpoints', [row])
 }
@@ -81,24 +97,33 @@ export type EndpointSettings = Pick<
   'id' | 'url' | 'events' | 'description' | 'status' | 'disabled_reason' | 'consecutive_failures'
 >
 
-export const updateEndpoint = (
-  db: Queryable,
+export const updateEndpoint = async (
+  tx: Queryable,
+  organization: string,
   { id, ...settings }: EndpointSettings,
-): Promise<EndpointRow[]> =>
-  changeSealedRows(db, 'webhook_endpoints', sql`t.id = ${id}`, () => settings)
+): Promise<void> => {
+  await changeSealedRows(tx, 'webhook_endpoints', sql`t.id = ${id}`, () => settings)
+  await countEndpointChange(tx, organization)
+}
 
-/** The current secret becomes the previous one, which keeps signing until `previousValidUntil`. */
-export const rotateEndpointSecret = (
-  db: Queryable,
-  id: string,
-  sealed: Buffer,
-  previousValidUntil: string,
-): Promise<EndpointRow[]> =>
-  changeSealedRows(db, 'webhook_endpoints', sql`t.id = ${id}`, ({ secret_sealed: previous }) => ({
-    previous_secret_sealed: previous,
-    previous_secret_valid_until: previousValidUntil,
+/** The current secret becomes the previous one, which keeps signing until `validUntil`. */
+export const rotateEndpointSecret = async (
+  tx: Queryable,
+  { id, organization_id }: Pick<EndpointRow, 'id' | 'organization_id'>,
+  { sealed, validUntil }: { sealed: Buffer; validUntil: string },
+): Promise<void> => {
+  await changeSealedRows(tx, 'webhook_endpoints', sql`t.id = ${id}`, ({ secret_sealed }) => ({
+    previous_secret_sealed: secret_sealed,
+    previous_secret_valid_until: validUntil,
     secret_sealed: sealed,
   }))
+  await countEndpointChange(tx, organization_id)
+}
 
-export const deleteEndpoint = (db: Queryable, id: string): Promise<number> =>
-  db.run(sql`delete from webhook_endpoints where id = ${id}`)
+export const deleteEndpoint = async (
+  tx: Queryable,
+  { id, organization_id }: Pick<EndpointRow, 'id' | 'organization_id'>,
+): Promise<void> => {
+  await tx.run(sql`delete from webhook_endpoints where id = ${id}`)
+  await countEndpointChange(tx, organization_id)
+}

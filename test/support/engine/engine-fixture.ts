@@ -97,6 +97,7 @@ export const insertOrganization = async (db: Connection, lane: 0 | 1): Promise<s
       created_at: now,
       version: 0n,
       access_version: 0n,
+      row_versions: null,
     },
   })
   await store.insertCounters(db, id, now)

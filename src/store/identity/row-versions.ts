@@ -1,0 +1,179 @@
+/**
+ * An old row with its old seal decides nothing (docs/decisions/0144): rows that an organization
+ * changes or ends repeat a version that its own row has, and that leads to its counters
+ * (access-versions.ts).
+ *
+ *   approval_rule_sets.version, finance_setups.version, webhook_endpoints.version
+ *                        = the organization's version of that table
+ *   connections.version  = the sum of the versions of both organizations, while it is open
+ *
+ * Whatever changes or ends such a row counts the version up, and seals those that stay with the new
+ * one, unless they are old themselves. Locks are taken in this order: organizations, connections or
+ * endpoints, counters; so a version is settled for whoever holds the lock of its organization or of
+ * its counters.
+ */
+import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
+import { setInIntactRows } from '../../database/sealed-rows.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { changeOrganizations, currentOrganizations } from './access-versions.ts'
+
+type Organization = Rows['organizations']
+type ConnectionRow = Rows['connections']
+
+type VersionedTable = 'approval_rule_sets' | 'connections' | 'finance_setups' | 'webhook_endpoints'
+
+const versionsOf = ({ row_versions: text }: Organization): Readonly<Record<string, number>> =>
+  text === null ? {} : (JSON.parse(text) as Record<string, number>)
+
+const rowVersionOf = (organization: Organization, table: VersionedTable): bigint =>
+  organization.row_versions === null ? 0n : BigInt(versionsOf(organization)[table] ?? 0)
+
+const withNextVersion = (organization: Organization, table: VersionedTable): string => {
+  const versions = versionsOf(organization)
+  return JSON.stringify({ ...versions, [table]: (versions[table] ?? 0) + 1 })
+}
+
+type OwnTable = Exclude<VersionedTable, 'connections'>
+
+/** Whether this is the last row of its organization, or one of the last. */
+export const hasRowVersion = (
+  table: OwnTable,
+  row: Rows[OwnTable],
+  organization: Organization,
+): boolean =>
+  row.organization_id === organization.id &&
+  (row.version ?? 0n) === rowVersionOf(organization, table)
+
+export const checkRowVersion = (
+  table: OwnTable,
+  row: Rows[OwnTable],
+  organization: Organization,
+): void => {
+  if (hasRowVersion(table, row, organization)) return
+  throw oldRow(table, 'id' in row ? row.id : row.organization_id)
+}
+
+/** The same of a row of which an organization has one at most, or none that it ever changed. */
+export const checkOnlyRow = (
+  table: Exclude<OwnTable, 'webhook_endpoints'>,
+  row: Rows['approval_rule_sets'] | Rows['finance_setups'] | undefined,
+  organization: Organization,
+): void => {
+  if (row !== undefined) return checkRowVersion(table, row, organization)
+  if (rowVersionOf(organization, table) === 0n) return
+  throw new BrokenSeal(table, organization.id, 'the row is gone')
+}
+
+/** Locks the organizations, in order, and checks that they are current. */
+export const lockOrganizations = async (
+  tx: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Organization>> => {
+  const theirs = sql`where t.id = any(${columnArray('uuid', ids)})`
+  await tx.rows(sql`select t.id from organizations t ${theirs} order by t.id for no key update`)
+  const rows = await currentOrganizations(tx, theirs)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Counts a change of the organization's row; returns the version that the new row has. */
+export const countRowChange = async (
+  tx: Queryable,
+  table: VersionedTable,
+  organization: string,
+): Promise<bigint> => {
+  const [changed] = await changeOrganizations(tx, sql`t.id = ${organization}`, (row) => ({
+    row_versions: withNextVersion(row, table),
+  }))
+  return rowVersionOf(changed!, table)
+}
+
+/** Locks the organization: the version that its endpoints have. */
+export const endpointVersionOf = async (tx: Queryable, organization: string): Promise<bigint> => {
+  const locked = await lockOrganizations(tx, [organization])
+  return rowVersionOf(locked.get(organization)!, 'webhook_endpoints')
+}
+
+/**
+ * The same for an endpoint, and seals those that stay with the new version. The caller has locked
+ * the organization before any of its endpoints.
+ */
+export const countEndpointChange = async (tx: Queryable, organization: string): Promise<bigint> => {
+  const before = await endpointVersionOf(tx, organization)
+  await setInIntactRows(tx, 'webhook_endpoints', sql`t.organization_id = ${organization}`, {
+    isCurrent: ({ version }) => (version ?? 0n) === before,
+    set: () => ({ version: before + 1n }),
+  })
+  return countRowChange(tx, 'webhook_endpoints', organization)
+}
+
+const sumOf = (a: Organization, b: Organization): bigint =>
+  rowVersionOf(a, 'connections') + rowVersionOf(b, 'connections')
+
+const isOpenConnection = ({ status }: ConnectionRow): boolean =>
+  status === 'invited' || status === 'active'
+
+/** Whether it is the last row of the connection; one that has ended needs no version. */
+export const isCurrentConnection = (
+  connection: ConnectionRow,
+  a: Organization | undefined,
+  b: Organization | undefined,
+): boolean => {
+  if (!isOpenConnection(connection)) return true
+  if (a?.id !== connection.a_id || b?.id !== connection.b_id) return false
+  return (connection.version ?? 0n) === sumOf(a, b)
+}
+
+/** Locks both organizations: the version that an open connection of theirs has. */
+export const openConnectionVersion = async (
+  tx: Queryable,
+  a: string,
+  b: string,
+): Promise<bigint> => {
+  const organizations = await lockOrganizations(tx, [a, b])
+  return sumOf(organizations.get(a)!, organizations.get(b)!)
+}
+
+const openConnectionsOf = (organizations: readonly string[]): SqlQuery => {
+  const ids = columnArray('uuid', organizations)
+  return sql`t.status in ('invited', 'active') and (t.a_id = any(${ids}) or t.b_id = any(${ids}))`
+}
+
+/** Locks all open connections of these organizations; returns whose they are. */
+export const lockOpenConnections = async (
+  tx: Queryable,
+  organizations: readonly string[],
+): Promise<Set<string>> => {
+  const found = await tx.rows<Pick<ConnectionRow, 'a_id' | 'b_id'>>(sql`
+    select t.a_id, t.b_id from connections t where ${openConnectionsOf(organizations)}
+    order by t.id for no key update`)
+  return new Set([...organizations, ...found.flatMap(({ a_id, b_id }) => [a_id, b_id])])
+}
+
+/**
+ * Counts that connections of these organizations have ended, and seals those that are open with the
+ * new version. The caller has locked the organizations, all of their open connections, and then the
+ * counters.
+ */
+export const countEndOfConnections = async (
+  tx: Queryable,
+  organizations: readonly string[],
+): Promise<void> => {
+  const parties = await lockOpenConnections(tx, organizations)
+  // Later than the locks: a partner that counts waits for these connections.
+  const rows = await currentOrganizations(
+    tx,
+    sql`where t.id = any(${columnArray('uuid', [...parties])})`,
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const steps = (id: string) => (organizations.includes(id) ? 1n : 0n)
+  await setInIntactRows(tx, 'connections', openConnectionsOf(organizations), {
+    isCurrent: (row) => isCurrentConnection(row, byId.get(row.a_id), byId.get(row.b_id)),
+    set: ({ version, a_id, b_id }) => ({ version: (version ?? 0n) + steps(a_id) + steps(b_id) }),
+  })
+  const ids = columnArray('uuid', organizations)
+  await changeOrganizations(tx, sql`t.id = any(${ids})`, (row) => ({
+    row_versions: withNextVersion(row, 'connections'),
+  }))
+}
