@@ -36,7 +36,7 @@ import { openMailer } from './mail/mailer.ts'
 import { openMetrics } from './telemetry/metrics.ts'
 import { noTracing } from './telemetry/tracing.ts'
 import { openWitnesses } from './notary/witnesses.ts'
-import { openNotary } from './notary/notary.ts'
+import { type Notary, openNotary } from './notary/notary.ts'
 import type { RollbackGuard } from './notary/guard-records.ts'
 import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
@@ -95,18 +95,16 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const database = openDatabase(parts.databaseUrl, openRowSeals(keyring.seals, keyring.renew))
   const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
   const disk = openDiskState()
-  const engine = openEngine(database, { ...engineOptions(parts, database, disk), refuseBrokenSeal })
+  const options = engineOptions(parts, database, { disk, notary })
+  const engine = openEngine(database, { ...options, refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const requestLog = openCountedRequestLog(database, log, metrics)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const rollback = openRollbackWatch(() => context)
   const context: Context = {
-    config,
-    database,
+    ...{ config, database, engine, keyring, fileStore, log },
     embeddedDatabase: parts.embeddedDatabase,
-    engine,
-    ...{ keyring, fileStore, log },
     ...(await openRails(config, outbound, () => context)),
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
@@ -286,8 +284,9 @@ const startBackground = (context: Context): Pick<Runner, 'stop'> => {
 const engineOptions = (
   { config, keyring, log }: ServiceOptions,
   database: Database,
-  disk: DiskState,
+  { disk, notary }: { disk: DiskState; notary: Notary },
 ): Omit<EngineOptions, 'refuseBrokenSeal'> => ({
+  lastLoggedSeq: notary.lastLoggedSeq,
   idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKeys: keyring.idempotency },
   onCommit: openFeedNotifier(database.background),
   onTransientFailure: (error) => {

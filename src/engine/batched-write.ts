@@ -49,6 +49,8 @@ export interface BatchOptions {
   idempotency: IdempotencyOptions
   /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
+  /** Of the last event of the document that this process knows to be logged; 0 if of none. */
+  lastLoggedSeq?: ((document: string) => number) | undefined
 }
 
 export const runBatch = async (
@@ -63,8 +65,8 @@ export const runBatch = async (
   )
   const open = requests.filter((request) => !outcomes.has(request))
   const named = new Map(open.map((request) => [request, withLoans(request)]))
-  const { waitForLocks } = options
-  const { set, isBlocked } = await loadRows(db, [...named.values()], { now, waitForLocks })
+  const loading = { ...options, now }
+  const { set, isBlocked } = await loadRows(db, [...named.values()], loading)
   const auditLog = await openAuditLog(db, open)
   const responses: NewStoredResponse[] = []
   const storing = () => ({ now: set.now, serverKeys: options.idempotency.serverKeys })

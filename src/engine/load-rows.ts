@@ -118,10 +118,20 @@ export interface LoadedRows {
   isBlocked(rowsToLock: RowsToLock): boolean
 }
 
+interface KnownVersions {
+  outdated: readonly { id: string }[]
+  lastLoggedSeq: ((document: string) => number) | undefined
+}
+
+interface LoadingOptions extends Partial<Pick<KnownVersions, 'lastLoggedSeq'>> {
+  now: string
+  waitForLocks: boolean
+}
+
 export const loadRows = async (
   db: Connection,
   requests: readonly BatchedRequest[],
-  { now, waitForLocks }: { now: string; waitForLocks: boolean },
+  { now, waitForLocks, lastLoggedSeq }: LoadingOptions,
 ): Promise<LoadedRows> => {
   const set = new WorkingSet(db.seals)
   set.now = now
@@ -171,7 +181,7 @@ export const loadRows = async (
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
-  addDocuments(set, await documentRows, await outdated)
+  addDocuments(set, await documentRows, { outdated: await outdated, lastLoggedSeq })
   set.addLoaded('connections', await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)
   await checkConnections(set, db)
@@ -197,10 +207,15 @@ export const loadRows = async (
 const addDocuments = (
   set: WorkingSet,
   rows: readonly Rows['documents'][],
-  outdated: readonly { id: string }[],
+  { outdated, lastLoggedSeq }: KnownVersions,
 ): void => {
   set.addLoaded('documents', rows)
   for (const { id } of outdated) set.markBroken('documents', id)
+  if (lastLoggedSeq === undefined) return
+  // Also when every table of the database has forgotten an event.
+  for (const { id, head_seq } of rows) {
+    if (lastLoggedSeq(id) > head_seq) set.markBroken('documents', id)
+  }
 }
 
 /** The named documents, and those that the referring documents refer to. */

@@ -41,11 +41,18 @@ export class LoggedHeads {
 /** Nothing is known of an epoch at its begin: its log starts again, perhaps from a backup. */
 export const openLoggedHeads = () => {
   const epochs = new Map<LogId, { origin: string; heads: LoggedHeads }>()
-  return ({ id, origin }: { id: LogId; origin: string }): LoggedHeads => {
+  const headsOf = ({ id, origin }: { id: LogId; origin: string }): LoggedHeads => {
     const known = epochs.get(id)
     if (known?.origin === origin) return known.heads
     const heads = new LoggedHeads()
     epochs.set(id, { origin, heads })
     return heads
   }
+  /** Of a document of any log; 0 if nothing of it was logged lately. */
+  const lastLoggedSeq = (documentId: string): number => {
+    let last = 0
+    for (const { heads } of epochs.values()) last = Math.max(last, heads.of(documentId))
+    return last
+  }
+  return { headsOf, lastLoggedSeq }
 }

@@ -82,6 +82,8 @@ export interface Notary {
   witnesses: Witnesses | undefined
   /** What this process remembers of the log's leaves; nothing at first in every epoch. */
   loggedHeads(log: Pick<TransparencyLog, 'id' | 'origin'>): LoggedHeads
+  /** Of the last event of the document that this process remembers; 0 if it remembers none. */
+  lastLoggedSeq(documentId: string): number
   /** How far the auditor is. */
   auditPosition(id: LogId): Promise<AuditPosition>
   saveAuditPosition(id: LogId, position: AuditPosition): Promise<void>
@@ -97,6 +99,7 @@ export const openNotary = async (
   witnesses?: Witnesses,
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
+  const heads = openLoggedHeads()
   const logs = new Map<LogId, { version: string; log: TransparencyLog }>()
 
   const log = async (id: LogId): Promise<TransparencyLog> => {
@@ -140,7 +143,8 @@ export const openNotary = async (
       await writeKeys(folderOf(id), origin, updated)
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
-    loggedHeads: openLoggedHeads(),
+    loggedHeads: heads.headsOf,
+    lastLoggedSeq: heads.lastLoggedSeq,
     auditPosition: (id) => readAuditPosition(folderOf(id)),
     saveAuditPosition: (id, position) => writeAuditPosition(folderOf(id), position),
     earlierEpochCheckpoint: async (id) => {

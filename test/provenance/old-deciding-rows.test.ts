@@ -20,6 +20,11 @@ import {
   exampleLine,
 } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import {
+  type DocumentTable,
+  documentTables,
+  oldRowsOf,
+} from '../support/provenance/document-rollback.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
@@ -254,4 +259,22 @@ describe('no old row', () => {
     assert.equal(old.received.length, 0)
     assertNoticed(await edit({ description: 'New' }), 'webhook_endpoints')
   })
+})
+
+test('a document that every table has forgotten a payment of is not paid again', async () => {
+  const pair = await aPair(running)
+  const { key } = pair.counterparty
+  const { id } = await anApprovedInvoice(running, pair)
+  const untilLogged = () =>
+    until('every event is in the log', async () => {
+      const { verification } = (await get(key, `/v1/documents/${id}/history`)).body
+      return verification?.logged_through_seq === verification?.events
+    })
+  await untilLogged()
+  const old = await oldRowsOf(running, decodeId('doc', id)!)
+  assert.equal((await pay(running, key, id)).status, 200)
+  await untilLogged()
+  await old.putBack(Object.keys(documentTables) as DocumentTable[])
+  const again = await pay(running, key, id)
+  assert.deepEqual([again.status, again.body.error?.code], [500, 'integrity_failure'], again.text)
 })
