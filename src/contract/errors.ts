@@ -116,7 +116,7 @@ export const errors = {
     status: 403,
     isRetryable: false,
     meaning: "The payment would exceed one of the key's payment_limits.",
-    fix: 'Pay less, wait until `details.resets_at`, or use a key with a higher limit.',
+    fix: 'Wait until `details.resets_at` if there is one, use a key with a higher limit, or let a person pay.',
   },
   sandbox_quota: {
     status: 429,

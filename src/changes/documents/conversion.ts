@@ -16,7 +16,7 @@ import { computeTotals } from '../../core/documents/totals.ts'
 import type { ChangeContext, NewDocumentRow, DocumentRow } from '../change-context.ts'
 import { todayOf } from '../organization-clock.ts'
 import { createDraft, problemsBesideLines } from './create-draft.ts'
-import { typeWithArticle } from './transitions.ts'
+import { typeName, typeWithArticle } from './transitions.ts'
 
 export interface ConversionSource {
   source: DocumentRow
@@ -107,7 +107,7 @@ const checkConversion = (source: DocumentRow, side: Side, to: DocumentTypeName):
   throw notConvertible(source, { side, to, cause })
 }
 
-type ConvertedDocument = Pick<DocumentRow, 'id' | 'type' | 'status' | 'issuer_number'>
+type ConvertedDocument = Pick<DocumentRow, 'id' | 'type' | 'status'>
 
 interface RequestedConversion {
   side: Side
@@ -129,10 +129,10 @@ export const conversionObstacle = (
   return notConvertible(source, { side, to, cause })
 }
 
-const alreadyConverted = (document: ConvertedDocument, remedy: string): Refusal =>
+const alreadyConverted = ({ type }: ConvertedDocument, remedy: string): Refusal =>
   refuse(
     'conflict',
-    `${document.issuer_number} has already been converted: a quote can be converted only once.${remedy}`,
+    `The ${typeName(type)} has already been converted: a quote can be converted only once.${remedy}`,
     { reason: 'already_converted', allowed: [] },
   )
 
@@ -140,7 +140,7 @@ const notConvertible = (
   document: ConvertedDocument,
   { side, to, cause }: { side: Side; to: string; cause: string },
 ): Refusal =>
-  refuse('conflict', `${document.issuer_number} ${cause}`, {
+  refuse('conflict', `The ${typeName(document.type)} ${cause}`, {
     reason: 'not_convertible',
     document_id: encodeId('doc', document.id),
     status: document.status,

@@ -139,7 +139,7 @@ export const systemCauseOf = (document: DocumentRow, to: string): string | undef
   return move.cause
 }
 
-const typeName = (type: string): string => type.replaceAll('_', ' ')
+export const typeName = (type: string): string => type.replaceAll('_', ' ')
 
 /** Like `an invoice`. */
 export const typeWithArticle = (type: string): string =>

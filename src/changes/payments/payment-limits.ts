@@ -60,7 +60,7 @@ const excessText = (
   const allowed = `${limit} of this key, ${minorText(max)} ${currency}`
   const text = `The payment of ${minorText(amount)} ${currency} exceeds ${allowed}`
   return used === null
-    ? `${text}.`
+    ? `${text}. A payment pays the whole balance: use a key with a higher limit, or let a person pay.`
     : `${text}, of which ${minorText(used)} are used until ${resetsAt}.`
 }
 

@@ -86,7 +86,8 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   payment_limit_exceeded: {
-    message: 'The payment of 3120.00 EUR exceeds max_per_payment of this key, 2500.00 EUR.',
+    message:
+      'The payment of 3120.00 EUR exceeds max_per_payment of this key, 2500.00 EUR. A payment pays the whole balance: use a key with a higher limit, or let a person pay.',
     details: {
       limit: 'max_per_payment',
       max: 2500,
