@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { missingBrowser } from '../support/console/browser.ts'
+import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -14,7 +14,7 @@ const missing =
   (existsSync(pdftotext) ? undefined : 'pdftotext is not installed: apt-get install poppler-utils')
 
 const started = missing === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, get, issueBill } = started
+const { context, page, complaints, practice, at, get, issueBill } = started
 const bill = missing === undefined ? await issueBill('Oak boards, planed') : ''
 
 const textOf = (pdf: Buffer): string => {
@@ -42,14 +42,45 @@ const assertHasAll = (text: string, fields: readonly string[]): void =>
     text,
   )
 
+const isBeside = `document.querySelector('iframe').getBoundingClientRect().left >
+  document.querySelector('[aria-label="Lines"]').getBoundingClientRect().right`
+
+const noteRevoked = `window.revoked = []
+  const revoke = URL.revokeObjectURL
+  URL.revokeObjectURL = (url) => window.revoked.push(url) && revoke.call(URL, url)`
+
 describe('printed documents', { skip: missing ?? false }, () => {
   test('console 5.19: the PDF says what the API says, and that it is of a sandbox', async () => {
     await page.goto(at(`/documents/${bill}`))
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'PDF' }).click()
+    await page.getByRole('button', { name: 'PDF', exact: true }).click()
     const text = textOf(readFileSync(await (await downloading).path()))
     assertHasAll(text, await printedFields())
     assert.match(text, /sandbox/i)
+  })
+
+  test('issue 18: the PDF stands beside the data, and is let go of when it is hidden', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('button', { name: 'Show PDF' }).press('Enter')
+    const frame = page.locator('iframe[title^="PDF of"]')
+    await frame.waitFor()
+    const url = (await frame.getAttribute('src'))!
+    assert.match(url, /^blob:/)
+    await page.evaluate(noteRevoked)
+    assert.equal(await page.evaluate(isBeside), true)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Hide PDF' }).press('Enter')
+    await frame.waitFor({ state: 'hidden' })
+    assert.deepEqual(await page.evaluate('window.revoked'), [url.split('#')[0]])
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Show PDF' }).click()
+    await page.getByRole('region', { name: 'PDF' }).getByText('cannot be reached').waitFor()
+    await context.setOffline(false)
+    await page.setViewportSize({ width: 390, height: 900 })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await frame.waitFor()
+    assert.equal(await page.evaluate(isBeside), false)
   })
 
   test('console 5.19: the print of the page says the same, without the frame and the comments', async () => {

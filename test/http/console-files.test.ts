@@ -50,7 +50,7 @@ test('the policy of the start page allows files of the build alone', async () =>
   const { headers } = await get('/app')
   const policy = headers.get('content-security-policy')!
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
-  assert.match(policy, /frame-ancestors 'none'/)
+  assert.match(policy, /frame-src blob:;.* frame-ancestors 'none'/)
   assert.doesNotMatch(policy, /unsafe|https?:/)
   assert.equal(
     headers.get('content-security-policy-report-only'),

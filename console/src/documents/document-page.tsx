@@ -1,6 +1,6 @@
 /** One document: what it says, who moves next, what one can do now, and what has happened. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy, useId, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
@@ -10,11 +10,12 @@ import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { partyOf, titleOf } from './document-names.ts'
-import { DocumentSummary, PaymentPanel } from './document-summary.tsx'
+import { DocumentSummary, PaymentPanel, type PdfToggle } from './document-summary.tsx'
 import { Lines } from './lines.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Timeline } from './timeline.tsx'
 
+const PdfPanel = lazy(() => import('./pdf-panel.tsx'))
 const MoveDialog = lazy(() => import('./move-dialog.tsx'))
 const PayDialog = lazy(() => import('./pay-dialog.tsx'))
 const IssueDialog = lazy(() => import('./issue-dialog.tsx'))
@@ -25,6 +26,7 @@ const DocumentPage = () => {
   const filters = route.useSearch()
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
+  const pdf = usePdfToggle()
   const document = read.data
   const hold = useHold(id)
   const back = (
@@ -55,23 +57,13 @@ const DocumentPage = () => {
       }
       actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px] lg:grid-rows-[auto_1fr]">
-        <div className="lg:col-start-2">
-          <DocumentSummary document={document} />
-        </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:col-start-1 lg:row-span-2 lg:row-start-1">
-          <Lines document={document} />
-          <Timeline document={document} />
-          <div data-print="no">
-            <Comments document={document} />
-          </div>
-        </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:col-start-2">
-          <PaymentPanel document={document} />
-          <div data-print="no">
-            <Attachments document={document} />
-          </div>
-        </div>
+      <div className={pdf.isShown ? 'grid items-start gap-6 min-[1200px]:grid-cols-2' : ''}>
+        <Regions document={document} pdf={pdf} />
+        {pdf.isShown && (
+          <Suspense fallback={<Skeleton className="h-96" />}>
+            <PdfPanel id={pdf.id} document={document} />
+          </Suspense>
+        )}
       </div>
       <Suspense fallback={null}>
         {opened === 'pay' && <PayDialog document={document} onClose={() => setOpened(null)} />}
@@ -85,6 +77,40 @@ const DocumentPage = () => {
 }
 
 export default DocumentPage
+
+/** It stays shown from one document to the next. */
+const usePdfToggle = (): PdfToggle => {
+  const [isShown, setIsShown] = useState(false)
+  return { id: useId(), isShown, toggle: () => setIsShown(!isShown) }
+}
+
+/** Beside the PDF, they stand below each other. */
+const Regions = ({ document, pdf }: { document: DocumentRecord; pdf: PdfToggle }) => (
+  <div
+    className={`grid grid-cols-[minmax(0,1fr)] items-start gap-6 ${pdf.isShown ? '' : 'lg:grid-cols-[minmax(0,1fr)_320px] lg:grid-rows-[auto_1fr]'}`}
+  >
+    <div className={inSecondColumn(pdf)}>
+      <DocumentSummary document={document} pdf={pdf} />
+    </div>
+    <div
+      className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${pdf.isShown ? '' : 'lg:col-start-1 lg:row-span-2 lg:row-start-1'}`}
+    >
+      <Lines document={document} />
+      <Timeline document={document} />
+      <div data-print="no">
+        <Comments document={document} />
+      </div>
+    </div>
+    <div className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${inSecondColumn(pdf)}`}>
+      <PaymentPanel document={document} />
+      <div data-print="no">
+        <Attachments document={document} />
+      </div>
+    </div>
+  </div>
+)
+
+const inSecondColumn = ({ isShown }: PdfToggle) => (isShown ? '' : 'lg:col-start-2')
 
 /** A document whose history does not verify can be neither moved nor paid. */
 const useHold = (id: string): string | undefined => {

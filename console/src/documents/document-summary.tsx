@@ -8,7 +8,19 @@ import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
 
-export const DocumentSummary = ({ document }: { document: DocumentRecord }) => {
+export interface PdfToggle {
+  /** Of the region that it shows and hides. */
+  id: string
+  isShown: boolean
+  toggle: () => void
+}
+
+interface DocumentSummaryProps {
+  document: DocumentRecord
+  pdf: PdfToggle
+}
+
+export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
   const org = useSession().organization.id
   const { currency } = document
   return (
@@ -69,6 +81,9 @@ export const DocumentSummary = ({ document }: { document: DocumentRecord }) => {
         <CopyText text={document.id} label="the id" />
       </div>
       <div data-print="no" className="flex flex-wrap gap-2 border-t border-line px-4 py-3">
+        <Button aria-expanded={pdf.isShown} aria-controls={pdf.id} onClick={pdf.toggle}>
+          {pdf.isShown ? 'Hide PDF' : 'Show PDF'}
+        </Button>
         <DownloadButton
           path={`/v1/documents/${document.id}/render`}
           query={{ format: 'pdf' }}

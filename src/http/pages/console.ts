@@ -25,10 +25,13 @@ type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
 const startFile = 'index.html'
 
-/** Nothing from elsewhere, and no script or style that is not a file of the build. */
+/**
+ * Nothing from elsewhere, and no script or style that is not a file of the build. Frames show what
+ * the console has read itself: the PDF of a document.
+ */
 const consoleSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "connect-src 'self'; frame-src blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const startHeaders = {
   'Cache-Control': 'no-cache',
