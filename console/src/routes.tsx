@@ -159,7 +159,7 @@ const provenance = page(
 const home = page('/', () => import('./overview/home-page.tsx'))
 const payments = filtered(
   '/payments',
-  ['status', 'direction'],
+  ['status', 'direction', 'view', 'month'],
   () => import('./payments/payments-page.tsx'),
 )
 const approvals = filtered(

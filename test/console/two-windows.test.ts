@@ -4,10 +4,12 @@ import { after, describe, test } from 'node:test'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
 import { allAppearances, picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { inDays } from '../support/dates.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, browser, page, complaints, practice, at, program, get, post } = started
+const { issueBill } = started
 const other = missingBrowser === undefined ? await browser.newContext() : undefined!
 const theirs = missingBrowser === undefined ? await watchedPage(other, baseUrl) : undefined!
 const ada = { email: 'ada@lovelace.example', password: 'analytical engine no. 1' }
@@ -172,6 +174,30 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('button', { name: /^Pay/ }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
     await page.getByText('Paid').first().waitFor()
+  })
+
+  test('console 1.2: the calendar has what is scheduled and what is due, by day', async () => {
+    const key = practice.organization.api_key
+    const bill = await issueBill('Elm boards', 100)
+    const { due_date: due } = await get(key, `/v1/documents/${bill}`)
+    const cell = (day: string) => page.locator(`td:has(time[datetime="${day}"])`)
+    await page.goto(at(`/payments?view=calendar&month=${due.slice(0, 7)}`))
+    await cell(due).getByText('1,296.00').waitFor()
+    const paid = inDays(3)
+    await post(key, `/v1/documents/${bill}/transition`, { to: 'approved' })
+    await post(key, `/v1/documents/${bill}/transition`, {
+      ...{ to: 'payment_scheduled', scheduled_for: paid },
+    })
+    await cell(due).getByText('1,296.00').waitFor({ state: 'hidden' })
+    await page.goto(at(`/payments?view=calendar&month=${paid.slice(0, 7)}`))
+    await cell(paid).getByText('Scheduled').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.setViewportSize({ width: 390, height: 900 })
+    await page.locator('ol').getByText('1,296.00').waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(at('/payments?view=calendar&month=2030-11'))
+    await page.getByRole('button', { name: 'Next month' }).press('Enter')
+    await page.getByText('Nothing is scheduled or due in December 2030.').waitFor()
   })
 
   test('console 5.2: signing out ends it in every tab, and a wrong password says nothing more', async () => {

@@ -1,23 +1,42 @@
-/** Payments of both directions, newest first. */
+/** Payments of both directions, newest first, or as a calendar. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Suspense, lazy } from 'react'
 import type { Payment } from '../api/types.ts'
+import { buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
+import { Page, Skeleton } from '../design/layout.tsx'
 import { PartyName } from '../design/party-name.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { MissingProcessor } from './missing-processor.tsx'
 
+const CalendarPage = lazy(() => import('./calendar-page.tsx'))
 const route = getRouteApi('/o/$org/payments')
 
 const statuses = ['scheduled', 'processing', 'settled', 'failed', 'returned', 'cancelled']
 const options = (names: readonly string[]) => names.map((name) => [name, wordsOf(name)] as const)
 
-const PaymentsPage = () => {
+const PaymentsPage = () =>
+  route.useSearch().view === 'calendar' ? (
+    <Suspense fallback={<Opening />}>
+      <CalendarPage />
+    </Suspense>
+  ) : (
+    <PaymentList />
+  )
+
+const Opening = () => (
+  <Page title="Payments">
+    <Skeleton className="h-96" />
+  </Page>
+)
+
+const PaymentList = () => {
   const { org } = route.useParams()
-  const filters = route.useSearch()
+  const { view: _, month: __, ...filters } = route.useSearch()
   const navigate = useNavigate()
   const narrow = (more: typeof filters) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...filters, ...more } })
@@ -26,9 +45,19 @@ const PaymentsPage = () => {
       title="Payments"
       lead="What you pay and what you are paid. A failed payment makes its document payable again."
       actions={
-        <DownloadButton path="/v1/payments.csv" query={filters} filename="payments.csv">
-          Download CSV
-        </DownloadButton>
+        <>
+          <Link
+            to="/o/$org/payments"
+            params={{ org }}
+            search={{ view: 'calendar' }}
+            className={buttonClass()}
+          >
+            Calendar
+          </Link>
+          <DownloadButton path="/v1/payments.csv" query={filters} filename="payments.csv">
+            Download CSV
+          </DownloadButton>
+        </>
       }
       filters={
         <>
