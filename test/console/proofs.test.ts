@@ -44,10 +44,26 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     await page.getByText('Valid', { exact: true }).waitFor()
   })
 
+  test('console 1.2: the lineage has the payment that followed, and closes what is not ours', async () => {
+    const key = practice.organization.api_key
+    const paid = await issueBill('Elm boards')
+    await page.goto(at(`/documents/${paid}/provenance`))
+    const lineage = page.getByRole('region', { name: 'What led to it, and what followed' })
+    await lineage.getByText('No other document or payment is linked to it yet').waitFor()
+    await post(key, `/v1/documents/${paid}/transition`, { to: 'approved' })
+    await post(key, `/v1/documents/${paid}/pay`)
+    await lineage.getByText('Settled by → Document payment').waitFor()
+    await lineage
+      .getByText(/^A change of Bill BILL-\d+ that only the other side can read$/)
+      .waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
   test('console 5.13: a file that was changed is red, and its first wrong entry is named', async () => {
     const bundle = JSON.parse(kept.bundle)
     bundle.events[1].header.at = '2020-01-01T00:00:00.000Z'
     const buffer = Buffer.from(JSON.stringify(bundle))
+    await page.goto(at(`/documents/${bill}/provenance`))
     await page
       .getByLabel('Bundle to check')
       .setInputFiles({ name: 'bundle.json', mimeType: 'application/json', buffer })

@@ -220,7 +220,14 @@ export const Fact = ({ term, children }: { term: string; children: ReactNode }) 
   </div>
 )
 
-export const CopyText = ({ text, label }: { text: string; label: string }) => (
+interface CopyTextProps {
+  text: string
+  label: string
+  /** Instead of the text. */
+  shown?: string
+}
+
+export const CopyText = ({ text, label, shown = text }: CopyTextProps) => (
   <button
     type="button"
     aria-label={`Copy ${label}`}
@@ -228,7 +235,7 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
     className="inline-flex max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
     onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
   >
-    <span className="truncate">{text}</span>
+    <span className="truncate">{shown}</span>
     <Icon name="copy" className="size-3.5" />
   </button>
 )

@@ -77,8 +77,9 @@ export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
         <Fact term="Made by">{document.origin === 'api' ? 'A key' : 'A person'}</Fact>
         <Fact term="Revision">{document.revision}</Fact>
       </dl>
-      <div className="border-t border-line px-4 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5">
         <CopyText text={document.id} label="the id" />
+        <CopyText text={addressOf(org, document)} label="link" shown="Copy link" />
       </div>
       <div data-print="no" className="flex flex-wrap gap-2 border-t border-line px-4 py-3">
         <Button aria-expanded={pdf.isShown} aria-controls={pdf.id} onClick={pdf.toggle}>
@@ -96,6 +97,10 @@ export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
     </Panel>
   )
 }
+
+/** Without the filters of the list that one came from. */
+const addressOf = (org: string, { id }: DocumentRecord): string =>
+  `${location.origin}/app/o/${org}/documents/${id}`
 
 export const PaymentPanel = ({ document }: { document: DocumentRecord }) => {
   const org = useSession().organization.id

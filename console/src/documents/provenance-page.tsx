@@ -8,6 +8,7 @@ import { Command, CopyText, Fact, Page, Panel, Region } from '../design/layout.t
 import { Status } from '../design/status.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { BrowserCheck } from './browser-check.tsx'
+import { LineagePanel } from './lineage.tsx'
 
 const route = getRouteApi('/o/$org/documents/$document/provenance')
 
@@ -43,14 +44,17 @@ const ProvenancePage = () => {
       <Region read={read} skeleton="h-64">
         {(history) => (
           <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
-            <Panel title="Steps" className="overflow-hidden">
-              <Table
-                caption="Steps, oldest first"
-                columns={columns}
-                rows={history.entries}
-                rowKey={({ seq }) => String(seq)}
-              />
-            </Panel>
+            <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+              <Panel title="Steps" className="overflow-hidden">
+                <Table
+                  caption="Steps, oldest first"
+                  columns={columns}
+                  rows={history.entries}
+                  rowKey={({ seq }) => String(seq)}
+                />
+              </Panel>
+              <LineagePanel org={org} id={id} />
+            </div>
             <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
               <Panel title="Checked on this read">
                 <Verification history={history} />
