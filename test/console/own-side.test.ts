@@ -36,6 +36,14 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     assert.deepEqual(theirs.data, [])
   })
 
+  test('console 1.2: a document that is not here is looked for in the other organizations', async () => {
+    await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${bill}`)
+    await page.getByText('Not found in Practice Live Organization (live)').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('link', { name: 'Practice Organization (sandbox)' }).press('Enter')
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+  })
+
   test('the proof is checked in the browser, and a key of another log is refused', async () => {
     await page.goto(at(`/documents/${bill}/provenance`))
     await page.getByRole('button', { name: 'Check now' }).click()

@@ -5,6 +5,7 @@ import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
 import { Page, Refusal, Skeleton } from '../design/layout.tsx'
+import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
@@ -37,7 +38,9 @@ const DocumentPage = () => {
   if (document === undefined)
     return (
       <Page title="Document" back={back}>
-        {read.error ? (
+        {isMissing(read.error) ? (
+          <MissingRecord error={read.error} />
+        ) : read.error ? (
           <Refusal error={read.error} onRetry={() => void read.refetch()} />
         ) : (
           <Skeleton className="h-96" />

@@ -5,6 +5,7 @@ import type { DocumentHistory } from '../api/types.ts'
 import { DownloadButton } from '../design/download-button.tsx'
 import { Time, wordsOf } from '../design/format.tsx'
 import { Command, CopyText, Fact, Page, Panel, Region } from '../design/layout.tsx'
+import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { Status } from '../design/status.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { BrowserCheck } from './browser-check.tsx'
@@ -33,37 +34,42 @@ const ProvenancePage = () => {
         </Link>
       }
       actions={
-        // What does not verify is not handed out as a proof.
-        read.error?.code !== 'integrity_failure' && (
+        // What does not verify is not handed out as a proof, and what is not there has none.
+        read.error?.code !== 'integrity_failure' &&
+        !isMissing(read.error) && (
           <DownloadButton path={`/v1/documents/${id}/export`} filename={`${id}.bundle.json`}>
             Download the bundle
           </DownloadButton>
         )
       }
     >
-      <Region read={read} skeleton="h-64">
-        {(history) => (
-          <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
-            <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
-              <Panel title="Steps" className="overflow-hidden">
-                <Table
-                  caption="Steps, oldest first"
-                  columns={columns}
-                  rows={history.entries}
-                  rowKey={({ seq }) => String(seq)}
-                />
-              </Panel>
-              <LineagePanel org={org} id={id} />
+      {isMissing(read.error) ? (
+        <MissingRecord error={read.error} />
+      ) : (
+        <Region read={read} skeleton="h-64">
+          {(history) => (
+            <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
+              <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+                <Panel title="Steps" className="overflow-hidden">
+                  <Table
+                    caption="Steps, oldest first"
+                    columns={columns}
+                    rows={history.entries}
+                    rowKey={({ seq }) => String(seq)}
+                  />
+                </Panel>
+                <LineagePanel org={org} id={id} />
+              </div>
+              <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+                <Panel title="Checked on this read">
+                  <Verification history={history} />
+                </Panel>
+                <BrowserCheck id={id} />
+              </div>
             </div>
-            <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
-              <Panel title="Checked on this read">
-                <Verification history={history} />
-              </Panel>
-              <BrowserCheck id={id} />
-            </div>
-          </div>
-        )}
-      </Region>
+          )}
+        </Region>
+      )}
     </Page>
   )
 }
