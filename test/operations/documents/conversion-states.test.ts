@@ -5,8 +5,7 @@ import { assertRefused } from '../../support/http/error-responses.ts'
 import { type TestOrganization, aDraft, anInvoice, move } from '../../support/fixtures.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
 
-const { running, pair, seller, buyer, read, issue, convert, issueDocument } =
-  await startTradingPair()
+const { running, pair, seller, buyer, issue, convert, issueDocument } = await startTradingPair()
 
 describe('domain 1: the state of the source when a converted draft is issued', () => {
   for (const [to, by] of [
