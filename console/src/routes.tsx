@@ -175,7 +175,11 @@ const keys = page('/keys', () => import('./keys/keys-page.tsx'))
 const webhooks = page('/webhooks', () => import('./webhooks/webhooks-page.tsx'))
 const webhook = page('/webhooks/$webhook', () => import('./webhooks/webhook-page.tsx'))
 const events = filtered('/events', ['type'], () => import('./developers/events-page.tsx'))
-const requests = filtered('/requests', ['status'], () => import('./developers/requests-page.tsx'))
+const requests = filtered(
+  '/requests',
+  ['status', 'key', 'path', 'since'],
+  () => import('./developers/requests-page.tsx'),
+)
 const audit = filtered('/audit', ['user'], () => import('./settings/audit-page.tsx'))
 const sessions = page('/sessions', () => import('./settings/sessions-page.tsx'))
 const settings = page('/settings', () => import('./settings/settings-page.tsx'))

@@ -100,6 +100,23 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     })
   })
 
+  test('console 1.6: the calls of a key are found by the key and the path', async () => {
+    await page.goto(at('/requests?status=401'))
+    await page.getByLabel('Path').fill('/v1/keys/*')
+    await page.getByLabel('Path').press('Enter')
+    await page.getByText('No requests').waitFor()
+    await page.getByLabel('Path').fill('/v1/documents/*')
+    await page.getByLabel('Path').press('Enter')
+    await page.getByLabel('Status').selectOption('All')
+    await page.getByRole('combobox', { name: 'Key' }).selectOption('ERP')
+    await page
+      .getByText(/^POST \/v1\/documents\/doc_/)
+      .first()
+      .waitFor()
+    assert.match(page.url(), /path=%2Fv1%2Fdocuments%2F\*&key=key_/)
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

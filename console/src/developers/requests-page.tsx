@@ -6,15 +6,14 @@ import { useRead } from '../api/reads.ts'
 import type { RequestLogDetail, RequestLogEntry } from '../api/types.ts'
 import Dialog from '../design/dialog.tsx'
 import { Time } from '../design/format.tsx'
-import { Choice, ListPage } from '../design/list-page.tsx'
+import { ListPage } from '../design/list-page.tsx'
 import { CopyText, Fact, Region } from '../design/layout.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { Status, type Tone } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { FilterFields } from './request-filters.tsx'
 
 const route = getRouteApi('/o/$org/requests')
-
-const statuses = ['200', '201', '400', '401', '403', '404', '409', '429', '500', '503']
 
 const RequestsPage = () => {
   const { org } = route.useParams()
@@ -27,15 +26,13 @@ const RequestsPage = () => {
       lead="Every call of your keys and sessions in 30 days. Bodies are never kept."
       filters={
         <>
-          <Choice
-            label="Status"
-            value={filters.status}
-            options={statuses.map((status) => [status, status] as const)}
-            onChoose={(status) =>
+          <FilterFields
+            filters={filters}
+            narrow={(more) =>
               void navigate({
                 to: '/o/$org/requests',
                 params: { org },
-                search: { ...filters, status },
+                search: { ...filters, ...more },
               })
             }
           />

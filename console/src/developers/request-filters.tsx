@@ -1,0 +1,85 @@
+/** Filters of the request log: by status, key, path and day. */
+import { type FormEvent, useId } from 'react'
+import { useRead } from '../api/reads.ts'
+import type { Key, Page } from '../api/types.ts'
+import { Choice } from '../design/list-page.tsx'
+
+const statuses = ['200', '201', '400', '401', '403', '404', '409', '429', '500', '503']
+
+type RequestFilters = { [name in 'status' | 'key' | 'path' | 'since']?: string | undefined }
+
+interface FilterFieldsProps {
+  filters: RequestFilters
+  narrow: (more: RequestFilters) => void
+}
+
+export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
+  const keys = useRead<Page<Key>>('/v1/keys', { limit: 100 })
+  const known = keys.data?.data.map(({ id, name }) => [id, name] as const) ?? []
+  const isKnown = filters.key === undefined || known.some(([id]) => id === filters.key)
+  return (
+    <>
+      <Choice
+        label="Status"
+        value={filters.status}
+        options={statuses.map((status) => [status, status] as const)}
+        onChoose={(status) => narrow({ status })}
+      />
+      <Choice
+        label="Key"
+        value={filters.key}
+        // The address may name one that is not among the newest 100.
+        options={isKnown ? known : [...known, [filters.key!, filters.key!]]}
+        onChoose={(key) => narrow({ key })}
+      />
+      <PathField value={filters.path} onChoose={(path) => narrow({ path })} />
+      <label className="flex items-center gap-2 text-sm text-muted">
+        Since
+        <input
+          type="date"
+          value={filters.since ?? ''}
+          data-chosen={filters.since === undefined ? undefined : true}
+          onChange={({ target }) => narrow({ since: target.value || undefined })}
+          className={field}
+        />
+      </label>
+    </>
+  )
+}
+
+const field =
+  'h-8 min-w-0 rounded-md border border-edge bg-raised px-2.5 text-base data-chosen:border-accent data-chosen:bg-accent-tint data-chosen:text-accent max-md:h-10'
+
+interface PathFieldProps {
+  value: string | undefined
+  onChoose: (path: string | undefined) => void
+}
+
+/** Applied with Enter, or when it is left: half a path matches nothing. */
+const PathField = ({ value, onChoose }: PathFieldProps) => {
+  const id = useId()
+  const apply = (text: string) => {
+    if (text.trim() !== (value ?? '')) onChoose(text.trim() || undefined)
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    apply(String(new FormData(event.currentTarget).get('path')))
+  }
+  return (
+    <form onSubmit={submit} className="flex items-center gap-2">
+      <label htmlFor={id} className="text-sm text-muted">
+        Path
+      </label>
+      <input
+        key={value}
+        id={id}
+        name="path"
+        defaultValue={value}
+        placeholder="/v1/documents/*"
+        data-chosen={value === undefined ? undefined : true}
+        onBlur={({ target }) => apply(target.value)}
+        className={`${field} w-48`}
+      />
+    </form>
+  )
+}
