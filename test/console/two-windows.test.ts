@@ -96,7 +96,7 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     their.invoice = invoice
 
     await page.goto(at(`/documents/${invoice}`))
-    await page.getByRole('alert').getByText('There is no document').waitFor()
+    await page.getByRole('status').getByText('There is no document').waitFor()
     await page.goto(at('/documents?query=Brass'))
     await page.getByText('No documents match').waitFor()
     await page.goto(at('/documents?view=received'))
