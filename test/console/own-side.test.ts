@@ -78,17 +78,18 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
   })
 
   test('preferences hold at once, and on another device', async () => {
+    const keptWith = (choice: string) =>
+      page.waitForResponse((one) => one.request().postData()?.includes(choice) === true)
     await page.goto(at('/settings'))
+    const kept = Promise.all([keptWith('dark'), keptWith('compact')])
     await page.getByLabel('Colours').selectOption('dark')
     await page.getByLabel('Rows').selectOption('compact')
+    for (const answer of await kept) assert.equal(answer.status(), 200)
     const shown = () => page.evaluate<string>('JSON.stringify(document.documentElement.dataset)')
     await until('it is dark and compact', async () => {
       const { scheme, density } = JSON.parse(await shown())
       return scheme === 'dark' && density === 'compact'
     })
-    await until('nothing waits to be written', async () =>
-      page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
-    )
     await page.evaluate('localStorage.removeItem("appearance")')
     await page.goto(at('/'))
     await until('the person is known', async () => JSON.parse(await shown()).scheme === 'dark')

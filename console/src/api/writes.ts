@@ -61,3 +61,12 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
     },
   })
 }
+
+/** Each call is an intention of its own, so that two quick ones do not share an Idempotency-Key. */
+export const useIndependentWrites = <Body>() => {
+  const cache = useQueryClient()
+  return useMutation<Written<Body>, ApiError, Write>({
+    mutationFn: (write) => sendWrite<Body>(write, freshKey()),
+    onSuccess: () => void cache.invalidateQueries(),
+  })
+}

@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Preferences } from '../api/types.ts'
-import { useWrite } from '../api/writes.ts'
+import { useIndependentWrites } from '../api/writes.ts'
 import { type Appearance, keepAppearance } from './appearance.ts'
 
 export const preferencesPath = '/v1/preferences'
@@ -21,7 +21,7 @@ export const useOwnAppearance = (): Appearance | undefined => {
 
 /** Shows the choice at once, and keeps it with the person. */
 export const useChooseAppearance = () => {
-  const write = useWrite<Preferences>()
+  const write = useIndependentWrites<Preferences>()
   const choose = (chosen: Partial<Appearance>) => {
     keepAppearance(chosen)
     write.mutate({ method: 'PATCH', path: preferencesPath, body: chosen })

@@ -19,6 +19,11 @@ export const skipsLong =
   missingBrowser ?? (process.env['LONG'] === '1' ? undefined : 'runs with LONG=1')
 
 /** The parts of playwright-core that the tests use; the package belongs to the console. */
+interface Response {
+  status(): number
+  request(): { postData(): string | null }
+}
+
 export interface Page {
   goto(url: string): Promise<unknown>
   waitForURL(url: RegExp | ((url: URL) => boolean)): Promise<void>
@@ -33,6 +38,7 @@ export interface Page {
   locator(selector: string): Locator
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   waitForEvent(event: 'download'): Promise<Download>
+  waitForResponse(isAwaited: (response: Response) => boolean): Promise<Response>
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listener: (error: Error) => void): void
   on(event: 'request', listener: (request: { url(): string }) => void): void
