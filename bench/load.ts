@@ -3,7 +3,8 @@
  * response only its status and length. It runs as its own process, with LoadOptions as JSON on its
  * standard input and a LoadResult on its output.
  */
-import { connect } from 'node:net'
+import { type Socket, connect } from 'node:net'
+import { limits } from '../src/contract/limits.ts'
 
 export interface LoadOptions {
   port: number
@@ -103,6 +104,8 @@ const runConnection = (
     let isRefused = false
     const sendNext = () => {
       sentAt = performance.now()
+      // The server ends a connection after so many requests.
+      if (next % limits.requestsPerSocketMax === 0) socket = open()
       socket.write(bytesOf(templates[next++ % templates.length]!))
     }
     const receive = (count: number): boolean => {
@@ -125,12 +128,13 @@ const runConnection = (
       }
       return true
     }
-    const socket = connect({
-      ...{ port, host: '127.0.0.1', noDelay: true },
-      onread: { buffer, callback: receive },
-    })
-    socket.on('error', reject)
-    socket.on('connect', sendNext)
+    const open = (): Socket =>
+      connect({
+        ...{ port, host: '127.0.0.1', noDelay: true },
+        onread: { buffer, callback: receive },
+      }).on('error', reject)
+    let socket: Socket
+    sendNext()
   })
 
 if (import.meta.main) {
