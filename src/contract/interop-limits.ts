@@ -23,8 +23,8 @@ export const interopLimits = {
   importReportMaxEntries: 100,
   /** What it reports as understood: 50 lines and more. */
   importUnderstoodMaxEntries: 500,
-  /** A document of 200 lines takes a tenth of it. */
-  pdfMaxMs: 10_000,
+  /** A document of 200 lines takes half a second of a core, of which a thread may get a tenth. */
+  pdfMaxMs: 20_000,
   pdfCacheMaxBytes: 32 * 1024 * 1024,
   pdfThreadMaxMegabytes: 256,
   pdfThreadIdleMs: 60_000,
