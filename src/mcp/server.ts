@@ -161,7 +161,7 @@ const callTool = async (
 ): Promise<CallToolResult | InputRequiredResult> => {
   const { name, values } = call
   const turn = await clientTurn(request, call, request.context)
-  if (name === explainName) return explained(catalog, request, values['name'])
+  if (name === explainName) return explained(catalog, request, values)
   const tool = catalog.byName.get(name)
   if (tool === undefined) throw invalidParams(unknownTool(catalog, name))
   const response = await request.perform(tool, values)
@@ -177,25 +177,34 @@ const unknownTool = ({ byName }: Catalog, name: string): string => {
 const explained = (
   catalog: Catalog,
   { caller, selection }: McpRequest,
-  asked: unknown,
+  { name }: Readonly<Record<string, unknown>>,
 ): CallToolResult => {
-  const name = String(asked)
+  if (typeof name !== 'string') return explanation(nameRequired, true)
   const tool = catalog.byName.get(name)
-  const explanation =
-    tool === undefined
-      ? { offered: name === explainName, message: unknownTool(catalog, name) }
-      : { offered: true, ...offerOf(withheld(tool, caller, selection)) }
-  const body = { name: name.slice(0, 100), ...explanation }
-  return {
-    content: [{ type: 'text', text: JSON.stringify(body) }],
-    structuredContent: body,
-    ...(tool === undefined && name !== explainName ? { isError: true } : {}),
-  }
+  const shown = { name: name.slice(0, 100) }
+  if (tool !== undefined)
+    return explanation({ ...shown, ...offerOf(withheld(tool, caller, selection)) })
+  const isItself = name === explainName
+  return explanation(
+    { ...shown, offered: isItself, message: unknownTool(catalog, name) },
+    !isItself,
+  )
 }
+
+const nameRequired = {
+  offered: false,
+  message: 'The argument name is required: the name of a tool, such as documents_get.',
+}
+
+const explanation = (body: Record<string, unknown>, isError = false): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(body) }],
+  structuredContent: body,
+  ...(isError ? { isError } : {}),
+})
 
 const offerOf = (why: ReturnType<typeof withheld>) =>
   why === undefined
-    ? { message: 'The tool is offered. If a call is refused, its error says why.' }
+    ? { offered: true, message: 'The tool is offered. If a call is refused, its error says why.' }
     : { offered: false, ...why }
 
 const readResource = (resources: readonly Resource[], uri: string) => {

@@ -111,6 +111,13 @@ test('tools_explain names the family that is switched off, and how it is switche
   assert.equal(refused.body.error.code, 'not_enabled', refused.text)
 })
 
+test('tools_explain without a name says what it needs', async () => {
+  const client = await connectMcp(withoutFinance, owner.session)
+  const { body, isError } = await callTool(client, 'tools_explain', {})
+  assert.deepEqual([isError, body.offered], [true, false])
+  assert.match(body.message, /^The argument name is required: the name of a tool/)
+})
+
 test("contract 3: behind a proxy, the caller's own address reaches the address list", async () => {
   const allowedCidrs = ['203.0.113.0/24']
   const { secret } = await aKey(running, owner, ['documents:read'], { allowedCidrs })
