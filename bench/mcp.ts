@@ -16,30 +16,34 @@ export const compareMcp = async (
 ): Promise<void> => {
   if (!isSelected('mcp.list') && !isSelected('mcp.call')) return
   const { port } = server
-  const newest = await fetch(`http://127.0.0.1:${port}/v1/documents?limit=1`, {
+  const newest = await fetch(`http://127.0.0.1:${port}/v1/documents?limit=64`, {
     headers: { authorization: `Bearer ${key}` },
   })
   const { data } = (await newest.json()) as { data: { id: string }[] }
-  const { id } = data[0]!
-  const list = mcpRequest(key, 'tools/list', {})
-  const run = (requests: string[], connections: number) =>
-    load({ port, connections, seconds, rampSeconds, requests: [requests], expectedStatus: 200 })
-  await run([list], 1)
+  /** Each connection reads documents of its own: requests for one document share its look-up. */
+  const ofEach = (requestOf: (id: string) => string): string[][] =>
+    Array.from({ length: 8 }, (_, i) => data.slice(8 * i, 8 * i + 8).map(({ id }) => requestOf(id)))
+  const list = [[mcpRequest(key, 'tools/list', {})]]
+  const run = (requests: string[][], connections: number) =>
+    load({ port, connections, seconds, rampSeconds, requests, expectedStatus: 200 })
+  await run(list, 1)
   await compare(
     'mcp.list',
     'ms',
-    async () => (await run([list], 1)).medianMs,
+    async () => (await run(list, 1)).medianMs,
     async () => 20,
   )
-  const call = mcpRequest(key, 'tools/call', { name: 'documents_get', arguments: { id } })
-  const get = request('GET', `/v1/documents/${id}`, key)
-  await run([call], 8)
-  await run([get], 8)
+  const call = ofEach((id) =>
+    mcpRequest(key, 'tools/call', { name: 'documents_get', arguments: { id } }),
+  )
+  const get = ofEach((id) => request('GET', `/v1/documents/${id}`, key))
+  await run(call, 8)
+  await run(get, 8)
   const idleMs = await waitUntilIdle(server)
   /** Of one request, in milliseconds. */
-  const costOf = (one: string) => async (): Promise<number> => {
+  const costOf = (requests: string[][]) => async (): Promise<number> => {
     const before = await server.cpuMs()
-    const { perSecond } = await run([one], 8)
+    const { perSecond } = await run(requests, 8)
     const measuredSeconds = seconds + rampSeconds
     const spentMs = (await server.cpuMs()) - before - idleMs * measuredSeconds
     return spentMs / (perSecond * measuredSeconds)
