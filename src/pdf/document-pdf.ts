@@ -1,13 +1,14 @@
 /** Draws a document as a PDF (PDF/A-3a): as issued, and the same bytes for the same input. */
 import type { Profile } from '../contract/shapes/organization.ts'
-import { type ExportedDocument, paymentTermsOf } from '../core/interop/exported-document.ts'
+import type { ExportedDocument } from '../core/interop/exported-document.ts'
 import type { DrawnPicture } from '../core/pictures/drawn-picture.ts'
-import { attachProof, proofLines } from './carried-proof.ts'
+import { attachProof } from './carried-proof.ts'
 import { attachFacturX } from './factur-x.ts'
 import { drawFigure } from './figure.ts'
 import { type Words, countryText, dateText, languages } from './languages.ts'
 import { drawLineTable } from './line-table.ts'
-import { Sheet, bodySize, colors, lineHeight, margin } from './sheet.ts'
+import { drawSections } from './sections.ts'
+import { Sheet, bodySize, colors, label, margin } from './sheet.ts'
 import { drawTotals } from './totals-block.ts'
 import type { PdfJob } from './worker.ts'
 
@@ -17,10 +18,6 @@ const letterCountries = ['US', 'CA', 'MX', 'CL', 'CO', 'VE', 'PH', 'PR', 'GT', '
 /** Countries that write the city and its region before the postal code. */
 const cityFirstCountries = ['US', 'CA', 'PR']
 
-/** A section of so many lines, such as the proof, is not torn apart by the end of a page. */
-const togetherMaxLines = 12
-
-const label = { size: 7.5, color: colors.quiet } as const
 const blockGap = 22
 
 export const documentPdf = async (
@@ -43,10 +40,7 @@ export const documentPdf = async (
   drawParties(sheet, exported, words)
   drawLineTable(sheet, sheet.root, content, words)
   drawTotals(sheet, content, words)
-  const proven = proof && { title: words.proof, lines: proofLines(proof, words) }
-  for (const section of [...sectionsOf(exported, words), ...(proven ? [proven] : [])]) {
-    drawSection(sheet, section)
-  }
+  drawSections(sheet, exported, { proof, words })
   sheet.onEachPage((page, pages) =>
     drawFooter(sheet, exported, words, `${words.page} ${page} / ${pages}`),
   )
@@ -160,49 +154,6 @@ const factsOf = ({ content }: ExportedDocument, words: Words): [string, string][
     ),
     [words.currency, currency],
   ]
-}
-
-interface Section {
-  title: string
-  lines: string[]
-}
-
-const sectionsOf = (exported: ExportedDocument, words: Words): Section[] => {
-  const { type, content, parties, references } = exported
-  const bank = type === 'invoice' ? parties.issuer.bank : null
-  const terms = content.payment_terms ?? (type === 'invoice' ? paymentTermsOf(exported) : undefined)
-  const payment = [
-    [words.terms, terms === 'Due on receipt' ? words.dueOnReceipt : terms],
-    [words.accountName, bank?.account_name],
-    [words.iban, bank?.iban?.replace(/(.{4})(?=.)/g, '$1 ')],
-    [words.bic, bank?.bic],
-  ].filter(([, value]) => value != null)
-  const related = references.map(({ document_type, number, date }) => {
-    const name = words.types[document_type as ExportedDocument['type']]
-    return `${name} ${number}, ${dateText(date, words)}`
-  })
-  const external = Object.entries(content.external_refs).map(([name, value]) => `${name}: ${value}`)
-  return [
-    { title: words.payment, lines: payment.map(([name, value]) => `${name}: ${value}`) },
-    { title: words.references, lines: [...related, ...external] },
-    { title: words.notes, lines: content.notes === null ? [] : [content.notes] },
-  ].filter(({ lines }) => lines.length > 0)
-}
-
-/** A title and its lines, of which many may continue on further pages. */
-const drawSection = (sheet: Sheet, { title, lines }: Section): void => {
-  const { root, left, width } = sheet
-  const wrapped = lines.flatMap((one) => sheet.wrapped(one, Math.min(width, 400)))
-  const together = wrapped.length <= togetherMaxLines ? wrapped.length : 2
-  if (!sheet.hasRoomFor(14 + together * lineHeight())) sheet.addPage()
-  sheet.text(root, 'H2', title, [left, sheet.y], { ...label, font: 'strong' })
-  sheet.y += 14
-  for (const line of wrapped) {
-    if (!sheet.hasRoomFor(lineHeight())) sheet.addPage()
-    sheet.text(root, 'P', line, [left, sheet.y])
-    sheet.y += lineHeight()
-  }
-  sheet.y += 12
 }
 
 const drawFooter = (sheet: Sheet, exported: ExportedDocument, words: Words, page: string): void => {

@@ -46,7 +46,7 @@ const placeholder = '\u25a1'
 export const bodySize = 9
 export const margin = 48
 /** Kept free at the end of every page. */
-const footerHeight = 44
+const footerHeight = 32
 
 export interface Attachment {
   name: string
@@ -285,5 +285,8 @@ export class Sheet {
 interface FontkitFont {
   hasGlyphForCodePoint(codePoint: number): boolean
 }
+
+/** The style of titles and names beside what they name. */
+export const label = { size: 7.5, color: colors.quiet } as const
 
 export const lineHeight = ({ size = bodySize }: TextStyle = {}): number => size * 1.4
