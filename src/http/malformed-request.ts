@@ -1,4 +1,4 @@
-/** Bytes that are not HTTP: an error without a caller, then the connection ends. */
+/** A request that is no HTTP, or never complete: an error without a caller, then the end. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { refuse } from '../contract/errors.ts'
@@ -6,13 +6,17 @@ import { limits } from '../contract/limits.ts'
 import { type Pipeline, openExchange } from './exchange.ts'
 import { sendRefusal } from './respond.ts'
 
-export const malformedRequest = (pipeline: Pipeline, socket: Socket): void => {
+export const malformedRequest = (
+  pipeline: Pipeline,
+  { code }: NodeJS.ErrnoException,
+  socket: Socket,
+): void => {
   if (socket.destroyed || !socket.writable) return
   const request = { headers: {}, socket } as unknown as IncomingMessage
   const exchange = openExchange(pipeline, request, responseOn(socket))
   const { network } = pipeline.addressOf(request)
   exchange.rateLimitStatus = pipeline.rateLimits.count('address', network)
-  sendRefusal(exchange, notHttp())
+  sendRefusal(exchange, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? tooSlow() : notHttp())
 }
 
 const notHttp = () =>
@@ -24,6 +28,18 @@ const notHttp = () =>
         message:
           'The request line, a header or the body framing is malformed or too large, or there are too many headers.',
         fix: `send one well-formed HTTP/1.1 request with at most ${limits.headersMaxCount} headers, of at most ${limits.headerMaxBytes} bytes together`,
+      },
+    ],
+  })
+
+const tooSlow = () =>
+  refuse('invalid_request', 'The request did not arrive in time.', {
+    errors: [
+      {
+        param: '',
+        code: 'invalid_value',
+        message: `Its headers may take ${limits.headersTimeoutMs / 1000} s, and all of it ${limits.requestTimeoutMs / 1000} s.`,
+        fix: 'send the same request again, with the same Idempotency-Key',
       },
     ],
   })

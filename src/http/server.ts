@@ -46,7 +46,7 @@ export const buildServer = (
       reply.hijack()
       void serveUnmatched(request.raw, reply.raw, noMethods)
     },
-    clientErrorHandler: (_error, socket) => malformedRequest(pipeline, socket),
+    clientErrorHandler: (error, socket) => malformedRequest(pipeline, error, socket),
   })
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax

@@ -54,6 +54,18 @@ test('a client that ends its side after its request gets the response, then the 
   assert.match(created, /(^|\r\n\r\n)HTTP\/1.1 201 Created\r\n[^]*"status":"draft"/)
 })
 
+test('a request that does not arrive in time is refused as such, and what is no HTTP as that', async () => {
+  const refusalOf = async (bytes: string): Promise<string> => {
+    const { socket, text } = await openSocket(running)
+    socket.write(bytes)
+    await once(socket, 'close')
+    return text()
+  }
+  const [slow, wrong] = await Promise.all([refusalOf('GET /v1/me HTTP/1.1\r\n'), refusalOf('\0')])
+  assert.match(slow, /^HTTP\/1.1 400 [^]*did not arrive in time[^]*"send the same request again/)
+  assert.match(wrong, /^HTTP\/1.1 400 [^]*not well-formed HTTP/)
+})
+
 test('each of its pipelined requests is answered', async () => {
   const responses = await responsesTo(createDraft() + head('GET /v1/me') + head('GET /v1/keys'))
   const statuses = [...responses.matchAll(/HTTP\/1.1 ([2-5]\d\d) /g)].map(([, status]) => status)
