@@ -8,13 +8,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { hasProgram } from '../processes/has-program.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import {
-  type BrokenRule,
-  type RuleSet,
-  brokenRulesOf,
-  interopDirectory,
-  ruleSets,
-} from './official-rules.ts'
+import { type BrokenRule, type RuleSet, brokenRulesOf, rulesFile } from './official-rules.ts'
 
 const archive = '/usr/share/java/Saxon-HE.jar'
 
@@ -32,16 +26,16 @@ export const folderOf = (documents: readonly string[]): string => {
 }
 
 /** The rules that each document of such a folder breaks, in the same order. */
-export const rulesBrokenByJava = async (
-  rules: RuleSet,
-  folder: string,
-): Promise<BrokenRule[][]> => {
+export const rulesBrokenByJava = (rules: RuleSet, folder: string): Promise<BrokenRule[][]> =>
+  brokenByJava(rulesFile(rules), folder)
+
+export const brokenByJava = async (stylesheet: string, folder: string): Promise<BrokenRule[][]> => {
   const reports = temporaryFolder()
   const java = ['-Xmx1g', '-XX:+UseSerialGC', '-cp', archive, 'net.sf.saxon.Transform']
-  const files = [`-s:${folder}`, `-xsl:${join(interopDirectory, ruleSets[rules])}`, `-o:${reports}`]
+  const files = [`-s:${folder}`, `-xsl:${stylesheet}`, `-o:${reports}`]
   const child = spawn('java', [...java, ...files], { stdio: ['ignore', 'inherit', 'inherit'] })
   const code = await new Promise((done) => child.once('exit', done))
-  assert.equal(code, 0, `${rules} failed`)
+  assert.equal(code, 0, `${stylesheet} failed`)
   const count = readdirSync(folder).length
   assert.equal(readdirSync(reports).length, count, 'a report for each document')
   const broken = Array.from({ length: count }, (_, i) =>

@@ -2,13 +2,10 @@
  * The official rules, run by Saxon-JS: an oracle that is none of ours (docs/decisions/0101). The
  * artefacts lie beside the checkout, or in INTEROP_DIR, and are compiled once per machine.
  */
-import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { builtPeppolCii } from './peppol-cii.ts'
+import { compileXslt, compiledFile, tools } from './schematron.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -27,39 +24,20 @@ export const ruleSets = {
 
 export type RuleSet = keyof typeof ruleSets
 
-const isThere = (path: string): boolean => existsSync(join(interopDirectory, path))
+/** Beside the checkout; those of Peppol for CII may have been built on this machine instead. */
+export const rulesFile = (rules: RuleSet): string => {
+  const beside = join(interopDirectory, ruleSets[rules])
+  if (rules !== 'peppol-cii' || existsSync(beside)) return beside
+  return builtPeppolCii() ?? beside
+}
 
-/**
- * For `skip`: false where all of these rules lie beside the checkout. Those of Peppol for CII are
- * published as Schematron only, so that they are compiled before they are put there.
- */
+/** For `skip`: false where all of these rules are at hand. */
 export const withoutRules = (...sets: readonly RuleSet[]): string | false => {
-  const absent = sets.map((rules) => ruleSets[rules]).find((path) => !isThere(path))
-  return absent !== undefined && `NOT TESTED: ${join(interopDirectory, absent)} is absent`
+  const absent = sets.map(rulesFile).find((file) => !existsSync(file))
+  return absent !== undefined && `NOT TESTED: ${absent} is absent`
 }
 
-const tools = createRequire(join(root, 'tools/package.json'))
-
-/** By content, so that a new release of the rules is compiled anew. */
-const compiledFile = (rules: RuleSet): string => {
-  const digest = createHash('sha256').update(readFileSync(join(interopDirectory, ruleSets[rules])))
-  return join(homedir(), '.cache/docex-interop', `${digest.digest('hex').slice(0, 32)}.sef.json`)
-}
-
-/** Half a minute of CPU for each set of rules, once. */
-export const compileRules = async (rules: RuleSet): Promise<void> => {
-  const file = compiledFile(rules)
-  if (existsSync(file)) return
-  mkdirSync(join(file, '..'), { recursive: true })
-  const unfinished = `${file}.${process.pid}`
-  const source = join(interopDirectory, ruleSets[rules])
-  const compiler = tools.resolve('xslt3/xslt3.js')
-  const options = [`-xsl:${source}`, `-export:${unfinished}`, '-nogo']
-  const child = spawn(process.execPath, [compiler, ...options], { stdio: 'inherit' })
-  const code = await new Promise((done) => child.once('exit', done))
-  assert.equal(code, 0, `xslt3 failed to compile ${source}`)
-  renameSync(unfinished, file)
-}
+export const compileRules = (rules: RuleSet): Promise<void> => compileXslt(rulesFile(rules))
 
 /** What we use of Saxon-JS, which has no types. */
 interface Saxon {
@@ -77,8 +55,13 @@ export interface BrokenRule {
 }
 
 /** A function from a document to the rules that it breaks. */
-export const officialRules = (rules: RuleSet): ((xml: string) => BrokenRule[]) => {
-  const stylesheetInternal = JSON.parse(readFileSync(compiledFile(rules), 'utf8')) as object
+export const officialRules = (rules: RuleSet): ((xml: string) => BrokenRule[]) =>
+  rulesOf(rulesFile(rules))
+
+/** The same for any stylesheet that `compileXslt` has compiled. */
+export const rulesOf = (stylesheet: string): ((xml: string) => BrokenRule[]) => {
+  const compiled = readFileSync(compiledFile(stylesheet, 'sef.json'), 'utf8')
+  const stylesheetInternal = JSON.parse(compiled) as object
   return (sourceText) => {
     const options = { stylesheetInternal, sourceText, destination: 'serialized' }
     return brokenRulesOf(saxon.transform(options, 'sync').principalResult)
