@@ -1,19 +1,17 @@
 /**
- * Compiles Peppol’s rules for CII from a checkout of OpenPEPPOL/peppol-bis-invoice-3, for a folder
- * of artefacts on a machine that does not reach their publisher (docs/decisions/0147).
+ * Gets Peppol's rules for CII, so that `npm run test:interop` has them (docs/decisions/0147): from
+ * their publisher, or into a folder of artefacts from a checkout of OpenPEPPOL/peppol-bis-invoice-3.
  */
 import { copyFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const { buildPeppolCii } = await import('../test/support/interop/peppol-cii.ts')
+const { buildPeppolCii, downloadPeppolCii } = await import('../test/support/interop/peppol-cii.ts')
 
 const [checkout, target] = process.argv.slice(2)
-if (checkout === undefined || target === undefined) {
-  console.error('usage: node scripts/peppol-cii-rules.ts <checkout> <file.xslt>')
-  process.exit(2)
-}
 try {
-  copyFileSync(await buildPeppolCii(resolve(checkout)), target)
+  if (checkout === undefined) await downloadPeppolCii()
+  else if (target !== undefined) copyFileSync(await buildPeppolCii(resolve(checkout)), target)
+  else throw new Error('usage: node scripts/peppol-cii-rules.ts [<checkout> <file.xslt>]')
 } catch (error) {
   console.error((error as Error).message)
   process.exit(1)

@@ -38,7 +38,7 @@ const { buildPeppolCii } = await import('../test/support/interop/peppol-cii.ts')
 if (!existsSync(join(directory, ruleSets['peppol-cii'])))
   await buildPeppolCii().catch((error: unknown) =>
     say(
-      `${(error as Error).message},\nso that format=peppol_cii was checked only as far as it equals cii.\nName a checkout of OpenPEPPOL/peppol-bis-invoice-3 in PEPPOL_BIS_DIR (docs/decisions/0147).`,
+      `${(error as Error).message},\nso that format=peppol_cii was checked only as far as it equals cii.\nRun node scripts/peppol-cii-rules.ts, which gets them from their publisher, or name a checkout of\nOpenPEPPOL/peppol-bis-invoice-3 in PEPPOL_BIS_DIR (docs/decisions/0147).`,
     ),
   )
 /** Those of orders and deliveries are compiled where they are used. */
