@@ -1,6 +1,5 @@
 /** Sums of an organization's documents and payments, to look at (contract 12). */
 import type { Call } from '../context.ts'
-import { documentTypes, owedPhases, phases } from '../contract/document-types.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
@@ -11,20 +10,19 @@ import {
 } from '../contract/shapes/statistics.ts'
 import { addDays, dateAt, daysBetween } from '../core/dates.ts'
 import { fromMinor } from '../core/money.ts'
-import * as store from '../store/statistics.ts'
+import {
+  type Period,
+  type Sum,
+  addUp,
+  ageingOf,
+  cashFlowOf,
+  documentByStatus,
+  inOrder,
+} from '../core/statistics.ts'
 import { databaseNow } from '../database/database-clock.ts'
+import type { Queryable } from '../database/sql.ts'
+import { type PaymentDirection, forEachDocument, forEachPayment } from '../store/statistics.ts'
 import { operation } from './operation.ts'
-
-const typesPaidBy = (side: 'issuer' | 'counterparty'): string[] =>
-  Object.entries(documentTypes)
-    .filter(([, { payer }]) => payer === side)
-    .map(([name]) => name)
-
-const owed = {
-  statuses: owedPhases.flatMap((phase) => phases[phase]),
-  paidByCounterparty: typesPaidBy('counterparty'),
-  paidByIssuer: typesPaidBy('issuer'),
-}
 
 const daysIn: Readonly<Record<Interval, number>> = { day: 1, week: 7, month: 28 }
 
@@ -33,7 +31,6 @@ export const get = operation({
   method: 'GET',
   path: '/v1/statistics',
   family: 'documents',
-  workClass: 'heavy',
   summary: 'Add up documents and payments by period, status or age',
   description: 'Sums for charts, as of now. Amounts of different currencies are never added up.',
   since: '1.16.0',
@@ -49,19 +46,44 @@ export const get = operation({
   checkPeriod(from, to, interval)
   if (metric === 'cash_flow') checkPayments(call)
 
-  const { id: organization, resetPosition } = call.organization
-  const viewer = { organization, resetPosition }
-  const period = { from, to, interval }
-  const sums = {
-    cash_flow: () => store.cashFlow(call.read, viewer, period),
-    ageing: () => store.ageing(call.read, viewer, { ...owed, today }),
-    documents: () => store.documentsByStatus(call.read, viewer, period),
-  }
-  const rows = await sums[metric]()
-  const hasMore = metric === 'cash_flow' ? store.hasMorePayments : store.hasMoreDocuments
-  const is_complete = !(await hasMore(call.read, viewer))
-  return { body: { metric, from, to, interval, points: rows.map(toPoint), is_complete } }
+  const counted = { metric, today, period: { from, to, interval } }
+  const { sums, is_complete } = await call.snapshot((db) => countedSums(db, call, counted))
+  const points = inOrder(sums).map(toPoint)
+  return { body: { metric, from, to, interval, points, is_complete } }
 })
+
+interface CountedMetric {
+  metric: StatisticsFilters['metric']
+  today: string
+  period: Period
+}
+
+/** All of it in one snapshot, so that no sum contains two states of one change. */
+const countedSums = async (
+  db: Queryable,
+  { organization: viewer }: Call,
+  { metric, today, period }: CountedMetric,
+) => {
+  const scanMaxRows = limits.statisticsScanMaxRows
+  const sums = new Map<string, Sum>()
+  const countPayments = (direction: PaymentDirection) =>
+    forEachPayment(db, { organization: viewer.id, direction, scanMaxRows }, (payment) =>
+      addUp(cashFlowOf(payment, { direction, period }), sums),
+    )
+  if (metric === 'cash_flow') {
+    const areComplete = [await countPayments('outgoing'), await countPayments('incoming')]
+    return { sums, is_complete: !areComplete.includes(false) }
+  }
+  const is_complete = await forEachDocument(db, { viewer, scanMaxRows }, (document, side) =>
+    addUp(
+      metric === 'ageing'
+        ? ageingOf(document, { side, today })
+        : documentByStatus(document, { side, period }),
+      sums,
+    ),
+  )
+  return { sums, is_complete }
+}
 
 const checkPeriod = (from: string, to: string, interval: Interval): void => {
   const most = limits.statisticsPeriodsMax
@@ -93,9 +115,8 @@ const checkPayments = ({ context, scopes, credential }: Call): void => {
   })
 }
 
-const toPoint = ({ amount, count, currency, ...sum }: store.Sum): StatisticsPoint => ({
+const toPoint = ({ amount, currency, ...sum }: Sum): StatisticsPoint => ({
   ...sum,
   currency: currency as StatisticsPoint['currency'],
   amount: fromMinor(amount),
-  count: Number(count),
 })

@@ -23,6 +23,7 @@ export const StatisticsFilters = InputObject(
   },
   'What to count.',
 )
+export type StatisticsFilters = Static<typeof StatisticsFilters>
 
 const StatisticsPoint = OutputObject(
   {

@@ -57,7 +57,8 @@ export interface PackedDocument {
 }
 
 /** A document as readers need it. Its visibility has not been checked yet: `sideSeen` does. */
-export interface LoadedDocument extends DocumentRecord, FeedPositions, DraftColumns {
+export interface LoadedDocument
+  extends DocumentRecord, FeedPositions, DraftColumns, CountedColumns {
   /** Undefined unless the document is a draft. */
   connectionStatus: string | undefined
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
@@ -71,6 +72,9 @@ type DraftColumns = Pick<
   Rows['documents'],
   'document_date_given' | 'valid_until_given' | 'terms_form' | 'integrity_hold'
 >
+
+/** What statistics need besides. */
+type CountedColumns = Pick<Rows['documents'], 'currency' | 'document_date'>
 
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
@@ -129,6 +133,8 @@ const unpackDocument = (
     issuer_number: of('issuer_number'),
     counterparty_number: nullIfMarked(of('counterparty_number')),
     party_profiles: nullIfMarked(of('party_profiles')),
+    currency: of('currency'),
+    document_date: of('document_date'),
     due_date: nullIfMarked(of('due_date')),
     total: BigInt(of('total')),
     amount_paid: BigInt(of('amount_paid')),

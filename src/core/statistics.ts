@@ -1,0 +1,119 @@
+/** What a document or a payment counts as in statistics, and sums of them (contract 12). */
+import {
+  type DocumentTypeName,
+  type Side,
+  documentTypes,
+  owedPhases,
+  phases,
+} from '../contract/document-types.ts'
+import type { Rows } from '../database/rows.ts'
+import { addDays, daysBetween } from './dates.ts'
+
+export interface Period {
+  from: string
+  to: string
+  interval: 'day' | 'week' | 'month'
+}
+
+export interface Counted {
+  start: string | null
+  group: string
+  bucket: string | null
+  currency: string
+  amount: bigint
+}
+
+export type Sum = Counted & { count: number }
+
+type CountedDocument = Pick<
+  Rows['documents'],
+  | ('type' | 'status' | 'currency' | 'document_date' | 'due_date')
+  | ('total' | 'amount_paid' | 'amount_credited')
+>
+
+type CountedPayment = Pick<
+  Rows['payments'],
+  'status' | 'currency' | 'amount' | 'settled_at' | 'scheduled_for'
+>
+
+/** Adds to the sum of what has the same period, group, bucket and currency. */
+export const addUp = (counted: Counted | undefined, sums: Map<string, Sum>): void => {
+  if (counted === undefined) return
+  const key = [counted.start, counted.group, counted.bucket, counted.currency].join(' ')
+  const sum = sums.get(key)
+  if (sum === undefined) sums.set(key, { ...counted, count: 1 })
+  else {
+    sum.amount += counted.amount
+    sum.count += 1
+  }
+}
+
+/** In the order of the response. */
+export const inOrder = (sums: ReadonlyMap<string, Sum>): Sum[] =>
+  [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+
+const owedStatuses: ReadonlySet<string> = new Set(owedPhases.flatMap((phase) => phases[phase]))
+
+/** What is open of a document, by how many days it is overdue. */
+export const ageingOf = (
+  document: CountedDocument,
+  { side, today }: { side: Side; today: string },
+): Counted | undefined => {
+  const { payer } = documentTypes[document.type as DocumentTypeName]
+  const amount = document.total - document.amount_paid - document.amount_credited
+  if (payer === null || !owedStatuses.has(document.status) || amount <= 0n) return undefined
+  return {
+    start: null,
+    group: payer === side ? 'payable' : 'receivable',
+    bucket: overdueBucket(document.due_date, today),
+    currency: document.currency,
+    amount,
+  }
+}
+
+const overdueBucket = (dueDate: string | null, today: string): string => {
+  const days = dueDate === null ? 0 : daysBetween(dueDate, today)
+  if (days <= 0) return 'current'
+  if (days <= 30) return '1-30'
+  if (days <= 60) return '31-60'
+  return days <= 90 ? '61-90' : 'over_90'
+}
+
+/** A document by its date and status. */
+export const documentByStatus = (
+  { document_date: day, status, currency, total }: CountedDocument,
+  { side, period }: { side: Side; period: Period },
+): Counted | undefined => {
+  if (day < period.from || day > period.to) return undefined
+  return {
+    start: periodStart(day, period.interval),
+    group: side === 'issuer' ? 'issued' : 'received',
+    bucket: status,
+    currency,
+    amount: total,
+  }
+}
+
+/** Money that has moved, by the day it settled, and money that will, by the day it is due. */
+export const cashFlowOf = (
+  { status, currency, amount, settled_at: settledAt, scheduled_for: due }: CountedPayment,
+  { direction, period }: { direction: 'incoming' | 'outgoing'; period: Period },
+): Counted | undefined => {
+  const day = status === 'settled' ? settledAt!.slice(0, 10) : status === 'scheduled' ? due : null
+  if (day === null || day < period.from || day > period.to) return undefined
+  const way = direction === 'incoming' ? 'in' : 'out'
+  return {
+    start: periodStart(day, period.interval),
+    group: status === 'settled' ? way : `scheduled_${way}`,
+    bucket: null,
+    currency,
+    amount,
+  }
+}
+
+/** Weeks begin on Monday. */
+const periodStart = (day: string, interval: Period['interval']): string => {
+  if (interval === 'day') return day
+  if (interval === 'month') return `${day.slice(0, 7)}-01`
+  return addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+}
