@@ -18,6 +18,7 @@ import {
   checkTransactions,
   recordedTransactions,
 } from '../../core/provenance/payment-transactions.ts'
+import { areEntriesOf } from '../../core/payments/ledger.ts'
 import { checkDocument, checkNamedFinance } from '../../core/provenance/record-verification.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -27,7 +28,7 @@ import {
   storedRecord,
 } from '../../store/provenance/stored-record.ts'
 import { namedFinanceRows } from '../../store/finance/named-rows.ts'
-import { transactionsById } from '../../store/payments/ledger.ts'
+import { type StoredTransaction, transactionsById } from '../../store/payments/ledger.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import type { TransparencyLog } from '../../notary/notary.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
@@ -93,7 +94,9 @@ const verifyRecord = async (
   const recorded = recordedTransactions(history.events)
   if (recorded.size > 0) {
     const transactions = await transactionsById(tx, [...recorded.keys()])
-    checkTransactions(recorded, transactions, (row) => tx.seals.holds('ledger_tx', row))
+    const isIntact = (row: StoredTransaction): boolean =>
+      tx.seals.holds('ledger_tx', row) && areEntriesOf(row, row.entries)
+    checkTransactions(recorded, transactions, isIntact)
   }
   await checkNewestCheckpoint(snapshot, dependencies, stored)
   for (const head of headNotes) checkHeadNote(head, history, log.trust)

@@ -118,6 +118,46 @@ export const openTransaction = <A extends AccountBalances>(
   }
 }
 
+/** Those that keep accounts in the ledger. */
+const rails = ['simulator', 'stripe']
+
+/** An entry of a transaction in one text; a credit sorts before a debit. */
+export const printedEntry = ({
+  side,
+  account_id,
+  mode,
+  currency,
+  amount,
+}: Omit<Rows['ledger_entry'], 'tx_id'>): string =>
+  `${side} ${account_id} ${mode} ${currency} ${amount}`
+
+/**
+ * Whether these are the entries of the transaction, sorted: it says the account of an organization,
+ * the amount and the direction, and at every other end is a system account.
+ */
+export const areEntriesOf = (
+  { mode, currency, account_id: account, amount, kind }: LedgerTransaction,
+  entries: readonly string[],
+): boolean => {
+  const isIncoming = account === null ? !outgoing.has(kind as TransactionKind) : amount > 0n
+  const possible = (side: LedgerEntry['side'], isOwn: boolean): string[] => {
+    const accounts = isOwn && account !== null ? [account] : systemAccountsOf(mode, currency)
+    const entry = { side, mode, currency, amount: amount < 0n ? -amount : amount }
+    return accounts.map((account_id) => printedEntry({ ...entry, account_id }))
+  }
+  const [credit, debit, ...others] = entries
+  return (
+    others.length === 0 &&
+    possible('credit', isIncoming).includes(credit ?? '') &&
+    possible('debit', !isIncoming).includes(debit ?? '')
+  )
+}
+
+const systemAccountsOf = (mode: string, currency: string): string[] =>
+  rails.flatMap((rail) =>
+    (['clearing', 'world'] as const).map((end) => systemAccountId(mode, rail, end, currency)),
+  )
+
 /** Posts or voids a pending transaction. */
 export const resolveTransaction = <A extends AccountBalances>(
   transaction: LedgerTransaction,

@@ -81,10 +81,10 @@ type StoredTransaction = Pick<
 >
 
 /** Checks that the ledger has every recorded transaction as the events have left it. */
-export const checkTransactions = (
+export const checkTransactions = <T extends StoredTransaction>(
   recorded: ReadonlyMap<string, RecordedTransaction>,
-  stored: readonly StoredTransaction[],
-  isAsSealed: (row: StoredTransaction) => boolean,
+  stored: readonly T[],
+  isIntact: (row: T) => boolean,
 ): void => {
   const rows = new Map(stored.map((row) => [row.id, row]))
   for (const { id, payment, status, seq } of recorded.values()) {
@@ -93,7 +93,7 @@ export const checkTransactions = (
       return failCheck('LEDGER', 'a transaction of the payment is missing', { seq })
     const { amount, currency, payment_id } = row
     const isSame =
-      isAsSealed(row) &&
+      isIntact(row) &&
       row.status === status &&
       payment_id !== null &&
       encodeId('pay', payment_id) === payment.id &&

@@ -4,6 +4,7 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
+import { areEntriesOf } from '../../core/payments/ledger.ts'
 import { checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import { isTransactionVisible } from '../visibility.ts'
@@ -148,13 +149,20 @@ export const balancesAsOf = async (
   })
 }
 
+/** With its entries, printed and sorted as core/payments/ledger.ts does it. */
+export type StoredTransaction = Rows['ledger_tx'] & { entries: string[] }
+
+const storedTransaction = sql`${selectList('ledger_tx', 't')}, array(
+  select concat_ws(' ', e.side, e.account_id, e.mode, e.currency, e.amount)
+  from ledger_entry e where e.tx_id = t.id order by e.side, e.account_id) as entries`
+
 /** The transactions that exist, whether their seals hold or not. */
 export const transactionsById = (
   db: Queryable,
   ids: readonly string[],
-): Promise<Rows['ledger_tx'][]> =>
+): Promise<StoredTransaction[]> =>
   db.rows(sql`
-    select ${selectList('ledger_tx', 't')} from ledger_tx t
+    select ${storedTransaction} from ledger_tx t
     where t.id = any(${columnArray('uuid', ids)})`)
 
 export type TransactionRow = Rows['ledger_tx'] & {
@@ -165,14 +173,17 @@ export type TransactionRow = Rows['ledger_tx'] & {
 
 const withoutPayment = { document_id: null, payment_kind: null, settlement_reference: null }
 
-export type JoinedTransaction = Rows['ledger_tx'] & { payment: string | null }
+export type JoinedTransaction = StoredTransaction & { payment: string | null }
 
-/** Each with what its payment says. */
+/** Each with what its payment says. Throws BrokenSeal also if its entries are others. */
 export const checkedTransactions = (
   db: Queryable,
   rows: readonly JoinedTransaction[],
 ): TransactionRow[] =>
-  checkedRows(db, 'ledger_tx', rows).map(({ payment, ...transaction }) => {
+  checkedRows(db, 'ledger_tx', rows).map(({ payment, entries, ...transaction }) => {
+    if (!areEntriesOf(transaction, entries)) {
+      throw new BrokenSeal('ledger_entry', transaction.id, 'not those of the transaction')
+    }
     const { payment_id } = transaction
     if (payment_id === null) return { ...transaction, ...withoutPayment }
     if (payment === null) throw new BrokenSeal('payments', payment_id)
@@ -202,7 +213,7 @@ export const positionOf = ({ resolved_at, posted_version, id }: TransactionRow) 
   id,
 })
 
-export const transactionColumns = sql`${selectList('ledger_tx', 't')},
+export const transactionColumns = sql`${storedTransaction},
   case when p.id is not null then ${packedRow('payments', 'p')} end as payment`
 
 /** Those under way, then the others from the last posting back: running balances add up. */
