@@ -122,7 +122,7 @@ export const openTransaction = <A extends AccountBalances>(
 const rails = ['simulator', 'stripe']
 
 /** An entry of a transaction in one text; a credit sorts before a debit. */
-export const printedEntry = ({
+const printedEntry = ({
   side,
   account_id,
   mode,
