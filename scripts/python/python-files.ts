@@ -56,6 +56,7 @@ from ._follow import follow
 from ._keys import KeyStore
 from ._lists import Rows, changes
 from ._proof import Proof, proof
+from ._receipts import Receipts
 from ._request import Call, ChangeOptions, File, ReadOptions, WriteOptions, segment
 from ._stream import follow_stream
 
@@ -102,9 +103,15 @@ const docexText = (
         max_retries: int = 2,
         timeout: float = 30.0,
         key_store: KeyStore | None = None,
+        receipts: Receipts | None = None,
     ) -> None:
         client = Client(
-            api_key, base_url, max_retries=max_retries, timeout=timeout, key_store=key_store
+            api_key,
+            base_url,
+            max_retries=max_retries,
+            timeout=timeout,
+            key_store=key_store,
+            receipts=receipts,
         )
         self._client = client
 ${childTexts(children)}${operations.map((one) => `\n${methodText(one)}`).join('')}`

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from ._attempt import Request, Response, attempt, attempt_lines, failure_of
 from ._errors import ApiError, ConnectionError, DocexError
 from ._keys import Claims, KeyStore, new_key
+from ._receipts import Receipts
 from ._request import Call, body_of, digest_of, headers_of, target_of
 from ._retries import jitter_seconds, retry_delay_seconds
 from ._version import VERSION
@@ -42,6 +43,7 @@ class Client:
         max_retries: int = 2,
         timeout: float = 30.0,
         key_store: KeyStore | None = None,
+        receipts: Receipts | None = None,
     ) -> None:
         key = api_key or os.environ.get("DOCEX_API_KEY")
         url = base_url or os.environ.get("DOCEX_BASE_URL")
@@ -56,6 +58,7 @@ class Client:
         self._max_retries = max_retries
         self._timeout = timeout
         self._claims = None if key_store is None else Claims(key_store)
+        self._receipts = receipts
 
     def json(self, call: Call, options: Mapping[str, Any]) -> Record:
         return _record_of(self.send(call, options))
@@ -85,6 +88,14 @@ class Client:
         }
 
     def send(self, call: Call, options: Mapping[str, Any]) -> Response:
+        if self._receipts is None:
+            return self._send(call, options)
+        known = self._receipts.before(call)
+        response = self._send(call, options)
+        self._receipts.after(call, response, known)
+        return response
+
+    def _send(self, call: Call, options: Mapping[str, Any]) -> Response:
         key, claimed = self._key_for(call, options)
         try:
             response = self._send_repeatedly(call, key, options)

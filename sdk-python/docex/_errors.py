@@ -38,3 +38,20 @@ class TimeoutError(ConnectionError):
 
 class SignatureError(DocexError):
     """A webhook was not signed with the secret, or not within the last 300 seconds."""
+
+
+class ReceiptError(DocexError):
+    """The service shows an older state of a document than before, or another history."""
+
+    def __init__(
+        self, document: str, reason: str, kept: Mapping[str, Any], shown: Mapping[str, Any]
+    ) -> None:
+        what = "an older state" if reason == "older" else "another history"
+        super().__init__(f"The service shows {what} of {document} than it has acknowledged.")
+        self.document = document
+        #: `older` or `other`.
+        self.reason = reason
+        #: What was acknowledged before; the store still has it.
+        self.kept = kept
+        #: What contradicts it.
+        self.shown = shown

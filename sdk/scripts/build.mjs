@@ -29,6 +29,8 @@ const entries = {
   ],
   webhooks: [['constructEvent', 'signPayload'], ['SignatureError']],
   'file-key-store': [[], ['FileKeyStore']],
+  receipts: [[], ['Receipts', 'MemoryReceiptStore', 'ReceiptError']],
+  'file-receipt-store': [[], ['FileReceiptStore']],
 }
 
 /** CommonJS cannot export everything of an ES module, but its types and what it names. */

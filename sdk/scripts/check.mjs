@@ -29,8 +29,12 @@ import { Docex, ApiError, type Event } from 'docex'
 import { constructEvent, signPayload } from 'docex/webhooks'
 import { createClient, documentsCreate } from 'docex/functions'
 import { FileKeyStore } from 'docex/file-key-store'
+import { ReceiptError, Receipts } from 'docex/receipts'
+import { FileReceiptStore } from 'docex/file-receipt-store'
 
 const docex = new Docex({ apiKey: 'rk_test_x', baseUrl: 'http://localhost:1', keyStore: new FileKeyStore('k') })
+export const witness = new Docex({ receipts: new Receipts(new FileReceiptStore('r')) })
+export const isOlder = (error: unknown): boolean => error instanceof ReceiptError && error.reason === 'older'
 export const told = (event: Event): string => {
   switch (event.type) {
     case 'payment.settled': return event.data.payment.id
@@ -50,12 +54,14 @@ const cjs = `
 import docex = require('docex')
 import webhooks = require('docex/webhooks')
 import functions = require('docex/functions')
+import receipts = require('docex/receipts')
 import { documentsGet } from 'docex/functions'
 import type * as modules from 'docex' with { 'resolution-mode': 'import' }
 const client: docex.Docex = new docex.Docex({ apiKey: 'rk_test_x', baseUrl: 'http://localhost:1' })
 export const page: docex.ListPromise<docex.DocumentRecord> = client.documents.list()
 export const construct = webhooks.constructEvent
 export const same: typeof modules = docex
+export const kept: receipts.Receipts = new receipts.Receipts(new receipts.MemoryReceiptStore())
 const functionsClient: functions.Client = functions.createClient({ apiKey: 'x' })
 export const read = async (): Promise<docex.DocumentRecord> => documentsGet(functionsClient, 'doc_1')
 export const isConflict = (error: docex.ApiError): boolean => error.is('conflict')

@@ -3,6 +3,7 @@ import { ApiPromise, type ApiResponse } from './api-promise.ts'
 import { type Fetch, type ReceivedResponse, attempt, lostConnection, pause } from './attempt.ts'
 import { ApiError, ConnectionError, DocexError, type ErrorEnvelope } from './errors.ts'
 import { type ClaimedKey, type DocexKeyStore, claimFrom, newKey } from './key-store.ts'
+import type { Receipts } from './receipts.ts'
 import {
   type CallDescription,
   type ChangeOptions,
@@ -30,6 +31,8 @@ export interface ClientOptions {
   logLevel?: (typeof logLevels)[number] | undefined
   /** Keeps the Idempotency-Keys of writes whose outcome is not known. */
   keyStore?: DocexKeyStore | undefined
+  /** Compares every answer with what was acknowledged before. */
+  receipts?: Receipts | undefined
 }
 
 /** A configured connection to the service, for the functions of `docex/functions`. */
@@ -55,7 +58,13 @@ interface Settings {
 
 export const createClient = (options: ClientOptions = {}): Client => {
   const settings = settingsOf(options)
-  const bytes: Client['bytes'] = (call, callOptions = {}) => send(settings, call, callOptions)
+  const { receipts } = options
+  const bytes: Client['bytes'] = async (call, callOptions = {}) => {
+    const known = await receipts?.before(call)
+    const response = await send(settings, call, callOptions)
+    await receipts?.after(call, response, known)
+    return response
+  }
   return {
     bytes,
     open: (path, headers, signal) => open(settings, path, { headers, signal }),

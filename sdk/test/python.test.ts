@@ -7,16 +7,26 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pythonMethods } from '../../scripts/generate.ts'
+import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { aPair } from '../../test/support/fixtures.ts'
 import { hasProgram } from '../../test/support/processes/has-program.ts'
+import {
+  type DocumentTable,
+  type OldRows,
+  documentTables,
+  oldRowsOf,
+} from '../../test/support/provenance/document-rollback.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { type Fault, startFaultServer } from './support/fault-server.ts'
 
-const running = await startTestService()
+// Nothing is logged but by requests, so nobody else knows of what the database has forgotten.
+const running = await startTestService({ PROCESS_ROLE: 'api' })
 const faulty = await startFaultServer(running.baseUrl)
 const pair = await aPair(running)
+
+const kept = new Map<string, OldRows>()
 
 /** What a test of Python asks for. */
 const controls: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -30,6 +40,14 @@ const controls: Readonly<Record<string, (value: unknown) => unknown>> = {
     const row = await running.database.row<{ count: number }>(sql`
       select count(*)::int as count from documents where content like ${`%${String(notes)}%`}`)
     return row!.count
+  },
+  keepRows: async (id) => {
+    kept.set(String(id), await oldRowsOf(running, decodeId('doc', String(id))!))
+    return null
+  },
+  putRowsBack: async (id) => {
+    await kept.get(String(id))!.putBack(Object.keys(documentTables) as DocumentTable[])
+    return null
   },
 }
 

@@ -39,6 +39,21 @@ export const receipts = ({ baseUrl }: Config): Section => ({
       ].join('\n'),
     ),
     text(
+      'The [SDKs](#setup) do this while they work: with `receipts`, every answer about a document, every event of the feed and every webhook that you hand over is compared with what was acknowledged before. An older state or another history is a `ReceiptError`, or calls your hook. Keep the store apart from the service, and one store per organization.',
+    ),
+    code(
+      'ts',
+      [
+        "import { Docex } from 'docex'",
+        "import { Receipts } from 'docex/receipts'",
+        "import { FileReceiptStore } from 'docex/file-receipt-store'",
+        '',
+        "const receipts = new Receipts(new FileReceiptStore('receipts.json'))",
+        'const docex = new Docex({ receipts })',
+        'await receipts.event(event) // of a webhook, once its signature was verified',
+      ].join('\n'),
+    ),
+    text(
       'Such a line is your word against that of the service. Once the event is logged, which takes less than a second, its [signed receipt](#documents.receipt) is the word of the service: it shows no content, never changes, and can be verified without this service.',
     ),
     code(
