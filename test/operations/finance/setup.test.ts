@@ -1,0 +1,165 @@
+/** The setup of borrowers and lenders: accounts, maximum and what is missing (domain 5.1, 5.2). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callApi } from '../../support/api-client.ts'
+import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { type TestOrganization, anOrganization } from '../../support/fixtures.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'off' })
+const loans = loansClient(running)
+const { posted, post, found } = loans
+
+const update = ({ key }: TestOrganization, body: object) =>
+  callApi(running, 'PUT', '/v1/finance/setup', { key, body })
+
+const setupOf = ({ key }: TestOrganization) => found(key, '/v1/finance/setup')
+
+const accountOf = async ({ key }: TestOrganization, wanted: object): Promise<string> => {
+  const { data } = await found(key, '/v1/treasury/accounts?limit=100')
+  const fields = Object.entries(wanted)
+  const one = data.find((row: Record<string, unknown>) => fields.every(([k, v]) => row[k] === v))
+  return one.id
+}
+
+test('domain 5.2: the setup says who can borrow and lend, and what is missing', async () => {
+  const organization = await anOrganization(running)
+  assert.deepEqual(await setupOf(organization), {
+    borrower: { enabled: false, settlement_account_id: null },
+    lender: { enabled: false, funding_account_id: null, max_principal: null },
+    verified: true,
+    eligible_as_borrower: false,
+    eligible_as_lender: false,
+    blockers: ['borrower_setup', 'lender_setup'],
+    updated_at: null,
+  })
+  const settlement = await accountOf(organization, { purpose: 'settlement', currency: 'USD' })
+  const funding = await accountOf(organization, { purpose: 'funding', currency: 'USD' })
+  await update(organization, { borrower: { enabled: true } })
+  const half = await setupOf(organization)
+  assert.deepEqual(half.borrower, { enabled: true, settlement_account_id: settlement })
+  assert.deepEqual(
+    [half.eligible_as_borrower, half.eligible_as_lender, half.blockers],
+    [true, false, ['lender_setup']],
+  )
+  // A role that is left out stays as it is.
+  const { body } = await update(organization, { lender: { enabled: true, max_principal: 50_000 } })
+  assert.deepEqual(body, {
+    borrower: { enabled: true, settlement_account_id: settlement },
+    lender: { enabled: true, funding_account_id: funding, max_principal: 50_000 },
+    verified: true,
+    eligible_as_borrower: true,
+    eligible_as_lender: true,
+    blockers: [],
+    updated_at: body.updated_at,
+  })
+  assert.deepEqual(await setupOf(organization), body)
+})
+
+test('domain 5.1: only the verified borrow and lend, and in live only through a processor', async () => {
+  const unverified = await anOrganization(running, { verified: false })
+  const refused = (await update(unverified, { borrower: { enabled: true } })).body.error
+  assert.deepEqual(refused?.details, {
+    capability: 'finance',
+    reason: 'organization_unverified',
+    blockers: ['verification'],
+  })
+  const live = await anOrganization(running, { mode: 'live' })
+  await enableFinance(running, live.key)
+  const { blockers, eligible_as_borrower, eligible_as_lender } = await setupOf(live)
+  assert.deepEqual(blockers, ['payer_processor', 'payee_processor'])
+  assert.deepEqual([eligible_as_borrower, eligible_as_lender], [false, false])
+})
+
+test('domain 5.1: a role that is not enabled is named by the refusal', async () => {
+  const parties = await loanParties(running)
+  const { borrower, lender } = parties
+  const blockersOf = async (key: string, path: string, body: object) => {
+    const { error } = (await post(key, path, body)).body
+    assert.deepEqual([error.code, error.details.reason], ['capability_unavailable', 'not_set_up'])
+    assert.equal(error.details.capability, 'finance')
+    return error.details.blockers
+  }
+  const { id } = await loans.listed(parties)
+  await update(lender, { lender: { enabled: false } })
+  const offers = `/v1/finance/listings/${id}/offers`
+  assert.deepEqual(await blockersOf(lender.key, offers, { kind: 'at_ask' }), ['lender_setup'])
+  await update(borrower, { borrower: { enabled: false } })
+  const { id: document_id } = await loans.invoice(parties)
+  const terms = { principal: 1, fee: { type: 'flat', value: 0 }, grace_days: 0 }
+  const listing = { document_id, terms }
+  assert.deepEqual(await blockersOf(borrower.key, '/v1/finance/listings', listing), [
+    'borrower_setup',
+  ])
+})
+
+test('domain 5.2: a setup takes an account of the purpose, and of the organization', async () => {
+  const [organization, other] = [await anOrganization(running), await anOrganization(running)]
+  const settlement = await accountOf(organization, { purpose: 'settlement', currency: 'EUR' })
+  const funding = await accountOf(organization, { purpose: 'funding', currency: 'EUR' })
+  const asBorrower = (settlement_account_id: string) =>
+    update(organization, { borrower: { enabled: true, settlement_account_id } })
+  const asLender = (funding_account_id: string) =>
+    update(organization, { lender: { enabled: true, funding_account_id } })
+  const problemOf = ({ body }: Awaited<ReturnType<typeof update>>) => {
+    const [{ param, code }] = body.error.details.errors
+    return [body.error.code, param, code]
+  }
+  assert.deepEqual(
+    [problemOf(await asBorrower(funding)), problemOf(await asLender(settlement))],
+    [
+      ['invalid_request', '/borrower/settlement_account_id', 'invalid_value'],
+      ['invalid_request', '/lender/funding_account_id', 'invalid_value'],
+    ],
+  )
+  const theirs = await accountOf(other, { purpose: 'settlement', currency: 'EUR' })
+  assert.equal((await asBorrower(theirs)).body.error.code, 'not_found')
+  assert.equal((await asBorrower(settlement)).body.borrower.settlement_account_id, settlement)
+  assert.equal((await asLender(funding)).body.lender.funding_account_id, funding)
+})
+
+test('domain 5.2: the accounts of an open agreement stay until it is closed', async () => {
+  const parties = await loanParties(running)
+  const { borrower, lender } = parties
+  const { agreement } = await loans.accepted(parties)
+  const changes = [
+    [borrower, 'borrower', 'settlement_account_id', 'settlement'],
+    [lender, 'lender', 'funding_account_id', 'funding'],
+  ] as const
+  const change = async ([who, role, field, purpose]: (typeof changes)[number], currency: string) =>
+    update(who, { [role]: { enabled: true, [field]: await accountOf(who, { purpose, currency }) } })
+  for (const one of changes) {
+    const [who, role, field] = one
+    const before = await setupOf(who)
+    const { status, body } = await change(one, 'EUR')
+    assert.equal(status, 409)
+    assert.equal(body.error.code, 'conflict')
+    assert.deepEqual(body.error.details, {
+      reason: 'account_in_use',
+      account_id: before[role][field],
+    })
+    assert.deepEqual(await setupOf(who), before)
+    // The same account, the other role and the maximum can be sent.
+    assert.equal((await change(one, 'USD')).status, 200)
+    assert.equal((await update(who, { lender: { enabled: true, max_principal: 9 } })).status, 200)
+  }
+  await posted(lender.key, `/v1/finance/agreements/${agreement.id}/withdraw`)
+  for (const one of changes) assert.equal((await change(one, 'EUR')).status, 200)
+})
+
+test('domain 5.2: a lender offers at most its max_principal', async () => {
+  const parties = await loanParties(running)
+  const { lender } = parties
+  const { id } = await loans.listed(parties)
+  const path = `/v1/finance/listings/${id}/offers`
+  const atMost = (max_principal: number | null) =>
+    update(lender, { lender: { enabled: true, max_principal } })
+  await atMost(9_999.99)
+  const refused = await post(lender.key, path, { kind: 'at_ask' })
+  const [{ param, code }] = refused.body.error.details.errors
+  assert.deepEqual([refused.status, param, code], [400, '/terms/principal', 'out_of_range'])
+  await atMost(10_000)
+  assert.equal((await post(lender.key, path, { kind: 'at_ask' })).status, 201)
+  await atMost(null)
+  assert.equal((await post(lender.key, path, { kind: 'at_ask' })).status, 201)
+})
