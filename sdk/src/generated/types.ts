@@ -2512,6 +2512,8 @@ export interface FinanceOfferReceivedEvent {
     previous_status?: string
     /** Why the service itself moved it. */
     cause?: string
+    offer: FinanceOffer
+    listing: FinanceListing
   }
   request: CausingRequest | null
   /** Only for sandbox organizations. */
@@ -2537,6 +2539,7 @@ export interface FinanceAgreementAcceptedEvent {
     previous_status?: string
     /** Why the service itself moved it. */
     cause?: string
+    agreement: FinanceAgreement
   }
   request: CausingRequest | null
   /** Only for sandbox organizations. */
@@ -2562,6 +2565,8 @@ export interface FinanceAgreementFundedEvent {
     previous_status?: string
     /** Why the service itself moved it. */
     cause?: string
+    agreement: FinanceAgreement
+    payment: Payment
   }
   request: CausingRequest | null
   /** Only for sandbox organizations. */
@@ -2587,6 +2592,10 @@ export interface FinanceAgreementRepaidEvent {
     previous_status?: string
     /** Why the service itself moved it. */
     cause?: string
+    agreement: FinanceAgreement
+    payment: Payment
+    /** Whether a sweep repaid it, not the borrower itself. */
+    swept: boolean
   }
   request: CausingRequest | null
   /** Only for sandbox organizations. */
@@ -2612,6 +2621,9 @@ export interface FinanceAgreementClosedEvent {
     previous_status?: string
     /** Why the service itself moved it. */
     cause?: string
+    agreement: FinanceAgreement
+    /** Why it is closed. */
+    closed_reason: "repaid" | "withdrawn" | "collateral_settled"
   }
   request: CausingRequest | null
   /** Only for sandbox organizations. */
@@ -2637,6 +2649,15 @@ export interface FinanceAgreementFlaggedEvent {
     previous_status?: string
     /** Why the service itself moved it. */
     cause?: string
+    agreement: FinanceAgreement
+    /** The latest flag that is not cured, else the latest one. */
+    flag: {
+      /** What is wrong. */
+      code: "funding_overdue" | "repayment_overdue" | "sweep_shortfall" | "sweep_failed" | "collateral_disputed" | "collateral_diluted" | "proceeds_returned" | "disbursement_returned" | "repayment_returned"
+      /** Since when. */
+      since: string
+      cured_at: string | null
+    }
   }
   request: CausingRequest | null
   /** Only for sandbox organizations. */

@@ -1,7 +1,10 @@
 /** The event envelope of webhooks and of the event feed (specification 6.2). */
 import { type Static, type TSchema, Type } from 'typebox'
 import { type EventType, eventTypeNames } from '../events.ts'
+import { closedReasons } from '../finance-states.ts'
 import { Document } from './documents.ts'
+import { Agreement, Flag } from './finance-agreements.ts'
+import { Listing, Offer } from './finance.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { Payment } from './payments.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
@@ -44,7 +47,7 @@ const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
 
 export const Event = eventEnvelope(StringEnum(eventTypeNames, 'What happened.'), {})
 
-/** Fields of `data` besides the document (domain 4.7). */
+/** Fields of `data` besides the document (domain 4.7 and 5.5). */
 const extraEventData: Partial<Record<EventType, Record<string, TSchema>>> = {
   'payment.settled': {
     payment: Payment,
@@ -56,6 +59,19 @@ const extraEventData: Partial<Record<EventType, Record<string, TSchema>>> = {
     payment: Payment,
     reason: Type.String({ description: 'Why it failed; `payment_failed` for the payee.' }),
     payable: Type.Boolean({ description: 'Whether the document can be paid again.' }),
+  },
+  'finance.offer.received': { offer: Offer, listing: Listing },
+  'finance.agreement.accepted': { agreement: Agreement },
+  'finance.agreement.funded': { agreement: Agreement, payment: Payment },
+  'finance.agreement.repaid': {
+    agreement: Agreement,
+    payment: Payment,
+    swept: Type.Boolean({ description: 'Whether a sweep repaid it, not the borrower itself.' }),
+  },
+  'finance.agreement.flagged': { agreement: Agreement, flag: Flag },
+  'finance.agreement.closed': {
+    agreement: Agreement,
+    closed_reason: StringEnum(closedReasons, 'Why it is closed.'),
   },
 }
 

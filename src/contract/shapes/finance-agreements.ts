@@ -29,7 +29,7 @@ export const OfferAccept = InputObject(
 )
 export type OfferAccept = Static<typeof OfferAccept>
 
-const Flag = OutputObject(
+export const Flag = OutputObject(
   {
     code: StringEnum(flagCodeNames, 'What is wrong.'),
     since: Timestamp('Since when.'),
