@@ -5,120 +5,131 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { callApi } from '../../support/api-client.ts'
-import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
-import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
-import { allPages } from '../../support/http/all-pages.ts'
+import { attachmentsClient, aFileForm } from '../../support/documents/attachments-client.ts'
+import {
+  type Reader,
+  asReader,
+  everythingReadableBy,
+} from '../../support/finance/everything-readable.ts'
+import { enableFinance, loansClient } from '../../support/finance/loans.ts'
+import { anOrganization, connectPair } from '../../support/fixtures.ts'
+import { sellerProfile, setProfile } from '../../support/identity/profiles.ts'
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
+import { localReceiverSettings } from '../../support/webhooks/receiver.ts'
 
-const running = await startTestService({ SANDBOX_QUOTAS: 'off' })
+const running = await startTestService({ ...localReceiverSettings, SANDBOX_QUOTAS: 'off' })
 const loans = loansClient(running)
 const { posted, found, get } = loans
+const { upload } = attachmentsClient(running)
+
+type Words = Readonly<Record<string, string>>
 
 const word = (name: string): string => `${name}${randomBytes(6).toString('hex')}`
 
-const lists = [
-  ...['documents', 'events', 'payments', 'connections', 'treasury/accounts'],
-  ...['treasury/transactions', 'finance/listings', 'finance/offers', 'finance/agreements'],
-] as const
-
-const readsOf: Readonly<Record<string, readonly string[]>> = {
-  documents: ['', '/history', '/lineage', '/export', '/transitions', '/attachments'],
-  payments: [''],
-  'treasury/transactions': [''],
-  'finance/listings': [''],
-  'finance/offers': ['', '/authorization'],
-  'finance/agreements': ['', '/repayment'],
-}
-
-/** Every list, and every read of every record in it. */
-const everythingFor = async ({ key }: TestOrganization): Promise<Map<string, string>> => {
-  const texts = new Map<string, string>()
-  for (const list of lists) {
-    const rows = await allPages(running, key, `/v1/${list}?limit=100`)
-    texts.set(list, JSON.stringify(rows))
-    for (const { id } of rows) {
-      for (const rest of readsOf[list] ?? []) {
-        const path = `/v1/${list}/${id}${rest}`
-        const { status, text } = await get(key, path)
-        assert.equal(status, 200, `${path}: ${text}`)
-        texts.set(path, text)
-      }
-    }
-  }
-  return texts
-}
-
-const assertHidden = async (
-  reader: TestOrganization,
-  hidden: Readonly<Record<string, string>>,
-  except: RegExp = /^$/,
-): Promise<void> => {
-  for (const [where, text] of await everythingFor(reader)) {
+const hides = (all: ReadonlyMap<string, string>, hidden: Words, except = /^$/): void => {
+  for (const [where, text] of all) {
     for (const [name, secret] of Object.entries(hidden)) {
       assert(except.test(where) || !text.includes(secret), `${where} shows ${name}: ${text}`)
     }
   }
 }
 
-const assertShown = async (
-  reader: TestOrganization,
-  shown: Readonly<Record<string, string>>,
-): Promise<void> => {
-  const all = [...(await everythingFor(reader)).values()].join('')
-  for (const [name, secret] of Object.entries(shown)) assert(all.includes(secret), name)
+const shows = (all: ReadonlyMap<string, string>, shown: Words, where = /^/): void => {
+  const texts = [...all].flatMap(([path, text]) => (where.test(path) ? [text] : [])).join('\n')
+  for (const [name, secret] of Object.entries(shown)) assert(texts.includes(secret), name)
+}
+
+const finds = async ({ key }: Reader, secret: string): Promise<number> => {
+  const counts = ['documents?query', 'search?q'].map(
+    async (search) => (await found(key, `/v1/${search}=${secret}`)).data.length as number,
+  )
+  return (await Promise.all(counts)).reduce((one, other) => one + other, 0)
+}
+
+/** An organization with a profile of unique words, and these words. */
+const aParty = async (role: string): Promise<{ party: Reader; profile: Words }> => {
+  const party = await asReader(running, await anOrganization(running, { name: word(role) }))
+  const { address, bank } = sellerProfile
+  const [legal_name, line1, account_name] = [word('legal'), word('street'), word('holder')]
+  await setProfile(running, party, {
+    ...{ ...sellerProfile, legal_name },
+    ...{ address: { ...address, line1 }, bank: { ...bank, account_name } },
+  })
+  const profile = { 'the legal name': legal_name, 'the street': line1, 'the bank': account_name }
+  return { party, profile }
+}
+
+const aCast = async () => {
+  const cast = {
+    borrower: await aParty('Borrower'),
+    debtor: await aParty('Debtor'),
+    lender: await aParty('Lender'),
+    rival: await aParty('Rival'),
+    stranger: await aParty('Stranger'),
+  }
+  const { borrower, debtor, lender, rival } = cast
+  const trade = await connectPair(running, borrower.party, debtor.party)
+  for (const { party } of [lender, rival]) await connectPair(running, party, borrower.party)
+  for (const { party } of Object.values(cast)) await enableFinance(running, party.key)
+  return { ...cast, trade }
+}
+
+/** A comment that only the side of its author may see. */
+const comment = async ({ key }: Reader, document: string, text: string): Promise<void> =>
+  posted(key, `/v1/documents/${document}/comments`, { text })
+
+const attach = async ({ key }: Reader, document: string, name: string): Promise<void> => {
+  const form = aFileForm(`${name}.txt`, 'A note.')
+  assert.equal((await upload(`/v1/documents/${document}/attachments`, key, form)).status, 201)
 }
 
 const wordsOfInvoice = () => ({
   'a line': word('line'),
+  'an article': word('sku'),
   'the notes': word('notes'),
   'a reference': word('ref'),
 })
 
-/** A second lender, whose counter is not accepted. */
-const aRival = async (borrower: TestOrganization) => {
-  const rival = await anOrganization(running, { name: word('Rival') })
-  await connectPair(running, rival, borrower)
-  await enableFinance(running, rival.key)
-  return rival
+const asInvoice = (words: ReturnType<typeof wordsOfInvoice>, metadata: string) => {
+  const [description, sku] = [words['a line'], words['an article']]
+  return {
+    line_items: [{ description, sku, quantity: 1, unit_price: 12_500, tax_rate: 0 }],
+    notes: words['the notes'],
+    external_refs: { issuer_ref: words['a reference'] },
+    metadata: { own: metadata },
+  }
 }
+
+const askedTerms = { principal: 9_876.54, fee: { type: 'flat', value: 123.45 }, grace_days: 7 }
+const counter = { principal: 8_765.43, fee: { type: 'flat', value: 234.56 }, grace_days: 3 }
 
 for (const notice of ['undisclosed', 'disclosed'] as const) {
   test(`domain 5.6: nobody reads of a loan what is not for him (${notice})`, async () => {
-    const parties = await loanParties(running)
-    const { borrower, debtor, lender } = parties
-    const rival = await aRival(borrower)
-    const stranger = await anOrganization(running)
-    for (const { key } of [stranger, debtor]) await enableFinance(running, key)
+    const cast = await aCast()
+    const [borrower, debtor, lender, rival] = [
+      ...[cast.borrower.party, cast.debtor.party, cast.lender.party, cast.rival.party],
+    ] as [Reader, Reader, Reader, Reader]
     const words = wordsOfInvoice()
     const metadata = word('meta')
-    const line = { description: words['a line'], quantity: 1, unit_price: 12_500, tax_rate: 0 }
-    const listing = await loans.listed(
-      parties,
-      {
-        notice,
-        terms: { principal: 9_876.54, fee: { type: 'flat', value: 123.45 }, grace_days: 7 },
-      },
-      {
-        line_items: [line],
-        notes: words['the notes'],
-        external_refs: { issuer_ref: words['a reference'] },
-        metadata: { own: metadata },
-      },
-    )
+    const parties = { borrower, debtor, lender, trade: cast.trade }
+    const asked = { notice, terms: askedTerms }
+    const listing = await loans.listed(parties, asked, asInvoice(words, metadata))
     const offers = `/v1/finance/listings/${listing.id}/offers`
-    const terms = { principal: 8_765.43, fee: { type: 'flat', value: 234.56 }, grace_days: 3 }
-    const lost = await posted(rival.key, offers, { kind: 'counter', terms })
+    const lost = await posted(rival.key, offers, { kind: 'counter', terms: counter })
     const offer = await posted(lender.key, offers, { kind: 'at_ask' })
-    const { agreement } = await posted(
-      borrower.key,
-      `/v1/finance/offers/${offer.id}/accept`,
-      loans.acceptanceOf(offer),
-    )
+    const accept = `/v1/finance/offers/${offer.id}/accept`
+    const { agreement } = await posted(borrower.key, accept, loans.acceptanceOf(offer))
     const { disbursement_id, agreement_id, repayment_id } = agreement.documents
+    const invoice: string = agreement.pledged_document_id
+    const comments = { borrower: word('own'), debtor: word('own'), lender: word('own') }
+    await comment(borrower, invoice, comments.borrower)
+    await comment(debtor, invoice, comments.debtor)
+    await comment(lender, agreement_id, comments.lender)
+    const files = { 'a file of the invoice': word('file'), 'a file of the loan': word('file') }
+    await attach(debtor, invoice, files['a file of the invoice'])
+    await attach(lender, repayment_id, files['a file of the loan'])
     await posted(lender.key, `/v1/documents/${disbursement_id}/pay`)
-    const invoice = agreement.pledged_document_id
     const note = word('dispute')
     const dispute = { to: 'disputed', reason_code: 'QUA', note }
     await posted(debtor.key, `/v1/documents/${invoice}/transition`, dispute)
@@ -130,44 +141,83 @@ for (const notice of ['undisclosed', 'disclosed'] as const) {
       return (await get(lender.key, path)).status === 200
     })
 
-    const [account] = (await found(debtor.key, '/v1/treasury/accounts?limit=1')).data
-    const seenByDebtor = {
+    const accountOf = async ({ key }: Reader, purpose: string): Promise<string> => {
+      const { data } = await found(key, '/v1/treasury/accounts?limit=100')
+      return data.find((one: Record<string, string>) => one['purpose'] === purpose).id
+    }
+    const ofPayer = { 'an account of the debtor': await accountOf(debtor, 'settlement') }
+    const seenByDebtor: Words = {
       ...words,
       ...{ 'the dispute': note, 'the debtor': debtor.name, 'its id': debtor.id },
-      'an account of the debtor': account.id as string,
+      'a file of the invoice': files['a file of the invoice'],
     }
-    const ofTrade = { ...seenByDebtor, metadata }
+    const ofDebtor = { ...seenByDebtor, ...ofPayer, ...cast.debtor.profile }
+    const ofTrade = { ...ofDebtor, metadata, 'a comment of the debtor': comments.debtor }
+    const ofBorrower = { metadata, 'a comment of the borrower': comments.borrower }
     const ofRival = {
       ...{ 'the rival': rival.name, 'the id of the rival': rival.id },
-      'the offer of the rival': lost.id as string,
+      ...{ 'the offer of the rival': lost.id, ...cast.rival.profile },
     }
     const seenByRival = {
       ...{ 'the principal': '9876.54', 'the fee': '123.45', 'the total': '9999.99' },
-      'the listing': listing.id as string,
+      ...{ 'as printed': '9,876.54', 'the listing': listing.id },
     }
+    const ownOfLender = { 'a comment of the lender': comments.lender }
+    const funding = { 'an account of the lender': await accountOf(lender, 'funding') }
     const secretOfLender = {
       ...{ 'the lender': lender.name, 'the id of the lender': lender.id },
-      ...{ 'the offer': offer.id as string, 'the agreement': agreement.id as string },
-      ...{ FIN: agreement_id as string, DSB: disbursement_id as string },
-      RPY: repayment_id as string,
+      ...{ 'the offer': offer.id, 'the agreement': agreement.id },
+      ...{ FIN: agreement_id, DSB: disbursement_id, RPY: repayment_id },
+      'a file of the loan': files['a file of the loan'],
     }
     const ofLoan = { ...seenByRival, ...secretOfLender }
-    await assertHidden(lender, { ...ofTrade, ...ofRival })
-    await assertHidden(debtor, { metadata, ...ofLoan, ...ofRival })
-    await assertHidden(rival, { ...ofTrade, ...secretOfLender })
-    await assertHidden(stranger, { ...ofTrade, ...ofLoan, ...ofRival })
-    // The words are there, for those who may read them.
-    await assertShown(borrower, { ...ofLoan, ...ofRival, ...words, metadata })
-    await assertShown(debtor, seenByDebtor)
-    await assertShown(lender, ofLoan)
-    // The lender knows the invoice by what it has signed, and by nothing else.
-    const signed = new RegExp(`finance/offers|${agreement_id}`)
-    const number = (await loans.documentOf(borrower.key, invoice)).number as string
-    await assertHidden(lender, { 'the id of the invoice': invoice }, signed)
-    assert.equal((await get(lender.key, `/v1/documents/${invoice}`)).status, 404)
-    const search = await callApi(running, 'GET', `/v1/documents?query=${number}`, {
-      key: lender.key,
+    const ofLender = { ...ofLoan, ...ownOfLender, ...funding, ...cast.lender.profile }
+
+    const forLender = await everythingReadableBy(running, lender)
+    const forDebtor = await everythingReadableBy(running, debtor)
+    const forBorrower = await everythingReadableBy(running, borrower)
+    const forRival = await everythingReadableBy(running, rival)
+    const forStranger = await everythingReadableBy(running, cast.stranger.party)
+    hides(forLender, { ...ofTrade, ...ofBorrower, ...ofRival })
+    hides(forDebtor, { ...ofBorrower, ...ofLender, ...ofRival })
+    hides(forBorrower, {
+      ...{ ...ownOfLender, ...ofPayer },
+      'a comment of the debtor': comments.debtor,
     })
-    assert.deepEqual(search.body.data, [])
+    const hiddenFromRival = {
+      ...secretOfLender,
+      ...ownOfLender,
+      ...funding,
+      ...cast.lender.profile,
+    }
+    hides(forRival, { ...ofTrade, ...ofBorrower, ...hiddenFromRival })
+    hides(forStranger, { ...ofTrade, ...ofBorrower, ...ofLender, ...ofRival })
+
+    // The words are there, for those who may read them.
+    shows(forBorrower, { ...ofLoan, ...seenByDebtor, ...ofBorrower, 'the rival': rival.name })
+    shows(forDebtor, { ...ofDebtor, 'a comment of the debtor': comments.debtor })
+    shows(forLender, ofLender)
+    for (const format of ['json', 'csv', 'ubl', 'cii', 'pdf', 'facturx']) {
+      const line = { [`a line as ${format}`]: words['a line'] }
+      shows(forDebtor, line, new RegExp(`documents/.*format=${format}$`))
+    }
+    shows(forDebtor, words, /^delivery/)
+    shows(forLender, { RPY: repayment_id }, /^delivery/)
+    shows(forLender, { 'the agreement': agreement.id }, /^finance\/agreements\/.*\/export$/)
+
+    // The lender knows the invoice by what it has signed, and by nothing else.
+    const signed = new RegExp(`finance/(offers|agreements/.*/export)|${agreement_id}`)
+    hides(forLender, { 'the id of the invoice': invoice }, signed)
+    assert.equal((await get(lender.key, `/v1/documents/${invoice}`)).status, 404)
+    const number = (await loans.documentOf(borrower.key, invoice)).number as string
+    assert.equal(await finds(lender, number), 0)
+    for (const secret of Object.values(words)) {
+      for (const reader of [lender, rival, cast.stranger.party]) {
+        assert.equal(await finds(reader, secret), 0)
+      }
+      assert((await finds(debtor, secret)) > 0, secret)
+    }
+    assert.equal(await finds(debtor, metadata), 0)
+    assert.equal(await finds(debtor, lender.name), 0)
   })
 }
