@@ -6,6 +6,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { anOrganization } from '../../support/fixtures.ts'
+import { liveRail } from '../../support/finance/live-rail.ts'
 import { assertAgreementMoves } from '../../support/finance/loan-moves.ts'
 import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startFakeStripe } from '../../support/payments/fake-stripe.ts'
@@ -20,43 +21,7 @@ const { posted, post, found, agreementOf, documentOf } = loans
 const parties = await loanParties(running, 'live')
 const { borrower, debtor, lender } = parties
 
-/** The debit of a payment that the rail has submitted. */
-const intentOf = async (payment: string) => {
-  await until('it is submitted', () => fakeStripe.intentsOfPayment(payment).length > 0)
-  return fakeStripe.intentsOfPayment(payment)[0]!
-}
-
-const deliver = async (type: string, object: object): Promise<void> => {
-  const { payload, header } = fakeStripe.signedEvent(type, object)
-  const send = () =>
-    fetch(`${running.baseUrl}/processors/stripe/webhooks`, {
-      method: 'POST',
-      body: payload,
-      headers: { 'stripe-signature': header, 'content-type': 'application/json' },
-    })
-  await until('the event is accepted', async () => (await send()).status === 200)
-}
-
-const settle = async (payment: string): Promise<void> =>
-  deliver('payment_intent.succeeded', await intentOf(payment))
-
-const fail = async (payment: string): Promise<void> => {
-  const intent = await intentOf(payment)
-  const last_payment_error = { code: 'insufficient_funds' }
-  await deliver('payment_intent.payment_failed', { ...intent, last_payment_error })
-}
-
-const returned = async (payment: string): Promise<void> => {
-  const { id } = await intentOf(payment)
-  await deliver('charge.dispute.created', { payment_intent: id, reason: 'insufficient_funds' })
-}
-
-/** Pays a document, and returns its payment, which the rail has under way. */
-const paid = async (key: string, document: string): Promise<string> => {
-  const { status, payment } = await posted(key, `/v1/documents/${document}/pay`)
-  assert.deepEqual([status, payment.status], ['payment_scheduled', 'processing'])
-  return payment.id
-}
+const { intentOf, settle, fail, returned, paid } = liveRail(running, fakeStripe, loans)
 
 /** A loan whose disbursement has settled. */
 const fundedLoan = async () => {

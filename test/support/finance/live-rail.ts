@@ -1,0 +1,55 @@
+/** The live rail with its stand-in: a payment is under way until a test says what becomes of it. */
+import assert from 'node:assert/strict'
+import type { startFakeStripe } from '../payments/fake-stripe.ts'
+import type { TestService } from '../test-service.ts'
+import { until } from '../until.ts'
+import type { loansClient } from './loans.ts'
+
+export const liveRail = (
+  running: TestService,
+  fakeStripe: Awaited<ReturnType<typeof startFakeStripe>>,
+  { posted }: ReturnType<typeof loansClient>,
+) => {
+  /** The debit of a payment that the rail has submitted. */
+  const intentOf = async (payment: string) => {
+    await until('it is submitted', () => fakeStripe.intentsOfPayment(payment).length > 0)
+    return fakeStripe.intentsOfPayment(payment)[0]!
+  }
+
+  const deliver = async (type: string, object: object): Promise<void> => {
+    const { payload, header } = fakeStripe.signedEvent(type, object)
+    const send = () =>
+      fetch(`${running.baseUrl}/processors/stripe/webhooks`, {
+        method: 'POST',
+        body: payload,
+        headers: { 'stripe-signature': header, 'content-type': 'application/json' },
+      })
+    await until('the event is accepted', async () => (await send()).status === 200)
+  }
+
+  return {
+    intentOf,
+
+    settle: async (payment: string): Promise<void> =>
+      deliver('payment_intent.succeeded', await intentOf(payment)),
+
+    fail: async (payment: string): Promise<void> => {
+      const intent = await intentOf(payment)
+      const last_payment_error = { code: 'insufficient_funds' }
+      await deliver('payment_intent.payment_failed', { ...intent, last_payment_error })
+    },
+
+    returned: async (payment: string): Promise<void> => {
+      const { id } = await intentOf(payment)
+      const object = { payment_intent: id, reason: 'insufficient_funds' }
+      await deliver('charge.dispute.created', object)
+    },
+
+    /** Pays a document, and returns its payment, which the rail has under way. */
+    paid: async (key: string, document: string): Promise<string> => {
+      const { status, payment } = await posted(key, `/v1/documents/${document}/pay`)
+      assert.deepEqual([status, payment.status], ['payment_scheduled', 'processing'])
+      return payment.id
+    },
+  }
+}
