@@ -16,7 +16,11 @@ import {
   listingProblems,
   openListingOf,
 } from '../../changes/finance/listings.ts'
-import { receivableFingerprints } from '../../changes/finance/receivables.ts'
+import {
+  type ListedReceivable,
+  receivableFingerprints,
+  receivableToList,
+} from '../../changes/finance/receivables.ts'
 import { scheduleDemoLoan } from '../../changes/sandbox/demo-loan-scripts.ts'
 import { type ListingRow, projectListing } from '../../core/finance/finance-views.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -103,11 +107,20 @@ export const getListing = operation({
 export const fingerprintsOf = async (call: Call, invoice: string): Promise<string[]> => {
   const fingerprints = await receivableFingerprints(call.read, invoice)
   if (fingerprints !== undefined) return fingerprints
-  throw refuse('conflict', 'The invoice replaces too many others to be listed.', {
+  throw replacesTooMany(invoice)
+}
+
+export const receivableOf = async (call: Call, invoice: string): Promise<ListedReceivable> => {
+  const receivable = await receivableToList(call.read, invoice)
+  if (receivable !== undefined) return receivable
+  throw replacesTooMany(invoice)
+}
+
+const replacesTooMany = (invoice: string): Error =>
+  refuse('conflict', 'The invoice replaces too many others to be listed.', {
     reason: 'not_payable',
     document_id: encodeId('doc', invoice),
   })
-}
 
 export const createListingOperation = operation({
   ...financeWrites,
@@ -125,7 +138,7 @@ export const createListingOperation = operation({
   refuseProblems(listingProblems(body))
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
-  const fingerprints = await fingerprintsOf(call, id)
+  const { fingerprints, nearTwins } = await receivableOf(call, id)
   const demo =
     call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
   const counters = demo === undefined ? [borrower] : [borrower, demo.id]
@@ -137,7 +150,7 @@ export const createListingOperation = operation({
       const { document } = documentForWrite(unit, change.caller, borrower, id)
       const listing = createListing(change, borrower, document, body, fingerprints)
       if (demo !== undefined) followListing(change, listing, demo.id)
-      return listingReply(call, listing)
+      return listingReply(call, listing, nearTwins)
     },
   }
 }, listingProblems)
@@ -148,11 +161,11 @@ const followListing = (change: ChangeContext, listing: ListingRow, demo: string)
   scheduleDemoLoan(change, { listing_id: listing.id, organization_id: demo, scenario })
 }
 
-const listingReply = ({ organization }: Call, listing: ListingRow) => {
+const listingReply = ({ organization }: Call, listing: ListingRow, nearTwins: number) => {
   const id = encodeId('lst', listing.id)
   const view = projectListing(listing, organization.id, {
     borrowerName: organization.name,
-    nearTwins: 0,
+    nearTwins,
   })
   return { body: view, resourceId: id, location: `/v1/finance/listings/${id}` }
 }

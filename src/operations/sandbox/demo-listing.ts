@@ -14,7 +14,7 @@ import { decodeId, encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { defaultDemoListingScenario } from '../../core/sandbox/demo-loans.ts'
 import { unlistedInvoice } from '../../store/sandbox/demo-loans.ts'
-import { fingerprintsOf } from '../finance/listings.ts'
+import { receivableOf } from '../finance/listings.ts'
 import { operation } from '../operation.ts'
 import { sandboxDefaults } from './clock.ts'
 import { demoCounterpartyFor } from './demo.ts'
@@ -36,7 +36,7 @@ export const createListingOfDemo = operation({
   refuseProblems(listingProblems(body))
   const { id: borrower } = await demoCounterpartyFor(call)
   const id = await invoiceToList(call, borrower, body)
-  const fingerprints = await fingerprintsOf(call, id)
+  const { fingerprints, nearTwins } = await receivableOf(call, id)
   const counters = [call.organization.id, borrower]
   return {
     needs: { documents: [id], counters, setups: [borrower], fingerprints },
@@ -53,7 +53,7 @@ export const createListingOfDemo = operation({
       const listing = createListing(change, borrower, document, input, fingerprints)
       scheduleDemoLoan(change, { listing_id: listing.id, organization_id: borrower, scenario })
       const { name: borrowerName } = unit.get('organizations', borrower)!
-      const view = projectListing(listing, call.organization.id, { borrowerName, nearTwins: 0 })
+      const view = projectListing(listing, call.organization.id, { borrowerName, nearTwins })
       return { body: view, resourceId: view.id, location: `/v1/finance/listings/${view.id}` }
     },
   }

@@ -93,15 +93,31 @@ const similarListings = (): SqlQuery => {
 const pledgeOfListing = raw(`finance_pledges p on o.status = 'matched'
   and p.document_id = o.document_id and p.is_active and p.is_own`)
 
-/** The other live listings of a listing's parties whose invoices are similar. */
-export const liveListingsBeside = (db: Queryable, listing: ListingRow): Promise<ListingRow[]> =>
+/** What tells similar invoices, of one that is listed or to be listed. */
+export type ComparedInvoice = Pick<
+  ListingRow,
+  | 'borrower_id'
+  | 'debtor_id'
+  | 'document_id'
+  | 'currency'
+  | 'reference'
+  | 'invoice_total'
+  | 'invoice_date'
+>
+
+/** The live listings of other invoices of the same parties that are similar. */
+export const liveListingsBeside = (db: Queryable, one: ComparedInvoice): Promise<ListingRow[]> =>
   sealedRows(
     db,
     'finance_listings',
     sql`where t.id in (
-      select o.id from finance_listings l cross join lateral ${similarListings()} o
+      select o.id from (select ${one.borrower_id}::uuid as borrower_id,
+        ${one.debtor_id}::uuid as debtor_id, ${one.document_id}::uuid as document_id,
+        ${one.currency}::text as currency, ${one.reference}::text as reference,
+        ${one.invoice_total}::bigint as invoice_total, ${one.invoice_date}::date as invoice_date) l
+      cross join lateral ${similarListings()} o
       left join ${pledgeOfListing}
-      where l.id = ${listing.id} and (o.status = 'open' or p.id is not null)
+      where o.status = 'open' or p.id is not null
       limit ${limits.nearTwinsComparedMax})`,
   )
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callApi } from '../../support/api-client.ts'
 import { randomOf } from '../../support/provenance/generated-mutations.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -70,8 +71,7 @@ test('domain 5.6: a lender is told of near twins, and the borrower authorizes th
   const own = await loanParties(running)
   await loans.listed(own, {}, withReference('Shed 1'))
   const { id, duplicate_warning } = await loans.listed(own, {}, withReference('Shed 2'))
-  // The borrower's own answer to the creation counts nothing yet.
-  assert.equal(duplicate_warning.matches, 0)
+  assert.equal(duplicate_warning.matches, 1)
   const seen = await found(own.lender.key, `/v1/finance/listings/${id}`)
   assert.equal(seen.duplicate_warning.matches, 1)
   const other = [{ description: 'Other', quantity: 1, unit_price: 20_000, tax_rate: 0 }]
@@ -85,6 +85,31 @@ test('domain 5.6: a lender is told of near twins, and the borrower authorizes th
     kind: 'at_ask',
   })
   assert.deepEqual(offer.standing_authorization.document.duplicate_warning, { matches: 1 })
+})
+
+test('domain 5.6: what answers a new listing is the listing, with its warning', async () => {
+  const own = await loanParties(running)
+  const { key } = own.borrower
+  const warningOf = async ({ id }: { id: string }) =>
+    (await found(key, `/v1/finance/listings/${id}`)).duplicate_warning.matches
+  const first = await loans.listed(own, {}, withReference('Barn 1'))
+  assert.equal(first.duplicate_warning.matches, 0, 'nothing looks like it')
+  const second = await loans.listed(own, {}, withReference('Barn 2'))
+  assert.deepEqual(await found(key, `/v1/finance/listings/${second.id}`), second)
+  assert.deepEqual([await warningOf(first), await warningOf(second)], [1, 1])
+  // An invoice to another debtor is no twin, nor is one that is neither listed nor pledged.
+  await posted(key, `/v1/finance/listings/${first.id}/withdraw`)
+  assert.equal(await warningOf(second), 0)
+  const elsewhere = await loanParties(running)
+  const other = await loans.listed(elsewhere, {}, withReference('Barn 2'))
+  assert.equal(other.duplicate_warning.matches, 0)
+  const dry = await loans.invoice(own, withReference('Barn 3'))
+  const rehearsed = await callApi(running, 'POST', '/v1/finance/listings', {
+    ...{ key, body: { document_id: dry.id, terms: askedTerms } },
+    headers: { 'svc-dry-run': 'true' },
+  })
+  assert.equal(rehearsed.body.duplicate_warning.matches, 1, rehearsed.text)
+  assert.equal(await warningOf(second), 0, 'nothing was listed')
 })
 
 /** The reference Ship 2026-0042 in one of its spellings. */
