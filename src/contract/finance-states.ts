@@ -78,7 +78,7 @@ export const flagCodes = {
     cure: 'no more is owed than is left',
   },
   proceeds_returned: {
-    meaning: 'The payment of the pledged invoice was returned.',
+    meaning: 'The payment of the pledged invoice was returned while something is owed.',
     cure: 'the invoice is paid again, or everything is repaid',
   },
   disbursement_returned: {

@@ -178,6 +178,36 @@ test('domain 5.4: live: a sweep that the bank returns is owed again', async () =
   await assertServiceConsistent(running)
 })
 
+test('domain 5.4: live: once everything is repaid, returned proceeds are no matter of the lender', async () => {
+  const { id, documents, pledged_document_id: invoice } = await fundedLoan()
+  const proceeds = await paid(debtor.key, invoice)
+  await settle(proceeds)
+  const sweep = await sweepOf(id)
+  await settle(sweep)
+  await returned(proceeds)
+  assert.deepEqual(await facts(id), ['repaid', null, 0, 10_250])
+  assert.equal((await documentOf(borrower.key, invoice)).status, 'approved')
+  // If the bank returns the sweep, too, the lender is told of both; the next proceeds are swept.
+  await returned(sweep)
+  const { flag, ...flagged } = await agreementOf(lender.key, id)
+  assert.deepEqual([flagged.status, flagged.amount_owed, flag.cured_at], ['flagged', 10_250, null])
+  const path = `/v1/events?type=finance.agreement.flagged&document=${documents.agreement_id}`
+  const { data } = await found(lender.key, path)
+  assert.deepEqual(
+    data.map((event: { data: { flag: { code: string } } }) => event.data.flag.code).toSorted(),
+    ['proceeds_returned', 'repayment_returned'],
+  )
+  await settle(await paid(debtor.key, invoice))
+  const { sweeps } = await repaymentOf(id)
+  assert.deepEqual(
+    sweeps.map(({ amount }: { amount: number }) => amount),
+    [10_250, 10_250],
+  )
+  await settle(sweeps[1].payment_id)
+  assert.deepEqual([(await facts(id))[0], (await facts(id))[2]], ['repaid', 0])
+  await assertServiceConsistent(running)
+})
+
 test('domain 5.4: live: a disbursement that is returned after the repayment flags the agreement', async () => {
   const { agreement } = await loans.accepted(parties)
   const disbursement = await paid(lender.key, agreement.documents.disbursement_id)
