@@ -36,7 +36,7 @@ export interface AuthorizationFacts {
 }
 
 /** What the sweep may do, and nothing else. */
-const authority = {
+export const authority = {
   amount: 'min(proceeds,amount_owed)',
   attempts_per_settlement: 1,
   credit: 'lender.funding_account_id',

@@ -7,7 +7,8 @@ import {
   offerMoves,
 } from '../../contract/finance-states.ts'
 import { limits } from '../../contract/limits.ts'
-import { type Section, codeSpan, list, steps, table, text } from '../blocks.ts'
+import { authority } from '../../core/finance/standing-authorization.ts'
+import { type Section, codeSpan, json, list, steps, table, text } from '../blocks.ts'
 
 const rowsOf = (object: string, moves: readonly FinanceMove[]): string[][] =>
   moves.map(({ to, by, when }) => [object, codeSpan(to), by, when])
@@ -47,6 +48,46 @@ export const loans: Section = {
         table(
           ['Object', 'To', 'By', 'When'],
           [...rowsOf('listing', listingMoves), ...rowsOf('offer', offerMoves)],
+        ),
+      ],
+    },
+    {
+      id: 'loan-authorization',
+      title: 'What accepting authorizes',
+      blocks: [
+        text(
+          '`standing_authorization` of an offer is `document` and `digest`: `sha256:` and the lower-case hex of the SHA-256 of the document’s canonical form (RFC 8785, UTF-8). It is fixed when the offer is made, so a borrower can build it from what it knows and compare. Version 2 has these members and no others. Amounts are texts with two decimals, like `"10250.00"`.',
+        ),
+        table(
+          ['Member', 'What it holds'],
+          [
+            ['`authority`', 'What the sweep may do; always the text below.'],
+            ['`borrower`', '`organization_id`, and the `settlement_account_id` in the currency.'],
+            ['`lender`', '`organization_id`, and the `funding_account_id` in the currency.'],
+            ['`listing_id`, `offer_id`', 'Of the listing and the offer.'],
+            ['`expires_at`', 'Of the offer.'],
+            ['`notice`', 'Of the listing.'],
+            ['`duplicate_warning`', '`matches` of the listing when the offer was made.'],
+            [
+              '`pledge`',
+              '`document_id`, `issuer_number`, `currency` and `due_date` of the invoice, and its `balance_due` when the offer was made.',
+            ],
+            [
+              '`terms`',
+              '`currency`, `due_date`, `flag_after`, `principal` and `total_repayable`; `grace_days`, a number; and `fee` with `amount`, `type` and `value`, a text: an amount, or whole basis points.',
+            ],
+            [
+              '`disclosure`',
+              '`amount_provided`, `finance_charge`, `total_repayable`, `prepayment`, `security` and `recourse` of the offer; `term_days`, a number; and `annualized_cost`, a text with four decimals.',
+            ],
+            ['`type`, `version`', '`"finance.standing_authorization"`, and the number 2.'],
+          ],
+        ),
+        json({ authority }),
+        list(
+          'A fee in basis points is `principal × value / 10000`, where half a cent is rounded up.',
+          '`term_days` are the days from the date of the offer, by the lender’s clock, to the due date, and at least 1.',
+          '`annualized_cost` is `finance_charge / principal × 365 / term_days`, where a tie is rounded to the even neighbour.',
         ),
       ],
     },

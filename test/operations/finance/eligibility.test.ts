@@ -10,6 +10,7 @@ import {
   enableFinance,
   loanParties,
   loansClient,
+  setToNoon,
 } from '../../support/finance/loans.ts'
 import { anInvoice, move } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -107,10 +108,12 @@ describe('domain 5.1: whether an invoice secures a loan', () => {
 
   test('one is not too late on its due date, and is the day after', async () => {
     const others = await loanParties(running)
+    await setToNoon(running, others)
     const { id } = await loans.invoice(others)
     await advance(others.borrower, 'P31D')
     assert.equal(outcomeOf(await list(id, {}, others.borrower)), 'terms_date_past')
     const today = await loanParties(running)
+    await setToNoon(running, today)
     const due = await loans.invoice(today)
     await advance(today.borrower, 'P30D')
     assert.equal(outcomeOf(await list(due.id, {}, today.borrower)), 'done')
@@ -211,6 +214,7 @@ const daysPastDue = async ({ borrower: { key } }: LoanParties, id: string): Prom
 
 test('domain 5.2: days past due are counted from the due date, while something is owed', async () => {
   const others = await loanParties(running)
+  await setToNoon(running, others)
   const { agreement } = await loans.accepted(others)
   const { id, documents } = agreement
   await advance(others.borrower, 'P30D')

@@ -1,6 +1,7 @@
 /** Borrower, debtor and lender, and loans between them, through the API. */
 import assert from 'node:assert/strict'
 import { type Reply, callApi, postWhenFree } from '../api-client.ts'
+import { inDays } from '../dates.ts'
 import { type Pair, type TestOrganization, anOrganization, connectPair } from '../fixtures.ts'
 import { connectTestProcessor } from '../payments/connect-test-processor.ts'
 import { anApprovedInvoice } from '../payments/approved-invoices.ts'
@@ -37,6 +38,20 @@ export const loanParties = async (
   await enableFinance(running, borrower.key)
   await enableFinance(running, lender.key)
   return { borrower, debtor, lender, trade }
+}
+
+/** Sets the clocks of three sandboxes to noon, so that no midnight is near; returns the date. */
+export const setToNoon = async (
+  running: TestService,
+  { borrower, debtor, lender }: LoanParties,
+): Promise<string> => {
+  const date = inDays(1)
+  for (const { key } of [borrower, debtor, lender]) {
+    const body = { advance_to: `${date}T12:00:00.000Z` }
+    const reply = await callApi(running, 'POST', '/v1/sandbox/clock', { key, body })
+    assert.equal(reply.status, 200, reply.text)
+  }
+  return date
 }
 
 /** Of the invoices: 12,500.00 USD. */
