@@ -17,13 +17,8 @@ import { DensityButton } from '../shell/density-button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { partyOf, referenceOf } from './document-names.ts'
 import { FilterBar } from './filter-bar.tsx'
-import {
-  type DocumentFilters,
-  documentQueryOf,
-  fileQueryOf,
-  isNarrowed,
-  viewOf,
-} from './filters.ts'
+import type { DocumentFilters } from './filters.ts'
+import { documentQueryOf, fileQueryOf, isNarrowed, viewOf } from './views.ts'
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')

@@ -1,13 +1,14 @@
 /** The views and filters above the list. The address holds all of them. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
-import { documentTypes } from '../../../src/contract/document-types.ts'
+import { documentTypes, statuses } from '../../../src/contract/document-types.ts'
 import { useParties } from '../api/parties.ts'
 import { Icon } from '../design/icon.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
-import { type DocumentFilters, isNarrowed, views } from './filters.ts'
+import type { DocumentFilters } from './filters.ts'
+import { isNarrowed, views } from './views.ts'
 
 interface FilterBarProps {
   filters: DocumentFilters
@@ -63,6 +64,12 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           value={filters.connection ?? ''}
           onChange={(connection) => apply({ connection })}
           options={parties.map(({ id, name }) => [id, name])}
+        />
+        <Choice
+          label="State"
+          value={filters.status ?? ''}
+          onChange={(status) => apply({ status })}
+          options={statuses.map((name) => [name, wordsOf(name)])}
         />
         <DateChoice
           label="From"

@@ -5,7 +5,8 @@ import { useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
-import { type DocumentFilters, documentQueryOf } from './filters.ts'
+import type { DocumentFilters } from './filters.ts'
+import { documentQueryOf } from './views.ts'
 
 interface NeighboursProps {
   id: string

@@ -1,5 +1,7 @@
 /** What is owed, by how long it is overdue. Currencies are never added up. */
+import { Link } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
 import { Money } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
@@ -31,7 +33,7 @@ export const Ageing = () => {
                 currenciesIn(points, group).map((currency) => (
                   <Owed
                     key={group + currency}
-                    title={title}
+                    {...{ group, title }}
                     currency={currency}
                     points={points.filter(
                       (point) => point.group === group && point.currency === currency,
@@ -54,18 +56,28 @@ const currenciesIn = (points: readonly Point[], group: string): Currency[] => [
 ]
 
 interface OwedProps {
+  /** Also the name of the view that lists it. */
+  group: string
   title: string
   currency: Currency
   points: readonly Point[]
 }
 
-const Owed = ({ title, currency, points }: OwedProps) => {
+const Owed = ({ group, title, currency, points }: OwedProps) => {
+  const { organization } = useSession()
   const total = points.reduce((sum, { amount }) => sum + amount, 0)
   return (
     <section>
       <h3 className="text-sm text-muted">{title}</h3>
       <p className="tabular text-xl font-semibold tracking-tight">
-        <Money amount={total} currency={currency} />
+        <Link
+          to="/o/$org/documents"
+          params={{ org: organization.id }}
+          search={{ view: group }}
+          className="hover:text-accent"
+        >
+          <Money amount={total} currency={currency} />
+        </Link>
       </p>
       <dl className="mt-2 grid gap-2 text-sm">
         {buckets.flatMap(([bucket, label]) => {

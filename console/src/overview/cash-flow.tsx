@@ -1,4 +1,5 @@
 /** Money in and out per week, per currency, of the last twelve weeks. */
+import { Link } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
@@ -47,6 +48,7 @@ const weeksOf = ({ from, to }: Statistics): string[] => {
 }
 
 const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Statistics }) => {
+  const { organization } = useSession()
   const weeks = weeksOf(statistics)
   const amountOf = (group: string, week?: string): number =>
     statistics.points
@@ -58,24 +60,30 @@ const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Stati
     1,
   )
   const [total, spent] = [amountOf('in'), amountOf('out')]
+  const flows = [
+    ['incoming', 'In', total, 'text-green'],
+    ['outgoing', 'Out', spent, ''],
+  ] as const
   const share = (group: string, week: string) => ({
     height: `${(amountOf(group, week) / most) * 100}%`,
   })
   return (
     <div>
       <p className="flex flex-wrap gap-x-6 text-sm">
-        <span>
-          <span className="text-muted">In </span>
-          <strong className="tabular text-green">
-            <Money amount={total} currency={currency} />
-          </strong>
-        </span>
-        <span>
-          <span className="text-muted">Out </span>
-          <strong className="tabular">
-            <Money amount={spent} currency={currency} />
-          </strong>
-        </span>
+        {flows.map(([direction, term, amount, colour]) => (
+          <Link
+            key={direction}
+            to="/o/$org/payments"
+            params={{ org: organization.id }}
+            search={{ direction, status: 'settled' }}
+            className="group min-h-6"
+          >
+            <span className="text-muted">{term} </span>
+            <strong className={`tabular group-hover:text-accent ${colour}`}>
+              <Money amount={amount} currency={currency} />
+            </strong>
+          </Link>
+        ))}
       </p>
       <div
         role="img"

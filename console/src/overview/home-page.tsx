@@ -6,9 +6,10 @@ import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
 import { partyOf } from '../documents/document-names.ts'
-import { views } from '../documents/filters.ts'
+import { views } from '../documents/views.ts'
 import { Ageing } from './ageing.tsx'
 import { CashFlow } from './cash-flow.tsx'
+import { States } from './states.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Page, Panel, Region } from '../design/layout.tsx'
 
@@ -38,6 +39,7 @@ const HomePage = () => {
         <div className="grid gap-6">
           <Ageing />
           <CashFlow />
+          <States />
         </div>
       </div>
     </Page>

@@ -1,0 +1,74 @@
+/** The views of the documents list, and what each asks of the API. */
+import type { Query } from '../api/call.ts'
+import type { DocumentFilters } from './filters.ts'
+
+/** Unsettled documents of types that the counterparty of their issuer pays. */
+const owed = { type: 'invoice,disbursement,repayment', phase: 'pending,accepted,disputed,paying' }
+
+interface View {
+  title: string
+  query: Query
+  /** What it means that nothing is there. */
+  empty: string
+}
+
+export const views: Readonly<Record<string, View>> = {
+  all: { title: 'All', query: {}, empty: 'Invoices, orders and quotes of both sides appear here.' },
+  approve: {
+    title: 'To approve',
+    query: { direction: 'received', phase: 'pending' },
+    empty: 'Nothing waits for your decision.',
+  },
+  pay: {
+    title: 'To pay',
+    query: { direction: 'received', phase: 'accepted' },
+    empty: 'No approved bill waits for its payment.',
+  },
+  sent: {
+    title: 'Sent',
+    query: { direction: 'issued' },
+    empty: 'You have not created a document yet.',
+  },
+  received: {
+    title: 'Received',
+    query: { direction: 'received' },
+    empty: 'Your counterparties have not issued a document to you yet.',
+  },
+  receivable: {
+    title: 'Owed to you',
+    query: { direction: 'issued', ...owed },
+    empty: 'Nobody owes you anything.',
+  },
+  payable: {
+    title: 'You owe',
+    query: { direction: 'received', ...owed },
+    empty: 'You owe nobody anything.',
+  },
+  drafts: {
+    title: 'Drafts',
+    query: { phase: 'draft' },
+    empty: 'Only you see drafts, until you issue them.',
+  },
+  disputed: {
+    title: 'Disputed',
+    query: { phase: 'disputed' },
+    empty: 'Both sides agree on everything.',
+  },
+}
+
+export const viewOf = ({ view }: DocumentFilters): View => views[view ?? 'all'] ?? views['all']!
+
+export const documentQueryOf = (filters: DocumentFilters): Query => ({
+  limit: 50,
+  ...fileQueryOf(filters),
+})
+
+/** A file has no pages. */
+export const fileQueryOf = (filters: DocumentFilters): Query => {
+  const { view: _, ...chosen } = filters
+  return { ...viewOf(filters).query, ...chosen }
+}
+
+/** Whether anything but the view narrows the list. */
+export const isNarrowed = ({ view: _, ...chosen }: DocumentFilters): boolean =>
+  Object.keys(chosen).length > 0
