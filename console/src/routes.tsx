@@ -173,8 +173,12 @@ const finance = page('/finance', () => import('./finance/finance-page.tsx'))
 const connections = page('/connections', () => import('./connections/connections-page.tsx'))
 const keys = page('/keys', () => import('./keys/keys-page.tsx'))
 const webhooks = page('/webhooks', () => import('./webhooks/webhooks-page.tsx'))
-const webhook = page('/webhooks/$webhook', () => import('./webhooks/webhook-page.tsx'))
-const events = filtered('/events', ['type'], () => import('./developers/events-page.tsx'))
+const webhook = filtered(
+  '/webhooks/$webhook',
+  ['delivery'],
+  () => import('./webhooks/webhook-page.tsx'),
+)
+const events = filtered('/events', ['type', 'event'], () => import('./developers/events-page.tsx'))
 const requests = filtered(
   '/requests',
   ['status', 'key', 'path', 'since'],

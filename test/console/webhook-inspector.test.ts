@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
-import { picture } from '../support/console/pictures.ts'
+import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, respondWith, startReceiver } from '../support/webhooks/receiver.ts'
@@ -107,6 +107,35 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await page.getByText('v1, number 2: of this secret').waitFor()
     await picture(page, 'webhook-signature')
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('an event shows how it has reached each endpoint, and is sent again from there', async () => {
+    const bill = await issueBill('Followed boards')
+    await page.goto(at('/events?type=document.status_changed'))
+    const { number } = await get(practice.organization.api_key, `/v1/documents/${bill}`)
+    await page
+      .locator('tr', { hasText: number })
+      .getByRole('button', { name: 'document.status_changed' })
+      .click()
+    await page.waitForURL(/&event=evt_\w+$/)
+    const deliveries = page.getByRole('dialog').getByRole('region', { name: 'Deliveries' })
+    await deliveries.getByText(receiver.url).waitFor()
+    await deliveries.getByText(/1 attempt · answered 200/).waitFor()
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await picture(page, 'event-deliveries')
+    const before = receiver.received.length
+    await deliveries.getByRole('button', { name: `Send again to ${receiver.url}` }).click()
+    await until('it has arrived again', () => receiver.received.length > before)
+    assert.equal(receiver.received.at(-1)!.rawBody, receiver.received[before - 1]!.rawBody)
+    await deliveries.getByText(/2 attempts · answered 200/).waitFor()
+    await deliveries.getByRole('link', { name: /^Inspect/ }).click()
+    await page.waitForURL(/\/webhooks\/whk_\w+\?delivery=dlv_\w+$/)
+    await page.getByRole('dialog').getByText('Attempt 2: 200').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+    await page.waitForURL(/\/webhooks\/whk_\w+$/)
   })
 
   test('what an endpoint has missed is counted before it is recovered', async () => {

@@ -1,13 +1,13 @@
 /** The feed of the organization, which webhooks deliver. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy } from 'react'
 import type { Event } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import type { Column } from '../design/table.tsx'
 
-const JsonDialog = lazy(() => import('./json-dialog.tsx'))
+const EventDialog = lazy(() => import('./event-dialog.tsx'))
 const route = getRouteApi('/o/$org/events')
 
 const types = [
@@ -19,9 +19,10 @@ const types = [
 
 const EventsPage = () => {
   const { org } = route.useParams()
-  const filters = route.useSearch()
+  const { event: shown, ...filters } = route.useSearch()
   const navigate = useNavigate()
-  const [shown, setShown] = useState<Event | null>(null)
+  const show = (event?: string) =>
+    void navigate({ to: '/o/$org/events', params: { org }, search: { ...filters, event } })
   return (
     <ListPage<Event>
       title="Events"
@@ -42,16 +43,16 @@ const EventsPage = () => {
       caption="Events, newest first"
       path="/v1/events"
       query={filters}
-      columns={columnsOf(org, setShown)}
+      columns={columnsOf(org, show)}
       rowKey={({ id }) => id}
-      onOpen={setShown}
+      onOpen={({ id }) => show(id)}
       empty={{
         title: 'No events',
         text: 'Every change of a document or payment is an event here.',
       }}
     >
       <Suspense fallback={null}>
-        {shown && <JsonDialog title={shown.type} value={shown} onClose={() => setShown(null)} />}
+        {shown && <EventDialog id={shown} onClose={() => show()} />}
       </Suspense>
     </ListPage>
   )
@@ -59,12 +60,12 @@ const EventsPage = () => {
 
 export default EventsPage
 
-const columnsOf = (org: string, show: (event: Event) => void): Column<Event>[] => [
+const columnsOf = (org: string, show: (event: string) => void): Column<Event>[] => [
   {
     title: 'Type',
     cell: (event) => (
       <>
-        <button type="button" className="font-medium" onClick={() => show(event)}>
+        <button type="button" className="font-medium" onClick={() => show(event.id)}>
           {event.type}
         </button>
         <span className="block text-sm text-muted md:hidden">

@@ -1,5 +1,5 @@
 /** One endpoint: its deliveries, each attempt, and what mends it. */
-import { Link, getRouteApi } from '@tanstack/react-router'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Delivery, Webhook } from '../api/types.ts'
@@ -26,7 +26,14 @@ const WebhookPage = () => {
   const path = `/v1/webhooks/${id}`
   const read = useRead<Webhook>(path, {}, { refetchEveryMs: followEveryMs })
   const [status, setStatus] = useState<string | undefined>()
-  const [shown, setShown] = useState<string | null>(null)
+  const { delivery: shown } = route.useSearch()
+  const navigate = useNavigate()
+  const show = (delivery?: string) =>
+    void navigate({
+      to: '/o/$org/webhooks/$webhook',
+      params: { org, webhook: id },
+      search: { delivery },
+    })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isSending, setIsSending] = useState(false)
   const choose = (state: string | undefined) => {
@@ -64,9 +71,9 @@ const WebhookPage = () => {
             path={`${path}/deliveries`}
             query={{ status }}
             refetchEveryMs={followEveryMs}
-            columns={columnsOf(setShown)}
+            columns={columnsOf(show)}
             rowKey={(delivery) => delivery.id}
-            onOpen={(delivery) => setShown(delivery.id)}
+            onOpen={(delivery) => show(delivery.id)}
             selection={{ selected, onSelect: setSelected }}
             empty={
               status === undefined
@@ -114,9 +121,7 @@ const WebhookPage = () => {
           />
         )}
       </Suspense>
-      {shown && (
-        <DeliveryDialog path={`${path}/deliveries/${shown}`} onClose={() => setShown(null)} />
-      )}
+      {shown && <DeliveryDialog path={`${path}/deliveries/${shown}`} onClose={() => show()} />}
     </Page>
   )
 }

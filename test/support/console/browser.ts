@@ -35,7 +35,7 @@ export interface Page {
   getByLabel(label: string | RegExp): Locator
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator
-  locator(selector: string): Locator
+  locator(selector: string, options?: { hasText: string }): Locator
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   waitForEvent(event: 'download'): Promise<Download>
   waitForResponse(isAwaited: (response: Response) => boolean): Promise<Response>
