@@ -1,10 +1,11 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, useCallback, useRef, useState } from 'react'
+import { type ClipboardEvent, useCallback, useState } from 'react'
 import { useParties } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useRehearsal } from '../api/rehearsal.ts'
+import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -14,6 +15,7 @@ import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
 import { DraftLines, type EditLines } from './draft-lines.tsx'
+import { KeptNotice, useFormDraft } from './kept-draft.tsx'
 import { Totals } from './lines.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
@@ -36,6 +38,7 @@ export const EditDraftPage = () => {
     )
   return (
     <DraftForm
+      key={id}
       org={org}
       initial={draftOf(read.data)}
       title={`Edit ${titleOf(read.data)}`}
@@ -63,19 +66,22 @@ const types = [
 
 const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   const navigate = useNavigate()
-  const [draft, setDraft] = useState(initial)
-  const [untouched] = useState(initial)
-  const isSaved = useRef(false)
+  // What somebody else saves meanwhile is not overwritten: the service refuses an older revision.
+  const [revision] = useState(document?.revision ?? null)
+  const user = useSession().user.id
+  const place = { user, organization: org, document: document?.id ?? 'new', revision }
+  const form = useFormDraft(place, initial)
+  const { draft, setDraft } = form
   const parties = usePartyChoices(document)
   const connection = draft.connection || (parties[0]?.[0] ?? '')
   const refusal = useScopeRefusal('documents:write')
   const change = (more: Partial<Draft>) => setDraft({ ...draft, ...more })
   const editLines = useCallback<EditLines>(
     (edit) => setDraft((now) => ({ ...now, lines: edit(now.lines) })),
-    [],
+    [setDraft],
   )
   const request = {
-    ...requestOf(document),
+    ...requestOf(document?.id, revision),
     body: bodyOf({ ...draft, connection }, document !== undefined),
   }
   const hasLines = request.body.line_items.length > 0
@@ -84,7 +90,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     connection !== '' && hasLines && refusal === undefined,
   )
   const write = useWrite<DocumentRecord>(({ body }) => {
-    isSaved.current = true
+    form.finish()
     notify(`${titleOf(body)} is saved`)
     void navigate({
       to: '/o/$org/documents/$document',
@@ -113,7 +119,8 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
         </Link>
       }
     >
-      <UnsavedGuard isChanged={() => draft !== untouched && !isSaved.current} />
+      <UnsavedGuard isChanged={form.isChanged} isKept={form.isKept} />
+      {form.notice && <KeptNotice {...form.notice} />}
       <form
         className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
         onPaste={paste}
@@ -196,11 +203,7 @@ const usePartyChoices = (document?: DocumentRecord): (readonly [id: string, name
   return parties.flatMap(({ id, name, isActive }) => (isActive ? [[id, name] as const] : []))
 }
 
-const requestOf = (document: DocumentRecord | undefined) =>
-  document === undefined
+const requestOf = (id: string | undefined, revision: number | null) =>
+  id === undefined || revision === null
     ? ({ method: 'POST', path: '/v1/documents' } as const)
-    : ({
-        method: 'PATCH',
-        path: `/v1/documents/${document.id}`,
-        ifMatch: document.revision,
-      } as const)
+    : ({ method: 'PATCH', path: `/v1/documents/${id}`, ifMatch: revision } as const)

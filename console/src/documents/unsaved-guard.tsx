@@ -3,7 +3,13 @@ import { useBlocker } from '@tanstack/react-router'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 
-export const UnsavedGuard = ({ isChanged }: { isChanged: () => boolean }) => {
+interface UnsavedGuardProps {
+  isChanged: () => boolean
+  /** Whether this browser keeps what was entered. */
+  isKept: () => boolean
+}
+
+export const UnsavedGuard = ({ isChanged, isKept }: UnsavedGuardProps) => {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isChanged() && !next.pathname.endsWith('/sign-in'),
     enableBeforeUnload: isChanged,
@@ -13,7 +19,11 @@ export const UnsavedGuard = ({ isChanged }: { isChanged: () => boolean }) => {
   return (
     <Dialog
       title="Leave without saving?"
-      lead="What you have entered is kept nowhere else."
+      lead={
+        isKept()
+          ? 'It is not sent. This browser keeps what you have entered for a week, until you sign out.'
+          : 'What you have entered is kept nowhere else.'
+      }
       onClose={blocker.reset}
     >
       <DialogActions>

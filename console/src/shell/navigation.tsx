@@ -156,6 +156,8 @@ const SignOutButton = () => {
     await endSession()
     await navigate({ to: '/sign-in', search: {} })
     forgetSession()
+    const { forgetAllDrafts } = await import('../documents/kept-drafts.ts')
+    forgetAllDrafts()
   }
   return (
     <IconButton icon="out" label="Sign out" className="ml-auto" onClick={() => void signOut()} />
