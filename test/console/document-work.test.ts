@@ -98,6 +98,28 @@ describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
     await saveAndCompare(typedCount)
   })
 
+  test('an edit keeps discounts, tax categories and references, and adds a discount', async () => {
+    const line = { description: 'Oak', quantity: 3, unit_price: 9.99, tax_rate: 0 }
+    const { id } = await post(ours, '/v1/documents', {
+      ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+      external_refs: { project: 'P-7' },
+      line_items: [{ ...line, discount_type: 'percent', discount_value: 12.5, tax_category: 'E' }],
+    })
+    await page.goto(at(`/documents/${id}/edit`))
+    assert.equal(await page.getByLabel('Discount of line 1').inputValue(), '12.5%')
+    await page.getByLabel('Discount of line 1').press('Enter')
+    await page.keyboard.type('Ash')
+    await page.getByLabel('Unit price of line 2').fill('20')
+    await page.getByLabel('Discount of line 2').fill('4.50')
+    await until('both are taken off', async () => (await shownTotal('Totals')) === 4_172)
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('heading', { name: /^Invoice INV-/ }).waitFor()
+    const { line_items, external_refs } = await get(ours, `/v1/documents/${id}`)
+    const [oak, ash] = line_items
+    assert.deepEqual([oak.discount, oak.tax_category, ash.discount], [3.75, 'E', 4.5])
+    assert.deepEqual(external_refs, { project: 'P-7' })
+  })
+
   test('console 5.11: the list finds by either number, reference, misspelt name and amount', async () => {
     const bill = await issueBill('Searched boards')
     const { number, issuer_number } = await get(ours, `/v1/documents/${bill}`)

@@ -12,25 +12,28 @@ interface DraftLinesProps {
 }
 
 const fields = [
-  ['description', 'Description', 'col-span-2 sm:col-span-1'],
+  ['description', 'Description', 'col-span-2 @min-[600px]:col-span-1'],
   ['quantity', 'Quantity', ''],
   ['unitPrice', 'Unit price', ''],
   ['taxPercent', 'Tax %', ''],
   ['sku', 'SKU', ''],
+  ['discount', 'Discount', ''],
 ] as const
 
-const grid = 'grid grid-cols-2 gap-2 sm:grid-cols-[minmax(0,3fr)_72px_104px_64px_96px_32px]'
+/** In one row where the panel is wide enough, whatever the width of the screen. */
+const grid =
+  'grid grid-cols-2 gap-2 @min-[600px]:grid-cols-[minmax(0,3fr)_72px_104px_64px_96px_80px_32px]'
 
 export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
-  <div className="p-4">
-    <div aria-hidden="true" className={`${grid} mb-1 text-sm text-muted max-sm:hidden`}>
+  <div className="@container p-4">
+    <div aria-hidden="true" className={`${grid} mb-1 text-sm text-muted @max-[600px]:hidden`}>
       {fields.map(([name, label]) => (
         <span key={name} className={`px-2 ${isText(name) ? '' : 'text-right'}`}>
           {label}
         </span>
       ))}
     </div>
-    <ul className="-my-1 max-sm:-my-2">
+    <ul className="-my-1 @max-[600px]:-my-2">
       {lines.map((line, i) => (
         <Line key={line.id} {...{ line, onEdit }} number={i + 1} isLast={i === lines.length - 1} />
       ))}
@@ -46,7 +49,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
  * without this each key costs as much as there are lines. The padding keeps the ring of the focus.
  */
 const drawnOnScreen =
-  '-mx-1 p-1 max-sm:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_32px] max-sm:[contain-intrinsic-size:auto_136px]'
+  '-mx-1 p-1 @max-[600px]:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_32px] @max-[600px]:[contain-intrinsic-size:auto_184px]'
 
 const addTo = (onEdit: EditLines): void => onEdit((lines) => [...lines, newLine()])
 
@@ -72,7 +75,7 @@ const Line = memo(({ line, number, isLast, onEdit }: LineProps) => {
         <input
           key={name}
           aria-label={`${label} of line ${number}`}
-          placeholder={label}
+          placeholder={name === 'discount' ? '5% or 5' : label}
           autoFocus={name === 'description' && line.description === '' && number > 1}
           inputMode={isText(name) ? 'text' : 'decimal'}
           value={line[name]}

@@ -84,7 +84,10 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     ...requestOf(document?.id, revision),
     body: bodyOf({ ...draft, connection }, document !== undefined),
   }
-  const hasLines = request.body.line_items.length > 0
+  // A line that is being typed has no price yet, which is nothing to complain about.
+  const hasLines =
+    request.body.line_items.length > 0 &&
+    draft.lines.every(({ description, unitPrice }) => description === '' || unitPrice !== '')
   const rehearsal = useRehearsal<DocumentRecord>(
     request,
     connection !== '' && hasLines && refusal === undefined,
