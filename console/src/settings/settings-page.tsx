@@ -1,4 +1,4 @@
-/** The organization, its people, and the clock of a sandbox. */
+/** The organization, its people and its quotas, and what a sandbox can do with its time. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession } from '../api/session.ts'
@@ -10,7 +10,9 @@ import { Members } from './members.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
+import { Quotas } from './quotas.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
+import { SandboxReset } from './sandbox-reset.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
 const SettingsPage = () => {
@@ -21,6 +23,13 @@ const SettingsPage = () => {
         <div className="grid min-w-0 gap-6">
           <Profile />
           <Members />
+          <Quotas />
+          {organization.mode === 'sandbox' && (
+            <>
+              <SandboxClock />
+              <SandboxReset />
+            </>
+          )}
         </div>
         <div className="grid gap-6">
           <Panel title="Organization">
@@ -68,7 +77,6 @@ const SettingsPage = () => {
           <Passkeys />
           <Identities />
           <Preferences />
-          {organization.mode === 'sandbox' && <SandboxClock />}
         </div>
       </div>
     </Page>

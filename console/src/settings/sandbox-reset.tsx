@@ -1,0 +1,28 @@
+/** Puts a sandbox back to where it began. */
+import { Suspense, lazy, useState } from 'react'
+import { useScopeRefusal } from '../api/permissions.ts'
+import { Button } from '../design/button.tsx'
+import { Panel } from '../design/layout.tsx'
+
+const ResetDialog = lazy(() => import('./reset-dialog.tsx'))
+
+export const SandboxReset = () => {
+  const refusal = useScopeRefusal('documents:write')
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Panel title="Begin again">
+      <div className="px-4 py-3">
+        <p className="mb-3 text-muted">
+          Both sides of the practice pair as they were at first: the first documents, full accounts,
+          numbers from 1 and the real time.
+        </p>
+        <Button disabledReason={refusal} onClick={() => setIsOpen(true)}>
+          Reset the sandbox…
+        </Button>
+      </div>
+      <Suspense fallback={null}>
+        {isOpen && <ResetDialog onClose={() => setIsOpen(false)} />}
+      </Suspense>
+    </Panel>
+  )
+}
