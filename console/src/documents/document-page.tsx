@@ -4,18 +4,22 @@ import { Suspense, lazy, useId, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
 import { Page, Refusal, Skeleton } from '../design/layout.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
+import { useShortcuts } from '../shell/shortcuts.ts'
 import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import { DocumentSummary, PaymentPanel, type PdfToggle } from './document-summary.tsx'
+import type { DocumentFilters } from './filters.ts'
 import { Lines } from './lines.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Timeline } from './timeline.tsx'
 
+const ListBeside = lazy(() => import('./list-beside.tsx'))
 const PdfPanel = lazy(() => import('./pdf-panel.tsx'))
 const MoveDialog = lazy(() => import('./move-dialog.tsx'))
 const PayDialog = lazy(() => import('./pay-dialog.tsx'))
@@ -25,6 +29,51 @@ const route = getRouteApi('/o/$org/documents/$document')
 const DocumentPage = () => {
   const { org, document: id } = route.useParams()
   const filters = route.useSearch()
+  const beside = useListToggle()
+  return (
+    <div className={beside.isShown ? besideGrid : ''}>
+      {beside.isShown && (
+        <Suspense fallback={<Skeleton className="m-4 h-96 max-[1399px]:hidden" />}>
+          <ListBeside {...{ id, org, filters }} />
+        </Suspense>
+      )}
+      <OneDocument {...{ id, org, filters, beside }} />
+    </div>
+  )
+}
+
+export default DocumentPage
+
+/** Where there is room for both. */
+const besideGrid =
+  'min-[1400px]:grid min-[1400px]:grid-cols-[320px_minmax(0,1fr)] min-[1400px]:items-start'
+
+const besideKey = 'list-beside'
+
+interface ListToggle {
+  isShown: boolean
+  toggle: () => void
+}
+
+/** The browser keeps the choice: it is of its screen, and not of the person. */
+const useListToggle = (): ListToggle => {
+  const [isShown, setIsShown] = useState(localStorage.getItem(besideKey) === '1')
+  const toggle = () => {
+    localStorage.setItem(besideKey, isShown ? '0' : '1')
+    setIsShown(!isShown)
+  }
+  useShortcuts({ l: toggle })
+  return { isShown, toggle }
+}
+
+interface OneDocumentProps {
+  id: string
+  org: string
+  filters: DocumentFilters
+  beside: ListToggle
+}
+
+const OneDocument = ({ id, org, filters, beside }: OneDocumentProps) => {
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
   const pdf = usePdfToggle()
@@ -54,7 +103,19 @@ const DocumentPage = () => {
       lead={<WhoIsNext document={document} />}
       back={
         <div className="flex items-center justify-between">
-          {back}
+          <span className="flex items-center gap-2">
+            {back}
+            <Button
+              kind="quiet"
+              shortcut="l"
+              aria-pressed={beside.isShown}
+              data-print="no"
+              className="max-[1399px]:hidden"
+              onClick={beside.toggle}
+            >
+              List beside
+            </Button>
+          </span>
           <Neighbours {...{ id, org, filters }} />
         </div>
       }
@@ -79,41 +140,35 @@ const DocumentPage = () => {
   )
 }
 
-export default DocumentPage
-
 /** It stays shown from one document to the next. */
 const usePdfToggle = (): PdfToggle => {
   const [isShown, setIsShown] = useState(false)
   return { id: useId(), isShown, toggle: () => setIsShown(!isShown) }
 }
 
-/** Beside the PDF, they stand below each other. */
+/** In one column where there is little room: on a narrow screen, and beside the PDF or the list. */
 const Regions = ({ document, pdf }: { document: DocumentRecord; pdf: PdfToggle }) => (
-  <div
-    className={`grid grid-cols-[minmax(0,1fr)] items-start gap-6 ${pdf.isShown ? '' : 'lg:grid-cols-[minmax(0,1fr)_320px] lg:grid-rows-[auto_1fr]'}`}
-  >
-    <div className={inSecondColumn(pdf)}>
-      <DocumentSummary document={document} pdf={pdf} />
-    </div>
-    <div
-      className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${pdf.isShown ? '' : 'lg:col-start-1 lg:row-span-2 lg:row-start-1'}`}
-    >
-      <Lines document={document} />
-      <Timeline document={document} />
-      <div data-print="no">
-        <Comments document={document} />
+  <div className="@container">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @min-[880px]:grid-cols-[minmax(0,1fr)_320px] @min-[880px]:grid-rows-[auto_1fr]">
+      <div className="@min-[880px]:col-start-2">
+        <DocumentSummary document={document} pdf={pdf} />
       </div>
-    </div>
-    <div className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${inSecondColumn(pdf)}`}>
-      <PaymentPanel document={document} />
-      <div data-print="no">
-        <Attachments document={document} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[880px]:col-start-1 @min-[880px]:row-span-2 @min-[880px]:row-start-1">
+        <Lines document={document} />
+        <Timeline document={document} />
+        <div data-print="no">
+          <Comments document={document} />
+        </div>
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[880px]:col-start-2">
+        <PaymentPanel document={document} />
+        <div data-print="no">
+          <Attachments document={document} />
+        </div>
       </div>
     </div>
   </div>
 )
-
-const inSecondColumn = ({ isShown }: PdfToggle) => (isShown ? '' : 'lg:col-start-2')
 
 /** A document whose history does not verify can be neither moved nor paid. */
 const useHold = (id: string): string | undefined => {

@@ -31,6 +31,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     'A document',
     [
       ['j and k', 'Next and previous of the list'],
+      ['l', 'The list beside it, on a wide screen'],
       ['e', 'Edit the draft'],
       ['i', 'Issue'],
       ['a', 'Approve or accept'],

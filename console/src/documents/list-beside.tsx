@@ -1,0 +1,78 @@
+/** The list that one came from, beside the document: what is open, what is done, what comes next. */
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useList } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import { Money } from '../design/format.tsx'
+import { Refusal, Skeleton } from '../design/layout.tsx'
+import { DocumentStatusMark } from '../design/status.tsx'
+import { partyOf } from './document-names.ts'
+import type { DocumentFilters } from './filters.ts'
+import { documentQueryOf, viewOf } from './views.ts'
+
+interface ListBesideProps {
+  /** Of the document that is open. */
+  id: string
+  org: string
+  filters: DocumentFilters
+}
+
+const ListBeside = ({ id, org, filters }: ListBesideProps) => {
+  const isSandbox = useSession().organization.mode === 'sandbox'
+  const list = useList<DocumentRecord>('/v1/documents', documentQueryOf(filters))
+  const open = useRef<HTMLAnchorElement>(null)
+  const isListed = list.rows?.some((row) => row.id === id) ?? false
+  useEffect(() => {
+    // In newer browsers it returns a promise, which is no end of an effect.
+    void open.current?.scrollIntoView({ block: 'nearest' })
+  }, [id, isListed])
+  return (
+    <nav
+      aria-label={`List: ${viewOf(filters).title}`}
+      data-print="no"
+      className={`sticky overflow-y-auto border-r border-line max-[1399px]:hidden ${isSandbox ? 'top-7 h-[calc(100dvh-28px)]' : 'top-0 h-dvh'}`}
+    >
+      {list.error && list.rows === undefined && (
+        <div className="p-4">
+          <Refusal error={list.error} onRetry={() => void list.refetch()} />
+        </div>
+      )}
+      {list.rows === undefined && !list.error && <Skeleton className="m-4 h-96" />}
+      <ul className="divide-y divide-line">
+        {list.rows?.map((document) => (
+          <li key={document.id}>
+            <Link
+              {...(document.id === id ? { ref: open, 'aria-current': 'page' } : {})}
+              to="/o/$org/documents/$document"
+              params={{ org, document: document.id }}
+              search={filters}
+              className="grid scroll-my-2 grid-cols-[minmax(0,1fr)_auto] gap-x-3 border-l-2 border-transparent px-4 py-2.5 hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-tint"
+            >
+              <span className="truncate font-medium">{partyOf(document)}</span>
+              <span className="text-right">
+                <Money amount={document.total} currency={document.currency} />
+              </span>
+              <span className="truncate text-sm text-muted">
+                {document.label} {document.number}
+              </span>
+              <span className="text-right text-sm">
+                <DocumentStatusMark {...document} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <p className="border-t border-line p-3 text-center">
+          <Button kind="quiet" onClick={() => void list.fetchNextPage()}>
+            {list.isFetchingNextPage ? 'Loading…' : 'Show more'}
+          </Button>
+        </p>
+      )}
+    </nav>
+  )
+}
+
+export default ListBeside
