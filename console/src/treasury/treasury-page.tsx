@@ -138,7 +138,7 @@ const columns: Column<Transaction>[] = [
     cell: ({ type, effective_at }) => (
       <>
         <span className="font-medium">{wordsOf(type)}</span>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted md:hidden [&_time]:whitespace-normal">
           <Time at={effective_at} />
         </span>
       </>
