@@ -9,17 +9,9 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
-import {
-  allAppearances,
-  picture,
-  screenshotFolder,
-  screenshots,
-  showAs,
-} from '../support/console/pictures.ts'
+import { picture, screenshotFolder, screenshots } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
-
-const isLong = process.env['LONG'] === '1'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, practice, consoleDist, browser, context, page, complaints } = started
@@ -249,50 +241,6 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     assert.equal(paid.name, 'payments.csv')
     assert.equal(paid.lines.length, 1, paid.lines.join('\n'))
   })
-
-  const routes = () => ({
-    ...{ home: '/', documents: '/documents', document: `/documents/${invoice}` },
-    ...{ draft: '/documents/new', proof: `/documents/${invoice}/provenance` },
-    ...{ payments: '/payments', approvals: '/approvals', rules: '/approvals/rules' },
-    ...{ treasury: '/treasury', finance: '/finance' },
-    ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
-    ...{ requests: '/requests', settings: '/settings', audit: '/audit', sessions: '/sessions' },
-  })
-
-  /** Otherwise each page is seen in one appearance. */
-  const showsAll = isLong || screenshots
-
-  /** As narrow as WCAG 1.4.10 asks for, which is 1280 px at 400 %. */
-  const narrowest = { width: 320, colorScheme: 'light' } as const
-
-  const shown = showsAll ? allAppearances : allAppearances.slice(0, 2)
-  const appearances = isLong ? [...shown, narrowest] : shown
-
-  for (const [turn, { width, colorScheme }] of appearances.entries()) {
-    const isShown = (_: unknown, i: number) => showsAll || i % appearances.length === turn
-    test(`pages are accessible at ${width} px in the ${colorScheme} scheme`, async () => {
-      await showAs(page, { width, colorScheme })
-      const found: string[] = []
-      for (const [name, path] of Object.entries(routes()).filter(isShown)) {
-        await page.goto(at(path))
-        await page.getByRole('heading', { name: /./ }).first().waitFor()
-        await until(`${name} has loaded`, () =>
-          page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
-        )
-        const violations = await accessibilityViolations(page)
-        found.push(...violations.map((violation) => `${name}: ${violation}`))
-        const overflow = await page.evaluate<number>(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
-        assert.match(await page.title(), /^\[SANDBOX\] /)
-        if (width === narrowest.width) continue
-        await picture(page, name, [{ width, colorScheme }])
-        await showAs(page, { width, colorScheme })
-      }
-      assert.deepEqual(found, [])
-    })
-  }
 
   test('no page has complained, and none has asked another host', () => {
     assert.deepEqual(complaints, [])

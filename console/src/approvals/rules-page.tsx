@@ -122,7 +122,7 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
   {
     title: 'Party',
     isWide: true,
-    className: 'max-w-[220px] truncate',
+    className: 'max-w-[13.75rem] truncate',
     cell: ({ when }) => <RuleParty {...when} />,
   },
   { title: 'Who approves', isWide: true, cell: approversText },

@@ -17,13 +17,13 @@ interface DialogProps {
 }
 
 const sizes = {
-  small: 'max-w-[480px]',
-  large: 'max-w-[760px]',
-  side: 'max-w-[560px] mt-0 mr-0 mb-0 h-dvh max-h-dvh rounded-none border-y-0 border-r-0',
+  small: 'max-w-[30rem]',
+  large: 'max-w-[47.5rem]',
+  side: 'max-w-[35rem] mt-0 mr-0 mb-0 h-dvh max-h-dvh rounded-none border-y-0 border-r-0',
 }
 
 const popupClass =
-  'relative m-auto flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
+  'relative m-auto flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
 
 const Dialog = (props: DialogProps) => {
   const { title, lead, onClose, children, size = 'small', isGuarded = false } = props

@@ -64,7 +64,7 @@ export const Time = ({ at, absent = '–', isExact = false }: TimeProps) =>
     <time
       dateTime={at}
       title={`${at.replace('T', ' ').replace('Z', ' UTC')}`}
-      className="whitespace-nowrap"
+      className="md:whitespace-nowrap"
     >
       {timeText(at, isExact ? 'medium' : 'short')}
     </time>

@@ -40,7 +40,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
   // A new page is announced, and the next Tab begins in it.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [path])
   return (
-    <div className="mx-auto w-full max-w-[1200px] px-4 pt-6 pb-16 md:px-8">
+    <div className="@container mx-auto w-full max-w-[75rem] px-4 pt-6 pb-16 md:px-8">
       {back && <div className="mb-2 text-sm text-muted">{back}</div>}
       <header className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-60">

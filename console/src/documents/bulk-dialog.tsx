@@ -141,7 +141,7 @@ type Step = 'checking' | 'asking' | 'sending' | 'sent'
 
 /** One of hundreds, so only the one that has changed is drawn again. */
 const RowItem = memo(({ row }: { row: Row }) => (
-  <li className="grid gap-x-4 px-3 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_20px] sm:grid-cols-[1fr_auto]">
+  <li className="grid gap-x-4 px-3 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_1.25rem] sm:grid-cols-[1fr_auto]">
     <span>
       {titleOf(row.document)} · {partyOf(row.document)} ·{' '}
       <Money amount={row.document.total} currency={row.document.currency} />

@@ -33,7 +33,7 @@ const DocumentPage = () => {
   return (
     <div className={beside.isShown ? besideGrid : ''}>
       {beside.isShown && (
-        <Suspense fallback={<Skeleton className="m-4 h-96 max-[1399px]:hidden" />}>
+        <Suspense fallback={<Skeleton className="m-4 h-96 max-[87.49rem]:hidden" />}>
           <ListBeside {...{ id, org, filters }} />
         </Suspense>
       )}
@@ -46,7 +46,7 @@ export default DocumentPage
 
 /** Where there is room for both. */
 const besideGrid =
-  'min-[1400px]:grid min-[1400px]:grid-cols-[320px_minmax(0,1fr)] min-[1400px]:items-start'
+  'min-[87.5rem]:grid min-[87.5rem]:grid-cols-[20rem_minmax(0,1fr)] min-[87.5rem]:items-start'
 
 const besideKey = 'list-beside'
 
@@ -110,7 +110,7 @@ const OneDocument = ({ id, org, filters, beside }: OneDocumentProps) => {
               shortcut="l"
               aria-pressed={beside.isShown}
               data-print="no"
-              className="max-[1399px]:hidden"
+              className="max-[87.49rem]:hidden"
               onClick={beside.toggle}
             >
               List beside
@@ -121,7 +121,7 @@ const OneDocument = ({ id, org, filters, beside }: OneDocumentProps) => {
       }
       actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
     >
-      <div className={pdf.isShown ? 'grid items-start gap-6 min-[1200px]:grid-cols-2' : ''}>
+      <div className={pdf.isShown ? 'grid items-start gap-6 min-[75rem]:grid-cols-2' : ''}>
         <Regions document={document} pdf={pdf} />
         {pdf.isShown && (
           <Suspense fallback={<Skeleton className="h-96" />}>
@@ -149,18 +149,18 @@ const usePdfToggle = (): PdfToggle => {
 /** In one column where there is little room: on a narrow screen, and beside the PDF or the list. */
 const Regions = ({ document, pdf }: { document: DocumentRecord; pdf: PdfToggle }) => (
   <div className="@container">
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @min-[880px]:grid-cols-[minmax(0,1fr)_320px] @min-[880px]:grid-rows-[auto_1fr]">
-      <div className="@min-[880px]:col-start-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @min-[55rem]:grid-cols-[minmax(0,1fr)_20rem] @min-[55rem]:grid-rows-[auto_1fr]">
+      <div className="@min-[55rem]:col-start-2">
         <DocumentSummary document={document} pdf={pdf} />
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[880px]:col-start-1 @min-[880px]:row-span-2 @min-[880px]:row-start-1">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-1 @min-[55rem]:row-span-2 @min-[55rem]:row-start-1">
         <Lines document={document} />
         <Timeline document={document} />
         <div data-print="no">
           <Comments document={document} />
         </div>
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[880px]:col-start-2">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-2">
         <PaymentPanel document={document} />
         <div data-print="no">
           <Attachments document={document} />

@@ -158,7 +158,7 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
     ),
   },
   { title: 'Kind', isWide: true, cell: ({ label }) => <span className="text-muted">{label}</span> },
-  { title: 'Party', isWide: true, className: 'max-w-[220px] truncate', cell: partyOf },
+  { title: 'Party', isWide: true, className: 'max-w-[13.75rem] truncate', cell: partyOf },
   { title: 'State', isWide: true, cell: (document) => <DocumentStatusMark {...document} /> },
   {
     title: 'Date',
@@ -170,7 +170,7 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
   {
     title: 'Reference',
     isWide: true,
-    className: 'max-xl:hidden max-w-[160px] truncate text-muted',
+    className: 'max-xl:hidden max-w-[10rem] truncate text-muted',
     cell: referenceOf,
   },
   {

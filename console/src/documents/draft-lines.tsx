@@ -12,7 +12,7 @@ interface DraftLinesProps {
 }
 
 const fields = [
-  ['description', 'Description', 'col-span-2 @min-[600px]:col-span-1'],
+  ['description', 'Description', 'col-span-2 @min-[37.5rem]:col-span-1'],
   ['quantity', 'Quantity', ''],
   ['unitPrice', 'Unit price', ''],
   ['taxPercent', 'Tax %', ''],
@@ -22,18 +22,18 @@ const fields = [
 
 /** In one row where the panel is wide enough, whatever the width of the screen. */
 const grid =
-  'grid grid-cols-2 gap-2 @min-[600px]:grid-cols-[minmax(0,3fr)_72px_104px_64px_96px_80px_32px]'
+  'grid grid-cols-2 gap-2 @min-[37.5rem]:grid-cols-[minmax(0,3fr)_4.5rem_6.5rem_4rem_6rem_5rem_2rem]'
 
 export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
   <div className="@container p-4">
-    <div aria-hidden="true" className={`${grid} mb-1 text-sm text-muted @max-[600px]:hidden`}>
+    <div aria-hidden="true" className={`${grid} mb-1 text-sm text-muted @max-[37.5rem]:hidden`}>
       {fields.map(([name, label]) => (
         <span key={name} className={`px-2 ${isText(name) ? '' : 'text-right'}`}>
           {label}
         </span>
       ))}
     </div>
-    <ul className="-my-1 @max-[600px]:-my-2">
+    <ul className="-my-1 @max-[37.5rem]:-my-2">
       {lines.map((line, i) => (
         <Line key={line.id} {...{ line, onEdit }} number={i + 1} isLast={i === lines.length - 1} />
       ))}
@@ -49,7 +49,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
  * without this each key costs as much as there are lines. The padding keeps the ring of the focus.
  */
 const drawnOnScreen =
-  '-mx-1 p-1 @max-[600px]:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_32px] @max-[600px]:[contain-intrinsic-size:auto_184px]'
+  '-mx-1 p-1 @max-[37.5rem]:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_2rem] @max-[37.5rem]:[contain-intrinsic-size:auto_11.5rem]'
 
 const addTo = (onEdit: EditLines): void => onEdit((lines) => [...lines, newLine()])
 

@@ -125,7 +125,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
       <UnsavedGuard isChanged={form.isChanged} isKept={form.isKept} />
       {form.notice && <KeptNotice {...form.notice} />}
       <form
-        className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]"
+        className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_20rem]"
         onPaste={paste}
         onSubmit={(event) => {
           event.preventDefault()
@@ -134,7 +134,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
       >
         <div className="grid min-w-0 gap-6">
           <Panel title="To whom">
-            <div className="grid gap-4 p-4 sm:grid-cols-2">
+            <div className="grid gap-4 p-4 @sm:grid-cols-2">
               <SelectField
                 label="Kind"
                 options={types}

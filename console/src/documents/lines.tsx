@@ -95,7 +95,7 @@ export const Totals = ({ document }: { document: Sums }) => {
     </div>
   )
   return (
-    <dl className="ml-auto w-full max-w-[360px] px-4 py-3">
+    <dl className="ml-auto w-full max-w-[22.5rem] px-4 py-3">
       {document.discount_total > 0 && sum('Discounts', -document.discount_total)}
       {sum('Subtotal', document.subtotal)}
       {document.tax_breakdown.map(({ tax_rate, tax }) =>

@@ -32,7 +32,7 @@ const ListBeside = ({ id, org, filters }: ListBesideProps) => {
     <nav
       aria-label={`List: ${viewOf(filters).title}`}
       data-print="no"
-      className={`sticky overflow-y-auto border-r border-line max-[1399px]:hidden ${isSandbox ? 'top-7 h-[calc(100dvh-28px)]' : 'top-0 h-dvh'}`}
+      className={`sticky overflow-y-auto border-r border-line max-[87.49rem]:hidden ${isSandbox ? 'top-7 h-[calc(100dvh-1.75rem)]' : 'top-0 h-dvh'}`}
     >
       {list.error && list.rows === undefined && (
         <div className="p-4">

@@ -5,7 +5,7 @@ import type { DocumentRecord } from '../api/types.ts'
 import { Empty, Panel, Refusal, Skeleton } from '../design/layout.tsx'
 
 /** On a narrower screen it stands below all else. */
-const besideTheData = '(min-width: 1200px)'
+const besideTheData = '(min-width: 75rem)'
 
 interface PdfPanelProps {
   document: DocumentRecord
@@ -24,7 +24,7 @@ const PdfPanel = ({ document, id }: PdfPanelProps) => {
       ref={panel}
       id={id}
       data-print="no"
-      className="min-w-0 min-[1200px]:sticky min-[1200px]:top-20"
+      className="min-w-0 min-[75rem]:sticky min-[75rem]:top-20"
     >
       <Panel title="PDF" className="overflow-hidden">
         {error !== null && (
@@ -38,7 +38,7 @@ const PdfPanel = ({ document, id }: PdfPanelProps) => {
           </Empty>
         )}
         {error === null && navigator.pdfViewerEnabled && (
-          <div className="h-[calc(100vh-150px)] min-h-96">
+          <div className="h-[calc(100vh-9.375rem)] min-h-96">
             {url === undefined ? (
               <Skeleton className="h-full" />
             ) : (

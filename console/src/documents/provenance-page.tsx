@@ -48,7 +48,7 @@ const ProvenancePage = () => {
       ) : (
         <Region read={read} skeleton="h-64">
           {(history) => (
-            <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
+            <div className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
               <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
                 <Panel title="Steps" className="overflow-hidden">
                   <Table
@@ -89,7 +89,7 @@ const columns: Column<Entry>[] = [
   { title: 'When', isWide: true, cell: ({ at }) => <Time at={at} isExact /> },
   {
     title: 'Hash',
-    className: 'max-w-[140px]',
+    className: 'max-w-[8.75rem]',
     cell: ({ seq, hash }) => <CopyText text={hash} label={`the hash of step ${seq}`} />,
   },
   { title: 'In the log', isWide: true, align: 'right', cell: ({ log }) => log?.index ?? 'soon' },

@@ -51,7 +51,7 @@ export const Timeline = ({ document }: { document: DocumentRecord }) => {
                   <li key={entry.seq} className="relative">
                     <span
                       aria-hidden="true"
-                      className="absolute top-1.5 -left-[25px] size-2.5 rounded-full border-2 border-paper bg-faint"
+                      className="absolute top-1.5 -left-[1.5625rem] size-2.5 rounded-full border-2 border-paper bg-faint"
                     />
                     <p className="font-medium">{happening(entry)}</p>
                     <p className="text-sm text-muted">

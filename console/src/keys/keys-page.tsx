@@ -84,13 +84,13 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
   {
     title: 'Scopes',
     isWide: true,
-    className: 'max-w-[280px]',
+    className: 'max-w-[17.5rem]',
     cell: ({ scopes }) => <span className="text-sm text-muted">{scopes.join(', ')}</span>,
   },
   {
     title: 'Bounds',
     isWide: true,
-    className: 'max-lg:hidden max-w-[220px] text-sm text-muted',
+    className: 'max-lg:hidden max-w-[13.75rem] text-sm text-muted',
     cell: (key) => <Bounds of={key} />,
   },
   { title: 'Last used', isWide: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },

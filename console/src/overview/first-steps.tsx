@@ -55,9 +55,9 @@ const Steps = ({ onEnd }: { onEnd: () => void }) => {
       }
       className="mb-6"
     >
-      <ol className="grid gap-x-6 p-2 sm:grid-cols-2 lg:grid-cols-4">
+      <ol className="grid gap-x-6 p-2 @sm:grid-cols-2 @lg:grid-cols-4">
         {steps.map(({ title, text, to, isDone }) => (
-          <li key={title} className={isDone ? 'max-sm:hidden' : ''}>
+          <li key={title} className={isDone ? '@max-sm:hidden' : ''}>
             <Link
               to={to}
               params={{ org }}

@@ -29,7 +29,7 @@ const HomePage = () => {
         <Warnings />
         {isAdmin(session) && <FirstSteps />}
       </Suspense>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_400px]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_25rem]">
         <div className="grid gap-6">
           <Inbox view="approve" empty={views['approve']!.empty} />
           <Inbox view="pay" empty={views['pay']!.empty} />

@@ -125,7 +125,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
   {
     title: 'Reference',
     isWide: true,
-    className: 'max-lg:hidden max-w-[180px] truncate text-muted',
+    className: 'max-lg:hidden max-w-[11.25rem] truncate text-muted',
     cell: ({ failure, settlement_reference }) => failure?.message ?? settlement_reference,
   },
   {

@@ -19,7 +19,7 @@ const SettingsPage = () => {
   const { organization, user, role } = useSession()
   return (
     <Page title="Settings" lead="How this organization is named, who acts for it, and as what.">
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
+      <div className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
         <div className="grid min-w-0 gap-6">
           <Profile />
           <Members />

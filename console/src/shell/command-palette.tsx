@@ -36,7 +36,7 @@ const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
           ref={popup}
           initialFocus={() => focusFirst(popup.current)}
           aria-label="Search and commands"
-          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[640px] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-popup outline-none"
+          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-[40rem] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-popup outline-none"
         >
           <Autocomplete.Root
             open

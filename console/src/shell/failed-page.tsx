@@ -6,7 +6,7 @@ import { buttonClass } from '../design/button.tsx'
 import { Empty, Refusal } from '../design/layout.tsx'
 
 export const FailedPage = ({ error }: ErrorComponentProps) => (
-  <section className="mx-auto max-w-[560px] px-4 py-16">
+  <section className="mx-auto max-w-[35rem] px-4 py-16">
     <h1 className="mb-4 text-xl font-semibold">This page could not be shown</h1>
     <Refusal error={error as Error} onRetry={() => navigator.onLine && location.reload()} />
   </section>

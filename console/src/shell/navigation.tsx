@@ -23,11 +23,11 @@ interface NavigationProps {
 export const Navigation = (props: NavigationProps) => {
   const { organization, user, role } = useSession()
   const off = useFamiliesOff()
-  const top = props.isSandbox ? 'md:top-7 md:h-[calc(100dvh-28px)]' : 'md:top-0 md:h-dvh'
+  const top = props.isSandbox ? 'md:top-7 md:h-[calc(100dvh-1.75rem)]' : 'md:top-0 md:h-dvh'
   return (
     <nav
       aria-label="Main"
-      className={`flex w-full shrink-0 flex-col border-line bg-canvas md:sticky md:w-[232px] md:border-r ${top} ${props.isOpen ? 'max-md:border-b' : 'max-md:hidden'}`}
+      className={`flex w-full shrink-0 flex-col border-line bg-canvas md:sticky md:w-[14.5rem] md:border-r ${top} ${props.isOpen ? 'max-md:border-b' : 'max-md:hidden'}`}
     >
       <div className="flex items-center gap-2.5 px-4 pt-4 pb-3 max-md:hidden">
         <OrganizationMark name={organization.name} isSandbox={props.isSandbox} />

@@ -62,7 +62,7 @@ const Frame = () => {
         </aside>
       )}
       <div
-        className={`flex items-stretch max-md:flex-col ${isSandbox ? 'min-h-[calc(100dvh-28px)]' : 'min-h-dvh'}`}
+        className={`flex items-stretch max-md:flex-col ${isSandbox ? 'min-h-[calc(100dvh-1.75rem)]' : 'min-h-dvh'}`}
       >
         <TopBar
           isSandbox={isSandbox}

@@ -22,7 +22,7 @@ const LinkPage = () => {
     else await enter(outcome)
   }
   return (
-    <main className="mx-auto w-full max-w-[400px] px-6 py-16">
+    <main className="mx-auto w-full max-w-[25rem] px-6 py-16">
       {asked === null ? (
         <EntryForm
           key="link"

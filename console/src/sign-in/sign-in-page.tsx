@@ -31,7 +31,7 @@ const SignInPage = () => {
   return (
     <main className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex flex-col justify-center px-6 py-12">
-        <div className="mx-auto w-full max-w-[360px]">
+        <div className="mx-auto w-full max-w-[22.5rem]">
           {asked === null ? (
             <>
               <EntryForm
@@ -96,7 +96,7 @@ const Illustration = () => (
     aria-hidden="true"
     className="relative hidden items-center justify-center overflow-hidden border-l border-line bg-paper lg:flex"
   >
-    <div className="grid w-[440px] gap-3">
+    <div className="grid w-[27.5rem] gap-3">
       <Side
         label="Invoice"
         number="INV-000042"

@@ -29,7 +29,7 @@ const SignedInPage = () => {
     )
   }, [])
   return (
-    <main className="mx-auto w-full max-w-[400px] px-6 py-16">
+    <main className="mx-auto w-full max-w-[25rem] px-6 py-16">
       {problem !== null ? (
         <Problem problem={problem} to={to} />
       ) : asked.mfa_token === '' ? (

@@ -77,9 +77,9 @@ const byCurrency = (one: Account, other: Account): number =>
 
 /** Cards, or on a narrow screen one list. */
 const cardsClass =
-  'mb-6 grid gap-4 sm:grid-cols-2 lg:grid-cols-4 max-sm:gap-0 max-sm:overflow-hidden max-sm:rounded-lg max-sm:border max-sm:border-line max-sm:bg-paper'
+  'mb-6 grid gap-4 @sm:grid-cols-2 @lg:grid-cols-4 @max-sm:gap-0 @max-sm:overflow-hidden @max-sm:rounded-lg @max-sm:border @max-sm:border-line @max-sm:bg-paper'
 const cardClass =
-  'rounded-lg border bg-paper p-4 text-left hover:bg-hover max-sm:rounded-none max-sm:border-x-0 max-sm:border-b-0 max-sm:first:border-t-0 max-sm:border-line max-sm:px-4 max-sm:py-2.5'
+  'rounded-lg border bg-paper p-4 text-left hover:bg-hover @max-sm:rounded-none @max-sm:border-x-0 @max-sm:border-b-0 @max-sm:first:border-t-0 @max-sm:border-line @max-sm:px-4 @max-sm:py-2.5'
 
 interface AccountCardProps {
   account: Account
@@ -101,21 +101,21 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
       type="button"
       aria-pressed={isChosen}
       onClick={choose}
-      className={`${cardClass} ${isChosen ? 'border-accent max-sm:bg-accent-tint' : 'border-line'}`}
+      className={`${cardClass} ${isChosen ? 'border-accent @max-sm:bg-accent-tint' : 'border-line'}`}
     >
-      <span className="flex items-baseline justify-between gap-x-4 sm:block">
-        <span className="min-w-0 truncate text-muted sm:block">{account.name}</span>
+      <span className="flex flex-wrap items-baseline justify-between gap-x-4 @sm:block">
+        <span className="min-w-0 truncate text-muted @sm:block">{account.name}</span>
         {balance && (
-          <span className="font-semibold sm:mt-1 sm:block sm:text-xl">
+          <span className="ml-auto font-semibold @sm:mt-1 @sm:block @sm:text-xl">
             <Money amount={balance.available} currency={balance.currency} />
           </span>
         )}
       </span>
       {balance && (
         <>
-          <span className="text-sm text-muted max-sm:sr-only">available</span>
+          <span className="text-sm text-muted @max-sm:sr-only">available</span>
           {balance.posted !== balance.available && (
-            <dl className="mt-2 text-sm max-sm:mt-0.5">
+            <dl className="mt-2 text-sm @max-sm:mt-0.5">
               <Fact term="Posted">
                 <Money amount={balance.posted} currency={balance.currency} />
               </Fact>
@@ -149,7 +149,7 @@ const columns: Column<Transaction>[] = [
   {
     title: 'Reference',
     isWide: true,
-    className: 'max-lg:hidden max-w-[220px] truncate text-muted',
+    className: 'max-lg:hidden max-w-[13.75rem] truncate text-muted',
     cell: ({ settlement_reference }) => settlement_reference,
   },
   {

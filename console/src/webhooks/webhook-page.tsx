@@ -52,7 +52,7 @@ const WebhookPage = () => {
       }
       actions={read.data && <WebhookActions webhook={read.data} />}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Panel
           title="Deliveries"
           aside={
@@ -147,7 +147,7 @@ const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
   {
     title: 'Answer',
     isWide: true,
-    className: 'max-w-[180px] truncate text-muted',
+    className: 'max-w-[11.25rem] truncate text-muted',
     cell: ({ last_response_status, last_error }) => last_error ?? last_response_status ?? '–',
   },
   {

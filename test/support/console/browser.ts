@@ -28,7 +28,11 @@ export interface Page {
   goto(url: string): Promise<unknown>
   waitForURL(url: RegExp | ((url: URL) => boolean)): Promise<void>
   setViewportSize(size: { width: number; height: number }): Promise<void>
-  emulateMedia(media: { colorScheme: 'light' | 'dark'; reducedMotion?: 'reduce' }): Promise<void>
+  emulateMedia(media: {
+    colorScheme: 'light' | 'dark'
+    reducedMotion?: 'reduce'
+    forcedColors?: 'active' | 'none'
+  }): Promise<void>
   evaluate<Result>(script: string): Promise<Result>
   pdf(options: { path: string }): Promise<unknown>
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
@@ -115,9 +119,11 @@ const quiet = [
   ...['--disable-background-networking', '--disable-component-update'],
 ]
 
-export const launchBrowser = async (): Promise<Browser> => {
+export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> => {
   const playwright = fromConsole('playwright-core') as Playwright
-  const browser = await playwright.chromium.launch({ executablePath: chromium, args: quiet })
+  const browser = await playwright.chromium.launch({
+    ...{ executablePath: chromium, args: [...quiet, ...more] },
+  })
   after(() => browser.close())
   return browser
 }

@@ -1,0 +1,104 @@
+/** Every page in every appearance: accessible, and whole (console 1.3 and 5). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  type Page,
+  accessibilityViolations,
+  launchBrowser,
+  missingBrowser,
+  watchedPage,
+} from '../support/console/browser.ts'
+import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
+import { allAppearances, picture, screenshots, showAs } from '../support/console/pictures.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const isLong = process.env['LONG'] === '1'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, practice, page, complaints, at, signIn, issueBill } = started
+const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
+
+const routes = {
+  ...{ home: '/', documents: '/documents', document: `/documents/${bill}` },
+  ...{ draft: '/documents/new', proof: `/documents/${bill}/provenance` },
+  ...{ payments: '/payments', calendar: '/payments?view=calendar' },
+  ...{ approvals: '/approvals', rules: '/approvals/rules' },
+  ...{ treasury: '/treasury', finance: '/finance' },
+  ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
+  ...{ requests: '/requests', settings: '/settings', audit: '/audit', sessions: '/sessions' },
+}
+
+const open = async (page: Page, name: string, path: string): Promise<void> => {
+  await page.goto(at(path))
+  await page.getByRole('heading', { name: /./ }).first().waitFor()
+  await until(`${name} has loaded`, () =>
+    page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
+  )
+}
+
+/** What is wrong where the page itself doubles its text, as an extension of the browser does. */
+const enlarged = async (page: Page): Promise<string[]> => {
+  await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+  const overflow = await overflowOf(page)
+  const found = await brokenBoxes(page)
+  await page.evaluate(`document.documentElement.style.fontSize = ''`)
+  return overflow > 0 ? [...found, `is ${overflow} px too wide`] : found
+}
+
+describe('every page', { skip: missingBrowser ?? false }, () => {
+  /** Otherwise each page is seen in one appearance. */
+  const showsAll = isLong || screenshots
+
+  /** As narrow as WCAG 1.4.10 asks for, which is 1280 px at 400 %. */
+  const narrowest = { width: 320, colorScheme: 'light' } as const
+
+  const shown = showsAll ? allAppearances : allAppearances.slice(0, 2)
+  const appearances = isLong ? [...shown, narrowest] : shown
+
+  for (const [turn, { width, colorScheme }] of appearances.entries()) {
+    const isShown = (_: unknown, i: number) => showsAll || i % appearances.length === turn
+    test(`pages are accessible at ${width} px in the ${colorScheme} scheme`, async () => {
+      await showAs(page, { width, colorScheme })
+      const found: string[] = []
+      for (const [name, path] of Object.entries(routes).filter(isShown)) {
+        await open(page, name, path)
+        const violations = await accessibilityViolations(page)
+        found.push(...violations.map((violation) => `${name}: ${violation}`))
+        const overflow = await overflowOf(page)
+        if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
+        if (width === 1440)
+          found.push(...(await enlarged(page)).map((problem) => `${name}, enlarged: ${problem}`))
+        assert.match(await page.title(), /^\[SANDBOX\] /)
+        if (width === narrowest.width) continue
+        await picture(page, name, [{ width, colorScheme }])
+        await showAs(page, { width, colorScheme })
+      }
+      assert.deepEqual(found, [])
+    })
+  }
+
+  test('WCAG 1.4.4: text of twice the size is neither clipped nor upon other text', async () => {
+    // What a person chooses in the settings of the browser.
+    const browser = await launchBrowser(['--blink-settings=defaultFontSize=32'])
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const { page, complaints } = await watchedPage(context, baseUrl)
+    await signIn(page, practice.organization.admin)
+    const size = await page.evaluate<string>('getComputedStyle(document.body).fontSize')
+    assert.equal(size, '28px')
+    const found: string[] = []
+    for (const [name, path] of Object.entries(routes)) {
+      await open(page, name, path)
+      const overflow = await overflowOf(page)
+      if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
+      found.push(...(await brokenBoxes(page)).map((problem) => `${name}: ${problem}`))
+    }
+    assert.deepEqual(found, [])
+    assert.deepEqual(complaints, [])
+    await browser.close()
+  })
+
+  test('no page has complained, and none has asked another host', () => {
+    assert.deepEqual(complaints, [])
+  })
+})

@@ -1,0 +1,100 @@
+/** What is wrong with how a page looks, as far as a program can see it in its boxes. */
+import type { Page } from './browser.ts'
+
+/** How many pixels the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+
+/** Lines of text and controls that are on the screen; what only a screen reader has is not. */
+const boxesOf = `
+  const isSeen = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && one.closest('.sr-only, [aria-hidden="true"], option') === null
+  const isControl = (one) => one.matches('a, button, input, select, textarea, summary')
+  const floats = (one) => {
+    for (let at = one; at !== null; at = at.parentElement)
+      if (['fixed', 'sticky', 'absolute'].includes(getComputedStyle(at).position)) return true
+    return false
+  }
+  const nameOf = (one) => one.tagName.toLowerCase() + ' “' +
+    (one.getAttribute('aria-label') ?? one.innerText ?? '').trim().slice(0, 40) + '”'
+  const seen = [...document.querySelectorAll('body *')].filter(isSeen)
+  const hasText = (one) => [...one.childNodes].some(
+    (node) => node.nodeType === 3 && node.data.trim() !== '')
+  const rectsOf = (one) => {
+    if (isControl(one)) return [...one.getClientRects()]
+    const range = document.createRange()
+    return [...one.childNodes].filter((node) => node.nodeType === 3).flatMap((node) => {
+      range.selectNodeContents(node)
+      return [...range.getClientRects()]
+    })
+  }
+  // What scrolls or is shortened on purpose shows only a part of its box.
+  const clipOf = (one) => {
+    let clip = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 }
+    for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
+      if (getComputedStyle(at).overflow === 'visible') continue
+      const box = at.getBoundingClientRect()
+      clip = {
+        left: Math.max(clip.left, box.left), top: Math.max(clip.top, box.top),
+        right: Math.min(clip.right, box.right), bottom: Math.min(clip.bottom, box.bottom),
+      }
+    }
+    return clip
+  }
+  const cut = (rect, clip) => ({
+    left: Math.max(rect.left, clip.left), top: Math.max(rect.top, clip.top),
+    right: Math.min(rect.right, clip.right), bottom: Math.min(rect.bottom, clip.bottom),
+  })`
+
+const clippedControls = `(() => {
+  ${boxesOf}
+  return seen.filter(isControl).flatMap((one) => {
+    const box = one.getBoundingClientRect()
+    const style = getComputedStyle(one)
+    const isTyped = one.matches('input, select, textarea')
+    const inner = [...one.querySelectorAll('*')]
+    const isShortened = [one, ...inner].some(
+      (part) => getComputedStyle(part).textOverflow === 'ellipsis')
+    const isTooWide = !isTyped && !isShortened && style.display !== 'inline'
+      && one.scrollWidth > one.clientWidth + 1
+    const isTooHigh = !one.matches('textarea') && style.display !== 'inline'
+      && one.scrollHeight > one.clientHeight + 1
+    const clip = clipOf(one)
+    const scrolls = (() => {
+      for (let at = one.parentElement; at !== null; at = at.parentElement)
+        if (/auto|scroll/.test(getComputedStyle(at).overflow)) return true
+      return false
+    })()
+    const isCut = !scrolls && (box.left < clip.left - 1 || box.right > clip.right + 1
+      || box.top < clip.top - 1 || box.bottom > clip.bottom + 1)
+    const isOutside = !scrolls && style.position !== 'fixed' && (box.left < -1 || box.right > innerWidth + 1)
+    return isTooWide || isTooHigh || isCut || isOutside ? [nameOf(one) + ' is clipped'] : []
+  })
+})()`
+
+const overlaps = `(() => {
+  ${boxesOf}
+  const boxes = seen.filter((one) => (isControl(one) || hasText(one)) && !floats(one))
+    .flatMap((one) => {
+      const clip = clipOf(one)
+      return rectsOf(one).map((rect) => ({ one, rect: cut(rect, clip) }))
+    })
+  const found = []
+  for (const [i, a] of boxes.entries())
+    for (const b of boxes.slice(i + 1)) {
+      if (a.one.contains(b.one) || b.one.contains(a.one)) continue
+      if (a.one.closest('label')?.contains(b.one) && a.one.closest('label') !== null) continue
+      const width = Math.min(a.rect.right, b.rect.right) - Math.max(a.rect.left, b.rect.left)
+      const height = Math.min(a.rect.bottom, b.rect.bottom) - Math.max(a.rect.top, b.rect.top)
+      if (width > 3 && height > 3) found.push(nameOf(a.one) + ' overlaps ' + nameOf(b.one))
+    }
+  return found
+})()`
+
+/** Controls that show less than they have, and controls or texts that lie upon another. */
+export const brokenBoxes = async (page: Page): Promise<string[]> => [
+  ...(await page.evaluate<string[]>(clippedControls)),
+  ...(await page.evaluate<string[]>(overlaps)),
+]
