@@ -8,7 +8,13 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
-import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
+import {
+  brokenBoxes,
+  lostFills,
+  markFills,
+  overflowOf,
+  unseenFocus,
+} from '../support/console/looks.ts'
 import { allAppearances, picture, screenshots, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
@@ -96,6 +102,26 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
     assert.deepEqual(found, [])
     assert.deepEqual(complaints, [])
     await browser.close()
+  })
+
+  test('forced colours: focus, controls and what is current are seen by their edges', async () => {
+    const colours = (forcedColors: 'active' | 'none') =>
+      page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors })
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    const found: string[] = []
+    const some = Object.entries(routes).filter((_, i) => isLong || i % 2 === 0)
+    for (const [name, path] of some) {
+      await open(page, name, path)
+      await markFills(page)
+      await colours('active')
+      // From now on, the browser shows where the focus is.
+      await page.keyboard.press('Shift')
+      const lost = [...(await lostFills(page)), ...(await unseenFocus(page))]
+      if (isLong) lost.push(...(await accessibilityViolations(page)))
+      found.push(...lost.map((problem) => `${name}: ${problem}`))
+      await colours('none')
+    }
+    assert.deepEqual(found, [])
   })
 
   test('no page has complained, and none has asked another host', () => {

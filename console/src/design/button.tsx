@@ -4,11 +4,12 @@ import { Icon, type IconName } from './icon.tsx'
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
+/** An edge that is clear here is drawn where the person's own colours replace the backgrounds. */
 const looks: Record<Kind, string> = {
-  primary: 'bg-accent-fill text-white hover:brightness-110',
-  danger: 'bg-red-fill text-white hover:brightness-110',
-  plain: 'border border-edge bg-raised hover:bg-hover',
-  quiet: 'text-muted hover:bg-hover hover:text-ink',
+  primary: 'border-transparent bg-accent-fill text-white hover:brightness-110',
+  danger: 'border-transparent bg-red-fill text-white hover:brightness-110',
+  plain: 'border-edge bg-raised hover:bg-hover',
+  quiet: 'border-transparent text-muted hover:bg-hover hover:text-ink',
 }
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -23,8 +24,8 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
 }
 
 const shape =
-  'inline-flex h-8 items-center justify-center gap-2 rounded-md px-3 font-medium whitespace-nowrap select-none max-md:h-9'
-const refused = 'border border-dashed border-edge text-faint bg-transparent'
+  'inline-flex h-8 items-center justify-center gap-2 rounded-md border px-3 font-medium whitespace-nowrap select-none max-md:h-9'
+const refused = 'border-dashed border-edge text-faint bg-transparent'
 
 export const buttonClass = (kind: Kind = 'plain'): string => `${shape} ${looks[kind]}`
 

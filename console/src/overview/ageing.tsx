@@ -92,7 +92,7 @@ const Owed = ({ group, title, currency, points }: OwedProps) => {
               </dd>
               <dd aria-hidden="true" className="col-span-2 h-1.5 rounded-sm bg-hover">
                 <div
-                  className={`h-full rounded-sm ${isLate ? 'bg-red-fill' : 'bg-accent-fill'}`}
+                  className={`bar h-full rounded-sm ${isLate ? 'bg-red-fill' : 'bg-accent-fill'}`}
                   style={{ width: `${Math.max((amount / total) * 100, 1)}%` }}
                 />
               </dd>

@@ -92,8 +92,11 @@ const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Stati
       >
         {weeks.map((week) => (
           <span key={week} className="flex h-full flex-1 items-end gap-px">
-            <span className="flex-1 rounded-t-sm bg-green" style={share('in', week)} />
-            <span className="flex-1 rounded-t-sm bg-faint" style={share('out', week)} />
+            <span className="bar flex-1 rounded-t-sm bg-green" style={share('in', week)} />
+            <span
+              className="bar bar-plain flex-1 rounded-t-sm bg-faint"
+              style={share('out', week)}
+            />
           </span>
         ))}
       </div>

@@ -7,8 +7,11 @@ export const overflowOf = (page: Page): Promise<number> =>
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
 
+const states = `'[aria-current]:not([aria-current="false"]), [aria-pressed="true"], [data-highlighted]'`
+
 /** Lines of text and controls that are on the screen; what only a screen reader has is not. */
 const boxesOf = `
+  const states = ${states}
   const isSeen = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true })
     && one.closest('.sr-only, [aria-hidden="true"], option') === null
   const isControl = (one) => one.matches('a, button, input, select, textarea, summary')
@@ -98,3 +101,57 @@ export const brokenBoxes = async (page: Page): Promise<string[]> => [
   ...(await page.evaluate<string[]>(clippedControls)),
   ...(await page.evaluate<string[]>(overlaps)),
 ]
+
+/**
+ * Marks what a reader tells from its surroundings by its background: a control or a current place
+ * without an edge, and a mark without text, such as a bar of a chart.
+ */
+export const markFills = (page: Page): Promise<void> =>
+  page.evaluate<void>(`(() => {
+    ${boxesOf}
+    const isClear = (colour) => /^rgba\\(.*, 0\\)$/.test(colour)
+    const under = (one) => {
+      for (let at = one.parentElement; at !== null; at = at.parentElement) {
+        const colour = getComputedStyle(at).backgroundColor
+        if (!isClear(colour)) return colour
+      }
+    }
+    for (const one of document.querySelectorAll('body *')) {
+      const { backgroundColor } = getComputedStyle(one)
+      const box = one.getBoundingClientRect()
+      if (!one.checkVisibility() || box.width < 2 || box.height < 2) continue
+      const isState = one.matches(states)
+      if (!isState && (isClear(backgroundColor) || backgroundColor === under(one))) continue
+      const isMark = one.innerText?.trim() === '' && one.childElementCount === 0
+        && !one.matches('td')
+      if (isMark || isState || isControl(one)) one.setAttribute('data-filled', '')
+    }
+  })()`)
+
+/** What was marked, and looks like its surroundings where the person's colours replace ours. */
+export const lostFills = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    ${boxesOf}
+    return [...document.querySelectorAll('[data-filled]')].flatMap((one) => {
+      const { backgroundColor, borderTopWidth, outlineStyle } = getComputedStyle(one)
+      // All have the same border: what is current or chosen has more.
+      const hasEdge = outlineStyle !== 'none' || !one.matches(states) && parseFloat(borderTopWidth) > 0
+      const canvas = getComputedStyle(document.body).backgroundColor
+      const isPainted = !/^rgba\\(.*, 0\\)$/.test(backgroundColor) && backgroundColor !== canvas
+      return hasEdge || isPainted ? [] : [nameOf(one) + ' .' + one.className + ' has no edge']
+    })
+  })()`)
+
+/** What can be focused and shows nothing when it is. */
+export const unseenFocus = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    ${boxesOf}
+    const focused = document.activeElement
+    const found = seen.filter((one) => isControl(one) && one.tabIndex >= 0).flatMap((one) => {
+      one.focus({ focusVisible: true, preventScroll: true })
+      const { outlineStyle, outlineWidth } = getComputedStyle(one)
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 ? [] : [nameOf(one) + ' shows no focus']
+    })
+    focused?.focus()
+    return found
+  })()`)
