@@ -30,6 +30,16 @@ const verifierAliases = {
   'node:zlib': join(proof, 'node-files.ts'),
 }
 
+/**
+ * What every page has is one file, and what the first screen of a signed-in person has is another,
+ * each with all that it imports: by default, the parts that pages share are twenty files. What other
+ * pages and dialogs add stays apart.
+ */
+const groups = [
+  { name: 'entry', test: /\/src\/main\.tsx$/, priority: 2 },
+  { name: 'home', test: /\/src\/(shell\/shell|overview\/[a-z-]+)\.tsx$/, priority: 1 },
+]
+
 export default defineConfig({
   base: '/app/',
   resolve: { alias: verifierAliases },
@@ -39,6 +49,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 300,
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: { port: 5173, proxy: { '/v1': toService, '/auth': toService, '/files': toService } },
 })

@@ -66,6 +66,19 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     t.diagnostic(`entry ${bytesOf(entry)}, first screen ${bytesOf(screen)} bytes`)
   })
 
+  test('console 5: the first screen is at most 12 files, whatever it reads of the API', async (t) => {
+    const asked: string[] = []
+    const visit = await context.newPage()
+    visit.on('request', (request) => asked.push(request.url()))
+    await visit.goto(at('/'))
+    await visit.getByRole('region', { name: 'First steps' }).waitFor()
+    await visit.getByRole('region', { name: 'Cash flow' }).waitFor()
+    await visit.close()
+    const files = asked.filter((url) => new URL(url).pathname.startsWith('/app/'))
+    assert(files.length <= 12, files.join('\n'))
+    t.diagnostic(`${files.length} files, ${asked.length - files.length} calls`)
+  })
+
   test('another organization of the person is one click away, with its own address', async () => {
     await page.goto(at('/'))
     await page.getByText('Other organizations').click()
