@@ -8,6 +8,7 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
+import { busyOffice } from '../support/console/busy-office.ts'
 import {
   brokenBoxes,
   lostFills,
@@ -22,13 +23,14 @@ import { until } from '../support/until.ts'
 const isLong = process.env['LONG'] === '1'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, practice, page, complaints, at, signIn, issueBill } = started
-const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
+const { baseUrl, practice, page, complaints, at, signIn } = started
+const office = missingBrowser === undefined ? await busyOffice(started) : { bill: '', month: '' }
+const { bill, month } = office
 
 const routes = {
   ...{ home: '/', documents: '/documents', document: `/documents/${bill}` },
   ...{ draft: '/documents/new', proof: `/documents/${bill}/provenance` },
-  ...{ payments: '/payments', calendar: '/payments?view=calendar' },
+  ...{ payments: '/payments', calendar: `/payments?view=calendar&month=${month}` },
   ...{ approvals: '/approvals', rules: '/approvals/rules' },
   ...{ treasury: '/treasury', finance: '/finance' },
   ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
@@ -51,6 +53,8 @@ const enlarged = async (page: Page): Promise<string[]> => {
   await page.evaluate(`document.documentElement.style.fontSize = ''`)
   return overflow > 0 ? [...found, `is ${overflow} px too wide`] : found
 }
+
+const skipsPictures = screenshots ? false : 'runs with SCREENSHOTS=1'
 
 describe('every page', { skip: missingBrowser ?? false }, () => {
   /** Otherwise each page is seen in one appearance. */
@@ -122,6 +126,31 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
       await colours('none')
     }
     assert.deepEqual(found, [])
+  })
+
+  test('pictures of what needs a step', { skip: skipsPictures }, async () => {
+    const showPdf = page.getByRole('button', { name: 'Show PDF' })
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      await open(page, 'document', routes.document)
+      await showPdf.click()
+      await page.locator('iframe[title^="PDF of"]').waitFor()
+      // The browser does not say when it has drawn a PDF.
+      await page.evaluate('new Promise((done) => setTimeout(done, 1500))')
+      await picture(page, 'document-pdf', [appearance])
+      await showAs(page, appearance)
+      await open(page, 'proof', routes.proof)
+      await page.getByRole('region', { name: /^What led to it/ }).waitFor()
+      await page.evaluate(`document.querySelector('[aria-label^="What led"]').scrollIntoView()`)
+      await picture(page, 'lineage', [appearance])
+      await showAs(page, appearance)
+      await open(page, 'requests', '/requests?status=404&path=/v1/documents/*')
+      await picture(page, 'requests-filtered', [appearance])
+      await showAs(page, appearance)
+      await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${bill}`)
+      await page.getByText('It may belong to another organization').waitFor()
+      await picture(page, 'missing-record', [appearance])
+    }
   })
 
   test('no page has complained, and none has asked another host', () => {

@@ -66,7 +66,7 @@ const CalendarPage = () => {
           return (
             <>
               <Sums month={month} entries={shown} />
-              <Panel className={`overflow-hidden ${shown.length === 0 ? 'max-lg:hidden' : ''}`}>
+              <Panel className={`overflow-hidden ${shown.length === 0 ? '@max-lg:hidden' : ''}`}>
                 <Grid {...{ org, month }} entries={shown} />
                 <Agenda org={org} entries={shown} />
               </Panel>
@@ -132,7 +132,7 @@ interface GridProps {
 const Grid = ({ org, month, entries }: GridProps) => {
   const weeks = weeksOf(month)
   return (
-    <table className="w-full table-fixed border-collapse text-left max-lg:hidden">
+    <table className="w-full table-fixed border-collapse text-left @max-lg:hidden">
       <caption className="sr-only">Payments in {monthText(month)}</caption>
       <thead>
         <tr className="border-b border-line text-sm text-muted">
@@ -185,7 +185,7 @@ const DayNumber = ({ day }: { day: string }) => {
 const Agenda = ({ org, entries }: Omit<GridProps, 'month'>) => {
   const days = [...new Set(entries.map(({ day }) => day))].toSorted()
   return (
-    <ol className="lg:hidden">
+    <ol className="@lg:hidden">
       {days.map((day) => (
         <li key={day} className="border-b border-line px-4 py-3 last:border-0">
           <h3 className="mb-1 text-sm text-muted">

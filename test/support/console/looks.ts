@@ -36,7 +36,8 @@ const boxesOf = `
   // What scrolls or is shortened on purpose shows only a part of its box.
   const clipOf = (one) => {
     let clip = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 }
-    for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
+    const first = isControl(one) ? one.parentElement : one
+    for (let at = first; at !== null && at !== document.body; at = at.parentElement) {
       if (getComputedStyle(at).overflow === 'visible') continue
       const box = at.getBoundingClientRect()
       clip = {
