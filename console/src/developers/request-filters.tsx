@@ -18,7 +18,7 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
   const known = keys.data?.data.map(({ id, name }) => [id, name] as const) ?? []
   const isKnown = filters.key === undefined || known.some(([id]) => id === filters.key)
   return (
-    <>
+    <div className={inOneColumn}>
       <Choice
         label="Status"
         value={filters.status}
@@ -43,9 +43,13 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
           className={field}
         />
       </label>
-    </>
+    </div>
   )
 }
+
+/** On a narrow screen, the fields stand below each other, with their labels beside them. */
+const inOneColumn =
+  'contents max-sm:grid max-sm:w-full max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-2 max-sm:[&>*]:contents'
 
 const field =
   'h-8 min-w-0 rounded-md border border-edge bg-raised px-2.5 text-base data-chosen:border-accent data-chosen:bg-accent-tint data-chosen:text-accent max-md:h-10'
@@ -78,7 +82,7 @@ const PathField = ({ value, onChoose }: PathFieldProps) => {
         placeholder="/v1/documents/*"
         data-chosen={value === undefined ? undefined : true}
         onBlur={({ target }) => apply(target.value)}
-        className={`${field} w-48`}
+        className={`${field} sm:w-48`}
       />
     </form>
   )

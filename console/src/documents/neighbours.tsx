@@ -35,7 +35,7 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
   if (place === -1) return null
   return (
     <span data-print="no" className="flex items-center gap-1">
-      <span className="tabular">{hasLeft ? 'Done' : `${at + 1} of ${rows.length}`}</span>
+      <span className="tabular mr-2">{hasLeft ? 'Done' : `${at + 1} of ${rows.length}`}</span>
       <Button
         kind="quiet"
         shortcut="k"

@@ -38,7 +38,7 @@ const PdfPanel = ({ document, id }: PdfPanelProps) => {
           </Empty>
         )}
         {error === null && navigator.pdfViewerEnabled && (
-          <div className="h-[calc(100vh-9.375rem)] min-h-96">
+          <div className="h-[calc(100vh-9.375rem)] min-h-96 max-sm:max-h-[160vw]">
             {url === undefined ? (
               <Skeleton className="h-full" />
             ) : (

@@ -49,7 +49,7 @@ const Steps = ({ onEnd }: { onEnd: () => void }) => {
       title="First steps"
       count={`${steps.filter(({ isDone }) => isDone).length} of ${steps.length}`}
       aside={
-        <Button kind="quiet" onClick={onEnd}>
+        <Button kind="quiet" className="-mr-3" onClick={onEnd}>
           Hide
         </Button>
       }
