@@ -69,7 +69,7 @@ const boundaries = {
   pdf: {
     values: ['core', 'contract', 'database/fair-queue'],
     types: [],
-    modules: ['pdfkit', 'node:crypto', 'node:fs', 'node:worker_threads', 'node:zlib'],
+    modules: ['pdfkit', 'node:crypto', 'node:fs', 'node:os', 'node:worker_threads', 'node:zlib'],
   },
   docs: {
     values: ['core', 'contract'],
