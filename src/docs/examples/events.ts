@@ -1,6 +1,7 @@
-/** An example of each event type, about the café's bill. */
+/** An example of each event type, about the café's bill or a loan. */
 import type { EventType } from '../../contract/events.ts'
 import { exampleDocuments } from './documents.ts'
+import { financeEventData } from './finance-events.ts'
 import { outgoingPayment } from './payments.ts'
 import { exampleEvent } from './webhooks.ts'
 
@@ -26,5 +27,5 @@ const dataOf: Partial<Record<EventType, object>> = {
 export const exampleEventOf = (type: EventType): object => ({
   ...exampleEvent(approvedBill),
   type,
-  data: { document: approvedBill, ...dataOf[type] },
+  data: { document: approvedBill, ...dataOf[type], ...financeEventData[type] },
 })

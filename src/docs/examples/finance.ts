@@ -15,7 +15,7 @@ const termsShown = {
 
 const digest = 'sha256:5ff50b766baf676683eb3c4b8a642face2639f38b24bc7fbbde5432d143d7dbb'
 
-const authorization = {
+export const authorization = {
   authority: {
     amount: 'min(proceeds,amount_owed)',
     attempts_per_settlement: 1,
@@ -82,7 +82,7 @@ const setup = {
   updated_at: '2026-11-24T02:27:09.488Z',
 }
 
-const listing = {
+export const listing = {
   id: 'lst_01m85p1tc3e0js1mm7rz559h84',
   role: 'borrower',
   status: 'open',
@@ -99,7 +99,7 @@ const listing = {
 
 const { document_id: _, ...demoListing } = { ...listing, role: 'lender' }
 
-const offer = {
+export const offer = {
   id: 'ofr_01m85p1tjnej0saehc1mmpsw7h',
   listing_id: 'lst_01m85p1tc3e0js1mm7rz559h84',
   role: 'lender',
@@ -124,7 +124,7 @@ const offer = {
   standing_authorization: { digest, document: authorization },
 }
 
-const agreement = {
+export const agreement = {
   id: 'agr_01m85p1v1we1wbg391f3qnnfgf',
   status: 'accepted',
   role: 'borrower',
@@ -178,7 +178,7 @@ const loanDocument = (document_type: string, label: string, number: string) => (
 })
 
 /** The three documents of the loan; all but what is special of them is as in any document. */
-const documents = {
+export const documents = {
   agreement: loanDocument('agreement', 'Loan Agreement', 'FIN-000001'),
   disbursement: loanDocument('disbursement', 'Loan Proceeds', 'DSB-000001'),
   repayment: loanDocument('repayment', 'Loan Repayment', 'RPY-000001'),
