@@ -24,8 +24,8 @@ const isLong = process.env['LONG'] === '1'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, practice, page, complaints, at, signIn } = started
-const office = missingBrowser === undefined ? await busyOffice(started) : { bill: '', month: '' }
-const { bill, month } = office
+const office = missingBrowser === undefined ? await busyOffice(started) : undefined
+const { bill, draft, month } = office ?? {}
 
 const routes = {
   ...{ home: '/', documents: '/documents', document: `/documents/${bill}` },
@@ -37,8 +37,17 @@ const routes = {
   ...{ requests: '/requests', settings: '/settings', audit: '/audit', sessions: '/sessions' },
 }
 
+/** Seen by whoever is not signed in, too. */
+const outside = ['sign-in', 'sign-in/link', 'setup', 'link', 'invitation', 'device']
+
+const moreRoutes = {
+  ...routes,
+  ...{ edit: `/documents/${draft}/edit`, missing: '/documents/doc_01m8fa1yr5f3x9g3gdd516m7q8' },
+  ...Object.fromEntries(outside.map((path) => [path, `${baseUrl}/app/${path}`])),
+}
+
 const open = async (page: Page, name: string, path: string): Promise<void> => {
-  await page.goto(at(path))
+  await page.goto(path.startsWith('/') ? at(path) : path)
   await page.getByRole('heading', { name: /./ }).first().waitFor()
   await until(`${name} has loaded`, () =>
     page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
@@ -97,7 +106,7 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
     const size = await page.evaluate<string>('getComputedStyle(document.body).fontSize')
     assert.equal(size, '28px')
     const found: string[] = []
-    for (const [name, path] of Object.entries(routes)) {
+    for (const [name, path] of Object.entries(moreRoutes)) {
       await open(page, name, path)
       const overflow = await overflowOf(page)
       if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
@@ -113,7 +122,7 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
       page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors })
     await showAs(page, { width: 1440, colorScheme: 'light' })
     const found: string[] = []
-    const some = Object.entries(routes).filter((_, i) => isLong || i % 2 === 0)
+    const some = Object.entries(moreRoutes).filter((_, i) => isLong || i % 2 === 0)
     for (const [name, path] of some) {
       await open(page, name, path)
       await markFills(page)

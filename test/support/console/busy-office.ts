@@ -11,7 +11,7 @@ const bills = [
   ['Sharpening of saw blades', 96.4, 17],
 ] as const
 
-/** The bill that an order led to, which is paid, and the month in which others are due. */
+/** The bill that an order led to, which is paid, a draft, and the month in which others are due. */
 export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) => {
   const [ours, theirs] = [practice.organization.api_key, practice.demo.api_key]
   const created = async (key: string, body: object): Promise<string> => {
@@ -58,8 +58,13 @@ export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) =>
   await move(ours, bill, { to: 'approved' })
   await post(ours, `/v1/documents/${bill}/pay`)
 
+  const { id: draft } = await post(ours, '/v1/documents', {
+    ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+    ...lineOf('Banister, ash', 940),
+  })
+
   // What a program under development asks for.
   await callApi({ baseUrl }, 'GET', '/v1/documents/doc_01m8fa1yr5f3x9g3gdd516m7q8', { key: ours })
   await callApi({ baseUrl }, 'GET', '/v1/documents?stauts=approved', { key: ours })
-  return { bill, month: inDays(14).slice(0, 7) }
+  return { bill, draft, month: inDays(14).slice(0, 7) }
 }

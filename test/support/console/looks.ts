@@ -7,7 +7,9 @@ export const overflowOf = (page: Page): Promise<number> =>
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
 
-const states = `'[aria-current]:not([aria-current="false"]), [aria-pressed="true"], [data-highlighted]'`
+const states = JSON.stringify(
+  '[aria-current]:not([aria-current="false"]), [aria-pressed="true"], [data-highlighted]',
+)
 
 /** Lines of text and controls that are on the screen; what only a screen reader has is not. */
 const boxesOf = `
@@ -73,7 +75,8 @@ const clippedControls = `(() => {
     })()
     const isCut = !scrolls && (box.left < clip.left - 1 || box.right > clip.right + 1
       || box.top < clip.top - 1 || box.bottom > clip.bottom + 1)
-    const isOutside = !scrolls && style.position !== 'fixed' && (box.left < -1 || box.right > innerWidth + 1)
+    const isOutside = !scrolls && style.position !== 'fixed'
+      && (box.left < -1 || box.right > innerWidth + 1)
     return isTooWide || isTooHigh || isCut || isOutside ? [nameOf(one) + ' is clipped'] : []
   })
 })()`
@@ -136,7 +139,8 @@ export const lostFills = (page: Page): Promise<string[]> =>
     return [...document.querySelectorAll('[data-filled]')].flatMap((one) => {
       const { backgroundColor, borderTopWidth, outlineStyle } = getComputedStyle(one)
       // All have the same border: what is current or chosen has more.
-      const hasEdge = outlineStyle !== 'none' || !one.matches(states) && parseFloat(borderTopWidth) > 0
+      const hasEdge = outlineStyle !== 'none'
+        || !one.matches(states) && parseFloat(borderTopWidth) > 0
       const canvas = getComputedStyle(document.body).backgroundColor
       const isPainted = !/^rgba\\(.*, 0\\)$/.test(backgroundColor) && backgroundColor !== canvas
       return hasEdge || isPainted ? [] : [nameOf(one) + ' .' + one.className + ' has no edge']
@@ -148,10 +152,12 @@ export const unseenFocus = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     ${boxesOf}
     const focused = document.activeElement
-    const found = seen.filter((one) => isControl(one) && one.tabIndex >= 0).flatMap((one) => {
+    const canHaveFocus = (one) => isControl(one) && one.tabIndex >= 0 && !one.disabled
+    const found = seen.filter(canHaveFocus).flatMap((one) => {
       one.focus({ focusVisible: true, preventScroll: true })
       const { outlineStyle, outlineWidth } = getComputedStyle(one)
-      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 ? [] : [nameOf(one) + ' shows no focus']
+      const isShown = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2
+      return isShown ? [] : [nameOf(one) + ' shows no focus']
     })
     focused?.focus()
     return found

@@ -29,7 +29,7 @@ export const allAppearances: readonly Appearance[] = [
 /** With few colours, a picture is a third as large, and looks the same. */
 const shrink = (path: string): void => {
   const options = ['-dither', 'None', '-colors', '128', '-define', 'png:compression-level=9']
-  spawnSync('convert', [path, ...options, `png8:${path}`])
+  spawnSync('/usr/bin/convert', [path, ...options, `png8:${path}`])
 }
 
 export const showAs = async (page: Page, { width, colorScheme }: Appearance): Promise<void> => {
