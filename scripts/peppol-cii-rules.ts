@@ -1,6 +1,6 @@
 /**
- * Gets Peppol's rules for CII for `npm run test:interop` (docs/decisions/0147): from their publisher,
- * or into a folder of artefacts from a checkout of OpenPEPPOL/peppol-bis-invoice-3.
+ * Gets Peppol's rules for CII, for `npm run test:interop` (docs/decisions/0147): those of their
+ * publisher, or, for a folder of artefacts, of a checkout of OpenPEPPOL/peppol-bis-invoice-3.
  */
 import { copyFileSync } from 'node:fs'
 import { resolve } from 'node:path'
