@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
-import { type TestOrganization, anOrganization } from '../../support/fixtures.ts'
+import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
+import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'off' })
@@ -69,6 +70,32 @@ test('domain 5.1: only the verified borrow and lend, and in live only through a 
   const { blockers, eligible_as_borrower, eligible_as_lender } = await setupOf(live)
   assert.deepEqual(blockers, ['payer_processor', 'payee_processor'])
   assert.deepEqual([eligible_as_borrower, eligible_as_lender], [false, false])
+})
+
+test('domain 5.1: a live offer is accepted once both are connected to the processor', async () => {
+  const [borrower, debtor, lender] = [
+    await anOrganization(running, { mode: 'live' }),
+    await anOrganization(running, { mode: 'live' }),
+    await anOrganization(running, { mode: 'live' }),
+  ]
+  const trade = await connectPair(running, borrower, debtor)
+  await connectPair(running, lender, borrower)
+  for (const { key } of [borrower, lender]) await enableFinance(running, key)
+  const offer = await loans.offered({ borrower, debtor, lender, trade })
+  const accept = () =>
+    post(borrower.key, `/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer))
+  for (const organization of [borrower, lender]) {
+    const { code, details } = (await accept()).body.error
+    assert.equal(code, 'capability_unavailable')
+    assert.deepEqual(details, {
+      ...{ capability: 'finance', reason: 'processor_not_connected' },
+      blockers: ['payer_processor', 'payee_processor'],
+    })
+    await connectTestProcessor(running, organization)
+    const { blockers } = await setupOf(organization)
+    assert.deepEqual(blockers, [])
+  }
+  assert.equal((await accept()).status, 201)
 })
 
 test('domain 5.1: a role that is not enabled is named by the refusal', async () => {
