@@ -41,6 +41,7 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
       await showAs(page, appearance)
       assert.deepEqual(await accessibilityViolations(page), [])
     }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
     await picture(page, 'kept-draft')
   })
 

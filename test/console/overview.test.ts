@@ -79,6 +79,7 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
       await openOverview()
       assert.deepEqual(await accessibilityViolations(page), [])
     }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
     await picture(page, 'overview-charts')
   })
 

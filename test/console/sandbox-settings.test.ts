@@ -31,6 +31,7 @@ describe('a sandbox in the settings', { skip: skipsLong ?? false }, () => {
       await showAs(page, appearance)
       assert.deepEqual(await accessibilityViolations(page), [])
     }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
     await picture(page, 'sandbox-reset')
     assert.equal((await get(ours, `/v1/documents/${bill}`)).id, bill)
     await dialog.getByLabel('Type reset').fill('reset')

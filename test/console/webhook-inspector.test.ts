@@ -125,6 +125,7 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
       await showAs(page, appearance)
       assert.deepEqual(await accessibilityViolations(page), [])
     }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
     await picture(page, 'event-deliveries')
     const before = receiver.received.length
     await deliveries.getByRole('button', { name: `Send again to ${receiver.url}` }).click()
