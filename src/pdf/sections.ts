@@ -49,7 +49,8 @@ const rowsOf = (
     const name = words.types[document_type as ExportedDocument['type']]
     return `${name} ${number}, ${dateText(date, words)}`
   })
-  const external = Object.entries(content.external_refs).map(
+  const { sandbox_scenario: _, ...refs } = content.external_refs
+  const external = Object.entries(refs).map(
     ([name, value]) => `${name === 'issuer_ref' ? words.issuerReference : name}: ${value}`,
   )
   const rows = [

@@ -76,9 +76,12 @@ export class ApiError extends Error {
   get explanation(): string {
     const [problem] = this.problems
     if (problem === undefined) return this.message
-    return problem.fix === undefined ? problem.message : `${problem.message} ${problem.fix}.`
+    const { message, fix } = problem
+    return fix === undefined ? message : `${withoutPeriod(message)}: ${withoutPeriod(fix)}.`
   }
 }
+
+const withoutPeriod = (text: string): string => text.replace(/\.$/, '')
 
 interface ErrorBody {
   code: string
