@@ -142,11 +142,13 @@ const readmes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'sdk/README.md': {
     docex: 'run',
     'Lists, changes and events': 'run',
+    Receipts: 'run',
     'Webhooks and proofs': 'run',
   },
   'sdk-python/README.md': {
     'docex for Python': 'run, with the key and address of sandbox.json',
     'Lists, changes and events': 'run',
+    Receipts: 'run',
     Webhooks: 'run',
   },
   'cli/README.md': { 'docex-cli': 'run, with the ids of the practice pair' },

@@ -73,7 +73,7 @@ const Group = ({ title, search, counts }: GroupProps) => {
               <span className="tabular">{count}</span>
               <span aria-hidden="true" className="col-span-2 h-1.5 rounded-sm bg-hover">
                 <span
-                  className="block h-full rounded-sm bg-accent-fill"
+                  className="bar block h-full rounded-sm bg-accent-fill"
                   style={{ width: `${(count / most) * 100}%` }}
                 />
               </span>

@@ -47,7 +47,7 @@ const Used = ({ quota, limit, used, resets_at }: Quota) => {
       </p>
       <div aria-hidden="true" className="mt-1 h-1.5 rounded-sm bg-hover">
         <div
-          className={`h-full rounded-sm ${isNearlyUsed ? 'bg-red-fill' : 'bg-accent-fill'}`}
+          className={`bar h-full rounded-sm ${isNearlyUsed ? 'bg-red-fill' : 'bg-accent-fill'}`}
           style={{ width: `${share * 100}%` }}
         />
       </div>

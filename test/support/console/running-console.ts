@@ -38,7 +38,11 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
     })
   const program = launch(settings)
   let running = program
-  after(() => endProgram(running))
+  after(async () => {
+    const status = running.exitStatus()
+    await endProgram(running)
+    assert.equal(status, null, `The service ended by itself: ${running.output().slice(-2000)}`)
+  })
   const baseUrl = await readyAddress(program)
   /** Stops the service, and starts it at the same address with other settings. */
   const restart = async (more: Record<string, string>): Promise<void> => {

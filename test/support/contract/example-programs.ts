@@ -32,15 +32,17 @@ const run = (
     )
   })
 
+const sdkEntries = ['index', 'webhooks', 'receipts', 'file-receipt-store']
+
 /** A folder in which `docex` is installed for every language, and files that examples send. */
 export const examplesFolder = (): string => {
   const folder = temporaryFolder()
   const installed = join(folder, 'node_modules/docex')
   mkdirSync(installed, { recursive: true })
-  const exported = { '.': './index.mjs', './webhooks': './webhooks.mjs' }
-  const described = { name: 'docex', type: 'module', exports: exported }
+  const exported = sdkEntries.map((name) => [name === 'index' ? '.' : `./${name}`, `./${name}.mjs`])
+  const described = { name: 'docex', type: 'module', exports: Object.fromEntries(exported) }
   writeFileSync(join(installed, 'package.json'), JSON.stringify(described))
-  for (const name of ['index', 'webhooks']) {
+  for (const name of sdkEntries) {
     const source = pathToFileURL(join(root, `sdk/src/${name}.ts`)).href
     writeFileSync(join(installed, `${name}.mjs`), `export * from ${JSON.stringify(source)}\n`)
   }
