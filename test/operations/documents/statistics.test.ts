@@ -111,4 +111,22 @@ describe('contract 12: statistics', async () => {
       assert.equal(assertRefused(reply, 'invalid_request').errors[0].code, 'out_of_range')
     }
   })
+
+  test('domain 6: after a reset, its own side begins at nothing and the other still counts', async () => {
+    const other = await aPair(running)
+    await anInvoice(running, other)
+    await aDraft(running, other)
+    const reset = await callApi(running, 'POST', '/v1/sandbox/reset', { key: other.issuer.key })
+    assert(reset.status < 300, reset.text)
+    for (const [{ key }, count] of [
+      [other.issuer, 0],
+      [other.counterparty, 1],
+    ] as const) {
+      for (const metric of ['ageing', 'documents']) {
+        const { status, body } = await statistics(key, `metric=${metric}`)
+        assert.equal(status, 200)
+        assert.equal(body.points.length, count, metric)
+      }
+    }
+  })
 })
