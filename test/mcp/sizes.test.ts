@@ -113,7 +113,9 @@ test('clients.md 1: a row of the longest lists is as short as that allows', asyn
   for (const name of ['documents_list', 'events_list', 'requests_list']) {
     const { body, text } = await callTool(ofAdmin, name)
     assert.equal(body.data.length, 20)
-    const size = encode(text).length * (limits.pageMax / 20)
+    // Random names have more tokens than those that people choose (decision 0142).
+    const named = text.replaceAll(/Organization [0-9a-f]{8}/g, 'Harbor Supply Inc.')
+    const size = encode(named).length * (limits.pageMax / 20)
     assert(size <= pageTokensMax, `${name}: ${size} tokens for a hundred rows`)
   }
   const whole = await callTool(client, 'documents_list', { fields: 'id,due_date', limit: 1 })
