@@ -39,12 +39,18 @@ const grantableScopes: Scope[] = [
   'provenance:read',
 ]
 
+/** Without digits, since a search for a number finds names that begin with it. */
+const randomLetters = (): string =>
+  randomBytes(4)
+    .toString('hex')
+    .replaceAll(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!)
+
 export const anOrganization = async (
   { database }: Pick<TestService, 'database'>,
   options: Partial<Omit<NewOrganization, 'currency'>> = {},
 ): Promise<TestOrganization> => {
   const { mode = 'test', verified = true, sandboxOf, isDemo = false } = options
-  const name = options.name ?? `Organization ${randomBytes(4).toString('hex')}`
+  const name = options.name ?? `Organization ${randomLetters()}`
   const uuid = await createOrganization(database, {
     name,
     mode,
