@@ -178,8 +178,9 @@ const rowsAfter = (table: SealedTable, row: object): SqlQuery => {
 const rowsPerRound = 1_000
 
 /**
- * Seals every row of a table as it is, under the newest key, whether its seal holds or not. The
- * rows of text tables need their texts (store/documents/stored-texts.ts).
+ * Seals every row of a table as it is, under the newest key, unless its seal holds; returns how
+ * many. It locks the rows that it reads. Those of text tables need their texts
+ * (store/documents/stored-texts.ts).
  */
 export const sealRows = async (
   tx: Queryable,
@@ -192,9 +193,10 @@ export const sealRows = async (
   for (;;) {
     const rows = await tx.rows<Rows[typeof table]>(sql`
       select ${selectList(table, 't')} from ${raw(table)} t where true ${after}
-      order by ${names} limit ${rowsPerRound}`)
+      order by ${names} limit ${rowsPerRound} for no key update`)
     if (rows.length === 0) return count
-    count += await updateRows(tx, table, key, [], rows)
+    const broken = rows.filter((row) => !tx.seals.holds(table, row))
+    if (broken.length > 0) count += await updateRows(tx, table, key, [], broken)
     after = rowsAfter(table, rows.at(-1)!)
   }
 }

@@ -9,6 +9,7 @@ import {
   storedResponse,
 } from '../../../src/store/documents/stored-texts.ts'
 
+/** Other tests may write other rows of the table meanwhile: those are as they were sealed. */
 export const runAndSeal = async (
   database: Queryable,
   table: Exclude<SealedTable, TextTable>,
