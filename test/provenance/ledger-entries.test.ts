@@ -42,6 +42,10 @@ const hands: Readonly<Record<string, (rows: string) => string>> = {
     `update ledger_entry set side = case side when 'debit' then 'credit' else 'debit' end where ${rows}`,
   'another account': (rows) =>
     `update ledger_entry set account_id = ${other} where ${rows} and side = 'debit'`,
+  'another system account': (rows) =>
+    `update ledger_entry e set account_id = o.account_id from ledger_entry o
+     join ledger_tx t on t.id = o.tx_id and t.kind = 'topup' and t.currency = 'USD'
+     where e.${rows} and e.side = 'debit' and o.side = 'debit' and o.currency = e.currency`,
   'another mode': (rows) => `update ledger_entry set mode = 'live' where ${rows}`,
   'another currency': (rows) => `update ledger_entry set currency = 'EUR' where ${rows}`,
   'no credit': (rows) => `delete from ledger_entry where ${rows} and side = 'credit'`,

@@ -118,8 +118,8 @@ export const openTransaction = <A extends AccountBalances>(
   }
 }
 
-/** Those that keep accounts in the ledger. */
-const rails = ['simulator', 'stripe']
+/** The rail whose system accounts a mode uses. */
+const railOfMode: Readonly<Record<string, string>> = { test: 'simulator', live: 'stripe' }
 
 /** An entry of a transaction in one text; a credit sorts before a debit. */
 const printedEntry = ({
@@ -132,31 +132,28 @@ const printedEntry = ({
   `${side} ${account_id} ${mode} ${currency} ${amount}`
 
 /**
- * Whether these are the entries of the transaction, sorted: it says the account of an organization,
- * the amount and the direction, and at every other end is a system account.
+ * Whether these are the entries of the transaction, sorted. It says the account of the organization
+ * (a party without one is outside), the amount and the direction; at the other end is money in
+ * transit, but for a top-up and a withdrawal.
  */
 export const areEntriesOf = (
-  { mode, currency, account_id: account, amount, kind }: LedgerTransaction,
+  transaction: LedgerTransaction,
   entries: readonly string[],
 ): boolean => {
-  const isIncoming = account === null ? !outgoing.has(kind as TransactionKind) : amount > 0n
-  const possible = (side: LedgerEntry['side'], isOwn: boolean): string[] => {
-    const accounts = isOwn && account !== null ? [account] : systemAccountsOf(mode, currency)
-    const entry = { side, mode, currency, amount: amount < 0n ? -amount : amount }
-    return accounts.map((account_id) => printedEntry({ ...entry, account_id }))
-  }
-  const [credit, debit, ...others] = entries
-  return (
-    others.length === 0 &&
-    possible('credit', isIncoming).includes(credit ?? '') &&
-    possible('debit', !isIncoming).includes(debit ?? '')
-  )
+  const { mode, currency, account_id: account, kind } = transaction
+  const system = (end: 'clearing' | 'world') =>
+    systemAccountId(mode, railOfMode[mode] ?? '', end, currency)
+  const own = account ?? system('world')
+  const other = system(kind === 'topup' || kind === 'withdrawal' ? 'world' : 'clearing')
+  const isIncoming =
+    account === null ? !outgoing.has(kind as TransactionKind) : transaction.amount > 0n
+  const amount = transaction.amount < 0n ? -transaction.amount : transaction.amount
+  const expected = [
+    printedEntry({ side: 'credit', account_id: isIncoming ? own : other, mode, currency, amount }),
+    printedEntry({ side: 'debit', account_id: isIncoming ? other : own, mode, currency, amount }),
+  ]
+  return entries.length === 2 && expected.every((entry, i) => entry === entries[i])
 }
-
-const systemAccountsOf = (mode: string, currency: string): string[] =>
-  rails.flatMap((rail) =>
-    (['clearing', 'world'] as const).map((end) => systemAccountId(mode, rail, end, currency)),
-  )
 
 /** Posts or voids a pending transaction. */
 export const resolveTransaction = <A extends AccountBalances>(
