@@ -138,6 +138,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   WebhookPage: webhooks.WebhookPage,
   WebhookCreate: webhooks.WebhookCreate,
   WebhookEdit: webhooks.WebhookEdit,
+  WebhookWithLastDay: webhooks.WebhookWithLastDay,
   WebhookWithSecret: webhooks.WebhookWithSecret,
   PingResult: webhooks.PingResult,
   Delivery: webhooks.Delivery,

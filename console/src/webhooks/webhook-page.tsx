@@ -2,7 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { useRead } from '../api/reads.ts'
-import type { Delivery, Webhook } from '../api/types.ts'
+import type { Delivery, WebhookWithLastDay } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { Choice, List } from '../design/list-page.tsx'
@@ -11,6 +11,7 @@ import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
+import { LastDay } from './last-day.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 
 const RedeliverDialog = lazy(() => import('./redeliver-dialog.tsx'))
@@ -24,7 +25,7 @@ const route = getRouteApi('/o/$org/webhooks/$webhook')
 const WebhookPage = () => {
   const { org, webhook: id } = route.useParams()
   const path = `/v1/webhooks/${id}`
-  const read = useRead<Webhook>(path, {}, { refetchEveryMs: followEveryMs })
+  const read = useRead<WebhookWithLastDay>(path, {}, { refetchEveryMs: followEveryMs })
   const [status, setStatus] = useState<string | undefined>()
   const { delivery: shown } = route.useSearch()
   const navigate = useNavigate()
@@ -158,9 +159,12 @@ const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
   },
 ]
 
-const Facts = ({ webhook }: { webhook: Webhook }) => (
+const Facts = ({ webhook }: { webhook: WebhookWithLastDay }) => (
   <dl className="px-4 py-2">
     <Fact term="Events">{webhook.events.length === 0 ? 'All' : webhook.events.join(', ')}</Fact>
+    <Fact term="Last 24 hours">
+      <LastDay day={webhook.last_day} />
+    </Fact>
     <Fact term="Failures in a row">{webhook.consecutive_failures} of 20</Fact>
     <Fact term="Last success">
       <Ago at={webhook.last_success_at} />

@@ -12,6 +12,7 @@ import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { LastDayOf } from './last-day.tsx'
 
 const route = getRouteApi('/o/$org/webhooks')
 
@@ -79,6 +80,7 @@ const columnsOf = (org: string): Column<Webhook>[] => [
     ),
   },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'Last 24 hours', isWide: true, cell: ({ id }) => <LastDayOf webhook={id} /> },
   {
     title: 'Failures in a row',
     isWide: true,

@@ -81,6 +81,7 @@ import type {
   Webhook,
   WebhookCreate,
   WebhookEdit,
+  WebhookWithLastDay,
   WebhookWithSecret,
   PingResult,
   Delivery,
@@ -1043,7 +1044,7 @@ export interface WebhooksResource {
    * @example
    * await docex.webhooks.get(id)
    */
-  get(id: string, options?: ReadOptions): ApiPromise<Webhook>
+  get(id: string, options?: ReadOptions): ApiPromise<WebhookWithLastDay>
   /**
    * Update or re-enable a webhook endpoint.
    *

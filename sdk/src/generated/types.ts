@@ -1860,6 +1860,37 @@ export interface WebhookEdit {
   status?: "ACTIVE" | "DISABLED" | undefined
 }
 
+/** An endpoint, and how its deliveries have fared. */
+export interface WebhookWithLastDay {
+  /** The endpoint. */
+  id: string
+  /** Where deliveries are POSTed. */
+  url: string
+  /** Subscribed events; empty = all, including those added later. */
+  events: Array<EventType>
+  description: string | null
+  /** DISABLED after 20 consecutive terminal failures, or by an admin. */
+  status: "ACTIVE" | "DISABLED"
+  disabled_reason: string | null
+  /** Terminal failures since the last success. */
+  consecutive_failures: number
+  last_success_at: string | null
+  last_failure_at: string | null
+  previous_secret_valid_until: string | null
+  /** When it was registered. */
+  created_at: string
+  /** The deliveries of the last 24 hours, of which at most the newest 5,000 are counted. */
+  last_day: {
+    /** Deliveries that succeeded. */
+    succeeded: number
+    /** Deliveries that failed for good. */
+    failed: number
+    /** Attempts of all of them, with retries and pings. */
+    attempts: number
+    p95_ms: number | null
+  }
+}
+
 /** An endpoint with its signing secret. */
 export interface WebhookWithSecret {
   /** The endpoint. */

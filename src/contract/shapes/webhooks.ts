@@ -70,6 +70,25 @@ const endpointFields = {
 export const Webhook = OutputObject(endpointFields, 'A webhook endpoint.')
 export type Webhook = Static<typeof Webhook>
 
+const DayOfDeliveries = OutputObject(
+  {
+    succeeded: Type.Integer({ description: 'Deliveries that succeeded.' }),
+    failed: Type.Integer({ description: 'Deliveries that failed for good.' }),
+    attempts: Type.Integer({ description: 'Attempts of all of them, with retries and pings.' }),
+    p95_ms: Nullable(
+      Type.Integer({
+        description: 'How long 95 % of the attempts took at most; null without any.',
+      }),
+    ),
+  },
+  `The deliveries of the last 24 hours, of which at most the newest ${limits.listScanMaxRows.toLocaleString('en')} are counted.`,
+)
+
+export const WebhookWithLastDay = OutputObject(
+  { ...endpointFields, last_day: DayOfDeliveries },
+  'An endpoint, and how its deliveries have fared.',
+)
+
 export const WebhookWithSecret = OutputObject(
   {
     ...endpointFields,

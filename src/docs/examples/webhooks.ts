@@ -57,7 +57,9 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
   'events.list': { query: `after=${eventId}&limit=100`, response: page(exampleEvent(document)) },
   'events.get': { response: exampleEvent(document) },
   'webhooks.list': { response: page(webhook) },
-  'webhooks.get': { response: webhook },
+  'webhooks.get': {
+    response: { ...webhook, last_day: { succeeded: 412, failed: 1, attempts: 419, p95_ms: 182 } },
+  },
   'webhooks.create': {
     body: { url, events, description },
     response: { ...newWebhook, secret: 'whsec_…' },

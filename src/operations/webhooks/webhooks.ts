@@ -9,6 +9,7 @@ import {
   WebhookEdit,
   WebhookFilters,
   WebhookPage,
+  WebhookWithLastDay,
   WebhookWithSecret,
 } from '../../contract/shapes/webhooks.ts'
 import {
@@ -25,7 +26,7 @@ import { encodeId } from '../../core/ids.ts'
 import { type Reach, parseEndpointUrl } from '../../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../../webhook-delivery/attempt.ts'
 import { pingDelivery, whilePinging } from '../../webhook-delivery/ping.ts'
-import { insertPing } from '../../store/webhooks/deliveries.ts'
+import { insertPing, lastDayOf } from '../../store/webhooks/deliveries.ts'
 import { endpointById, endpointsOf } from '../../store/webhooks/endpoints.ts'
 import { openPage } from '../paging.ts'
 import { operation } from '../operation.ts'
@@ -107,9 +108,12 @@ export const get = operation({
   method: 'GET',
   path: '/v1/webhooks/{id}',
   summary: 'Retrieve a webhook endpoint',
-  response: Webhook,
+  response: WebhookWithLastDay,
   errors: ['not_found', 'sandbox_isolation'],
-}).reads(async (call, { params }) => ({ body: toWebhook(await endpointOf(call, params.id)) }))
+}).reads(async (call, { params }) => {
+  const endpoint = await endpointOf(call, params.id)
+  return { body: { ...toWebhook(endpoint), last_day: await lastDayOf(call.read, endpoint.id) } }
+})
 
 export const endpointOf = (call: Call, publicId: string): Promise<Endpoint> =>
   ownRecord(call, 'whk', publicId, endpointById)

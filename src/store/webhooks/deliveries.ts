@@ -36,6 +36,31 @@ const isYoungerThan = (days: number) => `created_at > now() - interval '${days} 
 const isRetained = raw(`${isYoungerThan(limits.eventStorageDays)}
   and (due_at is not null or ${isYoungerThan(limits.deliveryRetentionDays)})`)
 
+export interface DayOfDeliveries {
+  succeeded: number
+  failed: number
+  attempts: number
+  p95_ms: number | null
+}
+
+/** How the newest deliveries of the last 24 hours have fared. */
+export const lastDayOf = async (db: Queryable, webhook: string): Promise<DayOfDeliveries> => {
+  const row = await db.row<DayOfDeliveries>(sql`
+    with d as (
+      select id, status from webhook_delivery
+      where webhook_id = ${webhook} and ${raw(isYoungerThan(1))}
+      order by created_at desc, feed desc, id desc
+      limit ${raw(String(limits.listScanMaxRows))})
+    select count(*) filter (where status = 'succeeded')::int as succeeded,
+      count(*) filter (where status = 'failed')::int as failed, a.attempts, a.p95_ms
+    from d, (
+      select count(*)::int as attempts,
+        percentile_disc(0.95) within group (order by duration_ms) as p95_ms
+      from d join webhook_attempt on delivery_id = d.id) a
+    group by a.attempts, a.p95_ms`)
+  return row ?? { succeeded: 0, failed: 0, attempts: 0, p95_ms: null }
+}
+
 /** Newest first. Reads a bounded number of rows, so a page may be short yet have a next one. */
 export const deliveriesOf = async (
   db: Queryable,

@@ -49,6 +49,27 @@ describe('6.3.9 ping', () => {
     )
   })
 
+  test('console 1.2: an endpoint tells how its deliveries of the last day have fared', async () => {
+    const receiver = await startReceiver()
+    const organization = await anOrganization(running)
+    const { id } = await subscribe(running, organization, receiver.url)
+    const lastDay = async () => (await send(organization, 'GET', `/${id}`)).body.last_day
+    assert.deepEqual(await lastDay(), { succeeded: 0, failed: 0, attempts: 0, p95_ms: null })
+    for (const status of [200, 500, 204]) {
+      receiver.respond = respondWith(status, {}, '')
+      await send(organization, 'POST', `/${id}/ping`)
+    }
+    const uuid = decodeId('whk', id)
+    const slowest = sql`update webhook_attempt a set duration_ms = 900 from webhook_delivery d
+      where d.id = delivery_id and d.webhook_id = ${uuid} and d.status = 'failed'`
+    assert.equal(await running.database.run(slowest), 1)
+    assert.deepEqual(await lastDay(), { succeeded: 2, failed: 1, attempts: 3, p95_ms: 900 })
+    await running.database.run(sql`
+      update webhook_delivery set created_at = created_at - interval '25 hours'
+      where webhook_id = ${uuid}`)
+    assert.equal((await lastDay()).attempts, 0)
+  })
+
   test('at most two pings of an endpoint run at once, and others are not held up', async () => {
     const receiver = await startReceiver()
     const hanging: ServerResponse[] = []
