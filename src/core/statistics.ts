@@ -21,11 +21,13 @@ export interface Counted {
   bucket: string | null
   currency: string
   amount: bigint
+  /** How long it took, where that counts. */
+  days?: number
 }
 
-export type Sum = Counted & { count: number }
+export type Sum = Omit<Counted, 'days'> & { count: number; days: number[] }
 
-type CountedDocument = Pick<
+export type CountedDocument = Pick<
   Rows['documents'],
   | ('type' | 'status' | 'currency' | 'document_date' | 'due_date')
   | ('total' | 'amount_paid' | 'amount_credited')
@@ -39,14 +41,21 @@ type CountedPayment = Pick<
 /** Adds to the sum of what has the same period, group, bucket and currency. */
 export const addUp = (counted: Counted | undefined, sums: Map<string, Sum>): void => {
   if (counted === undefined) return
-  const key = [counted.start, counted.group, counted.bucket, counted.currency].join(' ')
+  const { days, ...place } = counted
+  const key = [place.start, place.group, place.bucket, place.currency].join(' ')
   const sum = sums.get(key)
-  if (sum === undefined) sums.set(key, { ...counted, count: 1 })
+  const lasted = days === undefined ? [] : [days]
+  if (sum === undefined) sums.set(key, { ...place, count: 1, days: lasted })
   else {
-    sum.amount += counted.amount
+    sum.amount += place.amount
     sum.count += 1
+    sum.days.push(...lasted)
   }
 }
+
+/** The smallest of the values that this share of them does not exceed. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1]!
 
 /** In the order of the response. */
 export const inOrder = (sums: ReadonlyMap<string, Sum>): Sum[] =>

@@ -18,7 +18,9 @@ import {
   cashFlowOf,
   documentByStatus,
   inOrder,
+  percentile,
 } from '../core/statistics.ts'
+import { connectionSumsOf } from '../core/statistics-by-connection.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { Queryable } from '../database/sql.ts'
 import { type PaymentDirection, forEachDocument, forEachPayment } from '../store/statistics.ts'
@@ -74,14 +76,12 @@ const countedSums = async (
     const areComplete = [await countPayments('outgoing'), await countPayments('incoming')]
     return { sums, is_complete: !areComplete.includes(false) }
   }
-  const is_complete = await forEachDocument(db, { viewer, scanMaxRows }, (document, side) =>
-    addUp(
-      metric === 'ageing'
-        ? ageingOf(document, { side, today })
-        : documentByStatus(document, { side, period }),
-      sums,
-    ),
-  )
+  const is_complete = await forEachDocument(db, { viewer, scanMaxRows }, (document, side) => {
+    const counting = { side, today, period }
+    if (metric === 'connections') {
+      for (const counted of connectionSumsOf(document, counting)) addUp(counted, sums)
+    } else addUp((metric === 'ageing' ? ageingOf : documentByStatus)(document, counting), sums)
+  })
   return { sums, is_complete }
 }
 
@@ -115,8 +115,10 @@ const checkPayments = ({ context, scopes, credential }: Call): void => {
   })
 }
 
-const toPoint = ({ amount, currency, ...sum }: Sum): StatisticsPoint => ({
+const toPoint = ({ amount, currency, days, ...sum }: Sum): StatisticsPoint => ({
   ...sum,
   currency: currency as StatisticsPoint['currency'],
   amount: fromMinor(amount),
+  days_to_pay:
+    days.length === 0 ? null : { median: percentile(days, 0.5), p90: percentile(days, 0.9) },
 })

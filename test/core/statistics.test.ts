@@ -8,6 +8,7 @@ import {
   cashFlowOf,
   documentByStatus,
   inOrder,
+  percentile,
 } from '../../src/core/statistics.ts'
 
 const invoice = {
@@ -82,7 +83,14 @@ test('sums are by period, group, bucket and currency, in this order', () => {
   const one = { start: null, group: 'payable', bucket: 'current', currency: 'USD', amount: 2n }
   for (const counted of [one, undefined, { ...one, currency: 'EUR' }, one]) addUp(counted, sums)
   assert.deepEqual(inOrder(sums), [
-    { ...one, currency: 'EUR', count: 1 },
-    { ...one, amount: 4n, count: 2 },
+    { ...one, currency: 'EUR', count: 1, days: [] },
+    { ...one, amount: 4n, count: 2, days: [] },
   ])
+})
+
+test('a percentile is one of the values, by nearest rank', () => {
+  assert.equal(percentile([7], 0.5), 7)
+  assert.equal(percentile([30, 4], 0.5), 4)
+  assert.equal(percentile([10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 0.9), 9)
+  assert.equal(percentile([3, 1, 2], 1), 3)
 })

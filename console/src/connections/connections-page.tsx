@@ -11,10 +11,12 @@ import { ListPage } from '../design/list-page.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { DaysToPay, Exchanged, Owed, useConnectionSums } from './connection-sums.tsx'
 
 const ConnectionsPage = () => {
   const [isInviting, setIsInviting] = useState(false)
   const refusal = useAdminRefusal()
+  const sumsOf = useConnectionSums()
   const invite = (
     <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setIsInviting(true)}>
       Invite
@@ -27,7 +29,7 @@ const ConnectionsPage = () => {
       actions={invite}
       caption="Connections"
       path="/v1/connections"
-      columns={columns}
+      columns={columnsOf(sumsOf)}
       rowKey={({ id }) => id}
       empty={{
         title: 'No connections',
@@ -45,7 +47,7 @@ export default ConnectionsPage
 const nameOf = ({ counterparty, invited_email }: Connection): string =>
   counterparty?.name ?? invited_email ?? 'Unknown'
 
-const columns: Column<Connection>[] = [
+const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connection>[] => [
   {
     title: 'Organization',
     cell: (connection) => (
@@ -61,8 +63,37 @@ const columns: Column<Connection>[] = [
     ),
   },
   { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
+  {
+    title: 'They owe',
+    isWide: true,
+    align: 'right',
+    cell: ({ id }) => <Owed points={sumsOf(id, 'receivable')} />,
+  },
+  {
+    title: 'You owe',
+    isWide: true,
+    align: 'right',
+    cell: ({ id }) => <Owed points={sumsOf(id, 'payable')} />,
+  },
+  {
+    title: 'Documents',
+    isWide: true,
+    align: 'right',
+    cell: ({ id }) => <Exchanged points={[sumsOf(id, 'issued'), sumsOf(id, 'received')]} />,
+  },
+  {
+    title: 'They pay in',
+    isWide: true,
+    align: 'right',
+    cell: ({ id }) => <DaysToPay points={sumsOf(id, 'collected')} />,
+  },
+  {
+    title: 'You pay in',
+    isWide: true,
+    align: 'right',
+    cell: ({ id }) => <DaysToPay points={sumsOf(id, 'paid')} />,
+  },
   { title: 'Terms', isWide: true, cell: ({ default_payment_terms: terms }) => terms ?? '–' },
-  { title: 'Currency', isWide: true, cell: ({ currency }) => currency },
   { title: 'Since', isWide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
   { title: 'Decide', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
 ]

@@ -538,7 +538,7 @@ export interface ApprovalDecline {
 /** Sums to look at. The records themselves decide: read them for anything else. */
 export interface Statistics {
   /** As asked. */
-  metric: "cash_flow" | "ageing" | "documents"
+  metric: "cash_flow" | "ageing" | "documents" | "connections"
   /** The first day. */
   from: string
   /** The last day. */
@@ -557,6 +557,12 @@ export interface Statistics {
     amount: number
     /** How many documents or payments. */
     count: number
+    days_to_pay: {
+      /** Half of the documents took no longer. */
+      median: number
+      /** Nine of ten took no longer. */
+      p90: number
+    } | null
   }>
   /** False if there are so many records that the oldest were left out. */
   is_complete: boolean
@@ -2818,8 +2824,8 @@ export interface SearchQuery {
 }
 
 export interface StatisticsGetQuery {
-  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. */
-  metric: "cash_flow" | "ageing" | "documents"
+  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `connections`: buckets are connections; groups `receivable` and `payable` (what is owed now, whatever from and to say), `issued` and `received` (documents by their date, without drafts), `collected` and `paid` (documents by the day their last payment settled). */
+  metric: "cash_flow" | "ageing" | "documents" | "connections"
   /** The first day. Default: twelve weeks before `to`. */
   from?: string | Date | undefined
   /** The last day. Default: today. */

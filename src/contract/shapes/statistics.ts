@@ -4,13 +4,13 @@ import { currencies } from '../currencies.ts'
 import { DateOnly, Money, Nullable, StringEnum } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 
-const metrics = ['cash_flow', 'ageing', 'documents'] as const
+const metrics = ['cash_flow', 'ageing', 'documents', 'connections'] as const
 const intervals = ['day', 'week', 'month'] as const
 
 export type Interval = (typeof intervals)[number]
 
 const metricTexts =
-  '`cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses.'
+  '`cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `connections`: buckets are connections; groups `receivable` and `payable` (what is owed now, whatever from and to say), `issued` and `received` (documents by their date, without drafts), `collected` and `paid` (documents by the day their last payment settled).'
 
 export const StatisticsFilters = InputObject(
   {
@@ -25,14 +25,23 @@ export const StatisticsFilters = InputObject(
 )
 export type StatisticsFilters = Static<typeof StatisticsFilters>
 
+const DaysToPay = OutputObject(
+  {
+    median: Type.Integer({ description: 'Half of the documents took no longer.' }),
+    p90: Type.Integer({ description: 'Nine of ten took no longer.' }),
+  },
+  'Days from the date of a document to its payment; null but for `collected` and `paid`.',
+)
+
 const StatisticsPoint = OutputObject(
   {
-    start: Nullable(DateOnly('The first day of the period; null for `ageing`.')),
+    start: Nullable(DateOnly('The first day of the period; null for `ageing` and `connections`.')),
     group: Type.String({ description: 'As the metric says.' }),
     bucket: Nullable(Type.String({ description: 'As the metric says; null for `cash_flow`.' })),
     currency: StringEnum(currencies, 'ISO 4217. Amounts of different currencies are never added.'),
     amount: Money('The sum.'),
     count: Type.Integer({ description: 'How many documents or payments.' }),
+    days_to_pay: Nullable(DaysToPay),
   },
   'One sum.',
 )

@@ -1,7 +1,7 @@
 /** What the shop owes and is owed. */
 import type { Example } from './ids.ts'
 
-const point = { start: null, bucket: 'current', currency: 'USD' }
+const point = { start: null, bucket: 'current', currency: 'USD', days_to_pay: null }
 
 export const statisticsExamples: Readonly<Record<string, Example>> = {
   'statistics.get': {

@@ -29,7 +29,10 @@ describe('contract 12: statistics', async () => {
       const { points, is_complete } = (await statistics(key, 'metric=ageing')).body
       const { currency, total: amount } = open
       assert.deepEqual(points, [
-        { start: null, group, bucket: 'current', currency, amount, count: 1 },
+        {
+          ...{ start: null, group, bucket: 'current', currency, amount, count: 1 },
+          days_to_pay: null,
+        },
       ])
       assert.equal(is_complete, true)
     }
@@ -43,7 +46,8 @@ describe('contract 12: statistics', async () => {
       points.map(({ count }: { count: number }) => count),
       [1],
     )
-    const expected = { bucket: null, currency: paid.currency, amount: paid.total, count: 1 }
+    const { currency, total: amount } = paid
+    const expected = { bucket: null, currency, amount, count: 1, days_to_pay: null }
     for (const [{ key }, group] of [
       [issuer, 'in'],
       [counterparty, 'out'],

@@ -1,0 +1,48 @@
+/** What a document counts as beside the others of its connection (contract 12, console 1.2). */
+import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
+import type { Rows } from '../database/rows.ts'
+import { daysBetween } from './dates.ts'
+import { encodeId } from './ids.ts'
+import { parsePayment } from './payments/payment-record.ts'
+import { type Counted, type CountedDocument, type Period, ageingOf } from './statistics.ts'
+
+type ConnectedDocument = CountedDocument & Pick<Rows['documents'], 'connection_id' | 'payment'>
+
+interface Counting {
+  side: Side
+  today: string
+  period: Period
+}
+
+/** What is owed now, that it was exchanged, and that it was paid; the last two in the period. */
+export const connectionSumsOf = (document: ConnectedDocument, counting: Counting): Counted[] => {
+  const place = { start: null, bucket: encodeId('con', document.connection_id) }
+  return [ageingOf(document, counting), exchanged(document, counting), paid(document, counting)]
+    .filter((counted) => counted !== undefined)
+    .map((counted) => ({ ...counted, ...place }))
+}
+
+const exchanged = (
+  { document_date: day, status, currency, total }: CountedDocument,
+  { side, period }: Counting,
+): Counted | undefined => {
+  if (status === 'draft' || day < period.from || day > period.to) return undefined
+  const group = side === 'issuer' ? 'issued' : 'received'
+  return { start: null, group, bucket: null, currency, amount: total }
+}
+
+/** By its last payment, from the date of the document to the day on which that settled. */
+const paid = (
+  { type, payment: stored, currency, document_date: issued }: ConnectedDocument,
+  { side, period }: Counting,
+): Counted | undefined => {
+  if (stored === null) return undefined
+  const { status, settled_at: settledAt, amount } = parsePayment(stored)
+  if (status !== 'settled') return undefined
+  const day = settledAt!.slice(0, 10)
+  if (day < period.from || day > period.to) return undefined
+  const { payer } = documentTypes[type as DocumentTypeName]
+  const group = payer === side ? 'paid' : 'collected'
+  const days = Math.max(daysBetween(issued, day), 0)
+  return { start: null, group, bucket: null, currency, amount, days }
+}

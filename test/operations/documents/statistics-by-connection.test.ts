@@ -1,0 +1,72 @@
+/** What is owed, exchanged and paid within each connection (console 1.2). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callApi } from '../../support/api-client.ts'
+import { aDraft, aPair, anInvoice, connectPair } from '../../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { startTestService } from '../../support/test-service.ts'
+
+const running = await startTestService({ PROCESS_ROLE: 'api' })
+
+interface Point {
+  group: string
+  bucket: string
+  amount: number
+  count: number
+  days_to_pay: { median: number; p90: number } | null
+}
+
+const pointsOf = async (key: string, connection: string): Promise<Point[]> => {
+  const reply = await callApi(running, 'GET', '/v1/statistics?metric=connections', { key })
+  assert.equal(reply.status, 200, reply.text)
+  const points: Point[] = reply.body.points
+  return points.filter(({ bucket }) => bucket === connection)
+}
+
+describe('console 1.2: statistics by connection', async () => {
+  const pair = await aPair(running)
+  const { issuer, counterparty } = pair
+  const open = await anInvoice(running, pair)
+  await aDraft(running, pair)
+
+  test('each side sees what is owed in its direction, and drafts are not exchanged', async () => {
+    for (const [{ key }, owed, exchanged] of [
+      [issuer, 'receivable', 'issued'],
+      [counterparty, 'payable', 'received'],
+    ] as const) {
+      const shown = (await pointsOf(key, pair.connection)).map(({ group, amount, count }) => ({
+        ...{ group, amount, count },
+      }))
+      const expected = { amount: open.total, count: 1 }
+      assert.deepEqual(
+        new Map(shown.map(({ group, ...sum }) => [group, sum])),
+        new Map([exchanged, owed].toSorted().map((group) => [group, expected])),
+      )
+    }
+  })
+
+  test('the days to pay are those from the date of a document to its payment', async () => {
+    const days: number[] = []
+    for (const document_date of ['2026-01-01', '2025-12-31']) {
+      const invoice = await anApprovedInvoice(running, pair, { document_date })
+      const { payment } = (await pay(running, counterparty.key, invoice.id)).body
+      const settled = Date.parse(payment.settled_at.slice(0, 10))
+      days.push((settled - Date.parse(document_date)) / 86_400_000)
+    }
+    for (const [{ key }, group] of [
+      [issuer, 'collected'],
+      [counterparty, 'paid'],
+    ] as const) {
+      const point = (await pointsOf(key, pair.connection)).find((one) => one.group === group)!
+      assert.equal(point.count, 2)
+      assert.deepEqual(point.days_to_pay, { median: days[0], p90: days[1] })
+    }
+  })
+
+  test('another connection has its own sums', async () => {
+    const other = await aPair(running)
+    assert.deepEqual(await pointsOf(other.issuer.key, other.connection), [])
+    const third = await connectPair(running, issuer, other.counterparty)
+    assert.deepEqual(await pointsOf(issuer.key, third.connection), [])
+  })
+})
