@@ -62,20 +62,35 @@ export const responseTypeName = ({ id, response, row }: SdkOperation): string =>
 
 export const queryTypeName = ({ id }: SdkOperation): string => `${pascalCase(id)}Query`
 
+type Parameter = SdkOperation['query'][number]
+
+const parameterText = ({ name, description, required, schema }: Parameter): string => {
+  const isList = schema.type === 'array'
+  const item = typeText(isList ? (schema.items ?? {}) : schema)
+  const isTime = /"date(-time)?"/.test(JSON.stringify(schema))
+  const one = isTime ? `${item} | Date` : item
+  const type = isList ? `${one} | readonly (${one})[]` : one
+  const text = docComment(description.replace(' Separate several with commas.', ''), '  ')
+  return `${text}  ${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
+}
+
+/** What all lists share is declared once. */
+const pageQueryText = (operations: readonly SdkOperation[]): string => {
+  const shared = operations.find(isPaged)!.query.filter(({ name }) => name === 'limit')
+  return `export interface PageQuery {\n${shared.map(parameterText).join('')}}\n`
+}
+
+const isPaged = ({ query }: SdkOperation): boolean => query.some(({ name }) => name === 'cursor')
+
 /** The client pages by itself, and with `fields` the type of a row would not be true. */
 const queryText = (operation: SdkOperation): string => {
-  const fields = operation.query
-    .filter(({ name }) => !['cursor', 'fields'].includes(name))
-    .map(({ name, description, required, schema }) => {
-      const isList = schema.type === 'array'
-      const item = typeText(isList ? (schema.items ?? {}) : schema)
-      const isTime = /"date(-time)?"/.test(JSON.stringify(schema))
-      const one = isTime ? `${item} | Date` : item
-      const type = isList ? `${one} | readonly (${one})[]` : one
-      const text = docComment(description.replace(' Separate several with commas.', ''), '  ')
-      return `${text}  ${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
-    })
-  return `export interface ${queryTypeName(operation)} {\n${fields.join('')}}\n`
+  const left = isPaged(operation) ? ['cursor', 'fields', 'limit'] : ['cursor', 'fields']
+  const fields = operation.query.filter(({ name }) => !left.includes(name)).map(parameterText)
+  const name = queryTypeName(operation)
+  if (!isPaged(operation)) return `export interface ${name} {\n${fields.join('')}}\n`
+  return fields.length === 0
+    ? `export type ${name} = PageQuery\n`
+    : `export interface ${name} extends PageQuery {\n${fields.join('')}}\n`
 }
 
 /** The SDK writes its errors by hand, and nobody sends a body without fields. */
@@ -99,7 +114,8 @@ export const typesModule = (document: OpenApi, operations: readonly SdkOperation
     .filter(({ response }) => referencedName(response) === undefined)
     .map((operation) => declaration(responseTypeName(operation), typeText(operation.response)))
   const queries = operations.filter(({ query }) => query.length > 0).map(queryText)
-  return [...interfaces, ...others, ...unnamed, ...queries].join('\n')
+  const pageQuery = pageQueryText(operations)
+  return [...interfaces, ...others, ...unnamed, pageQuery, ...queries].join('\n')
 }
 
 const declaration = (name: string, text: string): string =>

@@ -2756,9 +2756,12 @@ export interface SpecificationGetResponse {
   components: Record<string, unknown>
 }
 
-export interface DocumentsListQuery {
+export interface PageQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
+}
+
+export interface DocumentsListQuery extends PageQuery {
   /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
   sort?: "updated" | undefined
   /** Document types. */
@@ -2834,26 +2837,16 @@ export interface StatisticsGetQuery {
   interval?: "day" | "week" | "month" | undefined
 }
 
-export interface AttachmentsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type AttachmentsListQuery = PageQuery
 
-export interface DocumentsCommentsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type DocumentsCommentsListQuery = PageQuery
 
-export interface ConnectionsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface ConnectionsListQuery extends PageQuery {
   /** Statuses. */
   status?: "invited" | "active" | "declined" | "ended" | readonly ("invited" | "active" | "declined" | "ended")[] | undefined
 }
 
-export interface PaymentsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface PaymentsListQuery extends PageQuery {
   /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
   sort?: "updated" | undefined
   /** Documents. */
@@ -2893,26 +2886,16 @@ export interface PaymentsCsvQuery {
   updated_since?: string | Date | undefined
 }
 
-export interface ApprovalsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface ApprovalsListQuery extends PageQuery {
   /** Statuses. */
   status?: "pending" | "approved" | "executed" | "declined" | "stale" | "expired" | readonly ("pending" | "approved" | "executed" | "declined" | "stale" | "expired")[] | undefined
 }
 
-export interface ApprovalRulesListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type ApprovalRulesListQuery = PageQuery
 
-export interface TreasuryAccountsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type TreasuryAccountsListQuery = PageQuery
 
-export interface TreasuryBalancesListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface TreasuryBalancesListQuery extends PageQuery {
   /** Accounts. */
   account?: string | readonly (string)[] | undefined
   /** Currencies. */
@@ -2921,9 +2904,7 @@ export interface TreasuryBalancesListQuery {
   as_of?: string | Date | undefined
 }
 
-export interface TreasuryTransactionsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface TreasuryTransactionsListQuery extends PageQuery {
   /** Accounts. */
   account?: string | readonly (string)[] | undefined
   /** Payments. */
@@ -2945,9 +2926,7 @@ export interface TreasuryStatementQuery {
   to: string | Date
 }
 
-export interface FinanceListingsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface FinanceListingsListQuery extends PageQuery {
   /** The caller's role. */
   role?: "borrower" | "lender" | undefined
   /** Changed at or after this time. */
@@ -2956,9 +2935,7 @@ export interface FinanceListingsListQuery {
   status?: "open" | "matched" | "withdrawn" | "expired" | "invalidated" | readonly ("open" | "matched" | "withdrawn" | "expired" | "invalidated")[] | undefined
 }
 
-export interface FinanceOffersListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface FinanceOffersListQuery extends PageQuery {
   /** The caller's role. */
   role?: "borrower" | "lender" | undefined
   /** Changed at or after this time. */
@@ -2969,9 +2946,7 @@ export interface FinanceOffersListQuery {
   status?: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed" | readonly ("open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed")[] | undefined
 }
 
-export interface FinanceAgreementsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface FinanceAgreementsListQuery extends PageQuery {
   /** The caller's role. */
   role?: "borrower" | "lender" | undefined
   /** Statuses. */
@@ -2980,9 +2955,7 @@ export interface FinanceAgreementsListQuery {
   updated_since?: string | Date | undefined
 }
 
-export interface EventsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface EventsListQuery extends PageQuery {
   /** Only events committed after this one, oldest first, without gaps. */
   after?: string | undefined
   /** Event types. */
@@ -2991,14 +2964,9 @@ export interface EventsListQuery {
   document?: string | undefined
 }
 
-export interface WebhooksListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type WebhooksListQuery = PageQuery
 
-export interface DeliveriesListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface DeliveriesListQuery extends PageQuery {
   /** Statuses. */
   status?: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | readonly ("pending" | "retrying" | "succeeded" | "failed" | "skipped")[] | undefined
   /** Event types. */
@@ -3016,26 +2984,16 @@ export interface LogConsistencyQuery {
   to: number
 }
 
-export interface KeysListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type KeysListQuery = PageQuery
 
-export interface MembersListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface MembersListQuery extends PageQuery {
   /** Roles. */
   role?: MemberRole | readonly (MemberRole)[] | undefined
 }
 
-export interface InvitationsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type InvitationsListQuery = PageQuery
 
-export interface AuditListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface AuditListQuery extends PageQuery {
   /** People. */
   user?: string | readonly (string)[] | undefined
   /** Operation ids. */
@@ -3046,14 +3004,9 @@ export interface AuditListQuery {
   until?: string | Date | undefined
 }
 
-export interface SavedViewsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type SavedViewsListQuery = PageQuery
 
-export interface RequestsListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
+export interface RequestsListQuery extends PageQuery {
   /** Calling keys. */
   key?: string | readonly (string)[] | undefined
   /** Response statuses. */
@@ -3064,7 +3017,4 @@ export interface RequestsListQuery {
   since?: string | Date | undefined
 }
 
-export interface SandboxesListQuery {
-  /** Maximum rows per page. A shorter page is not necessarily the last. */
-  limit?: number | undefined
-}
+export type SandboxesListQuery = PageQuery
