@@ -25,12 +25,8 @@ export interface OutboundResponse {
   isOurFault: boolean
   /** The beginning of the response body. */
   body: string | null
-  retryAfter: string | undefined
-  durationMs: number
-}
-
-export interface FullOutboundResponse extends OutboundResponse {
   headers: IncomingHttpHeaders
+  durationMs: number
 }
 
 export interface OutboundBounds {
@@ -54,7 +50,7 @@ export interface OutboundClient {
   /** To the client's own URL. */
   post(headers: Record<string, string>, body: string): Promise<OutboundResponse>
   /** To another path of the same host. */
-  send(request: OutboundRequest): Promise<FullOutboundResponse>
+  send(request: OutboundRequest): Promise<OutboundResponse>
   /** Lets running calls finish. */
   close(): void
 }
@@ -167,7 +163,7 @@ interface TimedRequest extends OutboundRequest {
 
 const openClient = (url: URL, connect: Connect): OutboundClient => {
   const connections = new ConnectionPool(url, connect)
-  const send = async (request: OutboundRequest): Promise<FullOutboundResponse> => {
+  const send = async (request: OutboundRequest): Promise<OutboundResponse> => {
     const timed = { ...request, url, startedAt: performance.now() }
     const { response, isStale } = await sendOnce(connections, timed)
     if (!isStale) return response
@@ -185,7 +181,7 @@ const openClient = (url: URL, connect: Connect): OutboundClient => {
 }
 
 interface SendResult {
-  response: FullOutboundResponse
+  response: OutboundResponse
   /**
    * A reused connection broke before the first byte: the receiver had closed it while it was idle
    * and most likely never saw the call, which is repeated at once.
@@ -209,8 +205,7 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
       const text = status === null ? null : textOf(chunks, bytes > bounds.responseKeptBytes)
-      const retryAfter = headers['retry-after']
-      const response = { status, error, isOurFault, body: text, retryAfter, durationMs, headers }
+      const response = { status, error, isOurFault, body: text, durationMs, headers }
       resolve({ response, isStale })
     }
     const abort = (error: string | null) => {

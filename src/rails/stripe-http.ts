@@ -4,7 +4,7 @@
  */
 import { Stripe } from 'stripe'
 import { limits } from '../contract/limits.ts'
-import type { FullOutboundResponse, OutboundClient } from '../outbound/client.ts'
+import type { OutboundResponse, OutboundClient } from '../outbound/client.ts'
 
 export class GuardedHttpClient extends Stripe.HttpClient {
   readonly #client: OutboundClient
@@ -43,14 +43,14 @@ const textHeaders = (headers: object): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 class GuardedHttpResponse extends Stripe.HttpClientResponse {
-  readonly #response: FullOutboundResponse
+  readonly #response: OutboundResponse
 
-  constructor(response: FullOutboundResponse) {
+  constructor(response: OutboundResponse) {
     super(response.status!, response.headers as Record<string, string>)
     this.#response = response
   }
 
-  override getRawResponse(): FullOutboundResponse {
+  override getRawResponse(): OutboundResponse {
     return this.#response
   }
 

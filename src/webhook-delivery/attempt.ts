@@ -2,7 +2,9 @@
  * One delivery attempt: signs the payload, sends it and judges the response. Pings and workers
  * share this code, so a ping that succeeds proves that deliveries can.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { SigningSecrets } from '../changes/webhooks/endpoints.ts'
+import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { encodeId } from '../core/ids.ts'
 import { hasSucceeded } from '../core/webhooks/retry-schedule.ts'
@@ -50,6 +52,7 @@ export const attemptDelivery = async (
   headers['content-type'] = 'application/json'
   headers['user-agent'] = userAgent
   const response = await client.post(headers, delivery.payload)
+  const isSuccess = hasSucceeded(response.status, response.error)
   return {
     row: {
       delivery_id: delivery.id,
@@ -57,12 +60,26 @@ export const attemptDelivery = async (
       at: delivery.at,
       response_status: response.status,
       duration_ms: response.durationMs,
-      error: hasSucceeded(response.status, response.error) ? null : failureOf(response),
+      error: isSuccess ? null : failureOf(response),
       response_body: response.body,
+      response_headers: isSuccess ? null : keptHeaders(response.headers),
     },
-    retryAfter: response.retryAfter,
+    retryAfter: response.headers['retry-after'],
     isOurFault: response.isOurFault,
   }
+}
+
+/** A cookie may be the receiver's secret. What follows the bound is left out. */
+const keptHeaders = ({ 'set-cookie': _, ...headers }: IncomingHttpHeaders): string | null => {
+  const kept: Record<string, string> = {}
+  let room = limits.outboundResponseKeptBytes
+  for (const [name, value] of Object.entries(headers)) {
+    const text = String(value)
+    room -= name.length + text.length
+    if (room < 0) break
+    kept[name] = text
+  }
+  return Object.keys(kept).length === 0 ? null : JSON.stringify(kept)
 }
 
 /** Without 304, which does not redirect. */
@@ -88,6 +105,7 @@ export const unsentAttempt = (
     duration_ms: 0,
     error,
     response_body: null,
+    response_headers: null,
   },
   retryAfter: undefined,
   isOurFault: false,

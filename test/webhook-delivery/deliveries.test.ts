@@ -137,7 +137,8 @@ describe('6.3.6 retries', () => {
     const { receiver, pair, endpoint, issuer } = await subscribedPair()
     receiver.respond = (delivery, response) => {
       const attempt = Number(delivery.headers['svc-delivery-attempt'])
-      respondWith(attempt < 3 ? 503 : 200, {}, `attempt ${attempt}`)(delivery, response)
+      const headers = { 'x-attempt': String(attempt), 'set-cookie': 'secret=1' }
+      respondWith(attempt < 3 ? 503 : 200, headers, `attempt ${attempt}`)(delivery, response)
     }
     await aDraft(running, pair)
     await until('three attempts', () => receiver.received.length === 3)
@@ -170,6 +171,10 @@ describe('6.3.6 retries', () => {
         [3, 200, null, 'attempt 3'],
       ],
     )
+    const [first, , last] = body.attempts
+    assert.equal(first.response_headers['x-attempt'], '1')
+    assert.equal(first.response_headers['set-cookie'], undefined)
+    assert.equal(last.response_headers, null, 'only a failure needs to be understood')
     const { body: updated } = await send(issuer, 'GET', `/${endpoint.id}`)
     assert.equal(updated.consecutive_failures, 0)
     assert(updated.last_success_at !== null && updated.last_failure_at !== null)

@@ -77,6 +77,7 @@ test('an attempt is recorded once, even if two workers record it', async () => {
     duration_ms: 5,
     error: 'answered 500',
     response_body: null,
+    response_headers: null,
     status: 'retrying' as const,
     retry_ms: 60_000,
   }

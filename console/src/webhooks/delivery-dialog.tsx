@@ -32,6 +32,16 @@ export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () =>
                       {Math.round(attempt.duration_ms)} ms · <Time at={attempt.at} isExact />
                     </span>
                   </p>
+                  {attempt.response_headers && (
+                    <details className="mt-2 text-sm">
+                      <summary className="cursor-pointer text-muted">Response headers</summary>
+                      <pre className="mt-1 overflow-x-auto font-mono text-xs whitespace-pre-wrap">
+                        {Object.entries(attempt.response_headers)
+                          .map(([name, value]) => `${name}: ${value}`)
+                          .join('\n')}
+                      </pre>
+                    </details>
+                  )}
                   {attempt.response_body && (
                     <pre className="mt-2 overflow-x-auto font-mono text-xs whitespace-pre-wrap">
                       {attempt.response_body}

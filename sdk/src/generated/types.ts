@@ -1982,6 +1982,7 @@ export interface DeliveryWithAttempts {
     duration_ms: number
     error: string | null
     response_body: string | null
+    response_headers: Record<string, string> | null
   }>
 }
 

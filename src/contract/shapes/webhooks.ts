@@ -143,6 +143,11 @@ const Attempt = OutputObject(
     duration_ms: Type.Integer(),
     error: Nullable(Type.String({ description: 'Why it failed.' })),
     response_body: Nullable(Type.String({ description: 'The first 4 KiB of the response.' })),
+    response_headers: Nullable(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Of a failed attempt, without cookies; null after a success.',
+      }),
+    ),
   },
   'One attempt.',
 )

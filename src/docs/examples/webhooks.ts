@@ -88,6 +88,7 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
           duration_ms: 38,
           error: null,
           response_body: 'ok',
+          response_headers: null,
         },
       ],
     },

@@ -1,4 +1,5 @@
 /** The deliveries of each webhook endpoint, and redelivery (contract 4, 7, 11). */
+import type { Static } from 'typebox'
 import type { Call } from '../../context.ts'
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
@@ -33,6 +34,13 @@ const toDelivery = (delivery: store.DeliveryRow): Delivery => ({
   last_error: delivery.last_error,
   created_at: delivery.created_at,
   finished_at: delivery.finished_at,
+})
+
+type Attempt = Static<typeof DeliveryWithAttempts>['attempts'][number]
+
+const toAttempt = ({ response_headers: headers, ...attempt }: store.ShownAttempt): Attempt => ({
+  ...attempt,
+  response_headers: headers === null ? null : (JSON.parse(headers) as Record<string, string>),
 })
 
 const deliveryOf = async (
@@ -107,7 +115,7 @@ export const get = operation({
   const webhook = await endpointOf(call, params.id)
   const delivery = await deliveryOf(call.read, webhook.id, params.delivery_id)
   const attempts = await store.attemptsOf(call.read, delivery.id)
-  return { body: { ...toDelivery(delivery), attempts } }
+  return { body: { ...toDelivery(delivery), attempts: attempts.map(toAttempt) } }
 })
 
 /** Locks the caller's endpoint; refuses one that is DISABLED. */

@@ -32,6 +32,7 @@ export const recordAttempts = async (
     duration_ms: 'integer',
     error: 'text',
     response_body: 'text',
+    response_headers: 'text',
     status: 'text',
     retry_ms: 'bigint',
   })
@@ -46,9 +47,10 @@ export const recordAttempts = async (
       where d.id = o.delivery_id and d.attempt_count = o.number - 1 and d.due_at is not null
       returning d.id)
     insert into webhook_attempt
-      (delivery_id, number, at, response_status, duration_ms, error, response_body)
+      (delivery_id, number, at, response_status, duration_ms, error, response_body,
+        response_headers)
     select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
-      o.response_body
+      o.response_body, o.response_headers
     from outcomes o join recorded r on r.id = o.delivery_id`)
 }
 

@@ -107,12 +107,12 @@ export const deliveryById = (
     select * from webhook_delivery
     where id = ${id} and webhook_id = ${webhook} and ${isRetained}`)
 
-export const attemptsOf = (
-  db: Queryable,
-  delivery: string,
-): Promise<Omit<AttemptRow, 'delivery_id'>[]> =>
+export type ShownAttempt = Omit<AttemptRow, 'delivery_id'>
+
+export const attemptsOf = (db: Queryable, delivery: string): Promise<ShownAttempt[]> =>
   db.rows(sql`
-    select number, at, response_status, duration_ms, error, response_body from webhook_attempt
+    select number, at, response_status, duration_ms, error, response_body, response_headers
+    from webhook_attempt
     where delivery_id = ${delivery} order by number`)
 
 /** Makes the delivery due now, with a fresh retry schedule. Requires the endpoint's lock. */
@@ -197,9 +197,11 @@ export const insertPing = async (
   )
   await db.run(sql`
     insert into webhook_attempt
-      (delivery_id, number, at, response_status, duration_ms, error, response_body)
+      (delivery_id, number, at, response_status, duration_ms, error, response_body,
+        response_headers)
     values (${attempt.delivery_id}, ${attempt.number}, ${attempt.at}, ${attempt.response_status},
-      ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body})`)
+      ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body},
+      ${attempt.response_headers})`)
 }
 
 /**
