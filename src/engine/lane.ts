@@ -194,8 +194,8 @@ const canSkipLocked = ({ timesPostponed }: QueuedWrite): boolean =>
 
 /** The same write with more rows to lock. A decision that lacks what it has asked for is a bug. */
 const withMoreRows = (request: BatchedRequest, needs: RowsToLock): BatchedRequest => {
-  const before: Record<string, readonly string[]> = { ...request.write.rowsToLock }
-  const isLacking = Object.entries<readonly string[]>({ ...needs }).some(([kind, ids]) =>
+  const before: Record<string, readonly unknown[]> = { ...request.write.rowsToLock }
+  const isLacking = Object.entries<readonly unknown[]>({ ...needs }).some(([kind, ids]) =>
     ids.some((id) => before[kind]?.includes(id) !== true),
   )
   assert(isLacking, 'a decision asks only for rows that it has not named yet')

@@ -9,6 +9,7 @@ import { columnArray } from '../database/binary-arrays.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
+import { type ComparedInvoice, listingsBeside } from '../store/finance/listings.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import { checkOnlyRows } from './load-organizations.ts'
@@ -20,6 +21,7 @@ export interface FinanceRowsToRead {
   agreements: readonly string[]
   setups: readonly string[]
   fingerprints: readonly string[]
+  similarTo: readonly ComparedInvoice[]
 }
 
 /**
@@ -61,7 +63,7 @@ export const financeParties = ({ listings, agreements }: FinanceRowsToRead): Sql
 
 /** Call it after all locking statements have been sent. It sends none that can find nothing. */
 export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
-  if (Object.values(toRead).every((ids: readonly string[]) => ids.length === 0)) return undefined
+  if (Object.values(toRead).every(({ length }) => length === 0)) return undefined
   const listings = columnArray('uuid', toRead.listings)
   const offers = columnArray('uuid', toRead.offers)
   const agreements = columnArray('uuid', toRead.agreements)
@@ -97,10 +99,16 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
     ),
   }
   const lost = toRead.fingerprints.length === 0 ? [] : lostPledges(db, fingerprints)
-  const all = [...Object.values(reads), lost]
+  const beside = toRead.similarTo.length === 0 ? undefined : readListingsBeside(db, toRead)
+  const all = [...Object.values(reads), lost, beside]
   return awaitAll(all).then(() => async (set: WorkingSet): Promise<void> => {
     for (const table of Object.keys(reads) as FinanceTable[]) {
       set.addLoaded(table, await reads[table])
+    }
+    if (beside !== undefined) {
+      const [listings, pledges] = await beside
+      set.addLoaded('finance_listings', listings)
+      set.addLoaded('finance_pledges', pledges)
     }
     checkOnlyRows(set, 'finance_setups', set.loaded.finance_setups.keys())
     for (const { id } of await lost) {
@@ -108,6 +116,15 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
       set.markBroken('finance_pledges', id, error)
     }
   })
+}
+
+/** The listings that may be near twins, and the pledges of those that are matched. */
+const readListingsBeside = (db: Connection, { similarTo }: FinanceRowsToRead) => {
+  const beside = listingsBeside(similarTo)
+  return Promise.all([
+    rowsWhere(db, 'finance_listings', sql`id in (select b.id from (${beside}) b)`),
+    rowsWhere(db, 'finance_pledges', sql`id in (select b.pledge from (${beside}) b)`),
+  ])
 }
 
 /**

@@ -31,7 +31,7 @@ import {
 import { lockApprovals } from './load-approvals.ts'
 import { financeParties, readFinanceRows, readLoans } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
-import { type RowsToLock, type WriteRequest, rowsWithMore } from './write-request.ts'
+import { type RowKind, type RowsToLock, type WriteRequest, rowsWithMore } from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
 
 export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
@@ -280,7 +280,7 @@ const lockDocuments = async (
 const setLockTimeout = (db: Connection, ms: number): Promise<number> =>
   db.run(sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`)
 
-const idsOf = (requests: readonly BatchedRequest[], kind: keyof RowsToLock): string[] => [
+const idsOf = (requests: readonly BatchedRequest[], kind: RowKind): string[] => [
   ...new Set(requests.flatMap((request) => request.write.rowsToLock[kind] ?? [])),
 ]
 
@@ -290,6 +290,7 @@ const financeRowsOf = (requests: readonly BatchedRequest[]) => ({
   agreements: idsOf(requests, 'agreements'),
   setups: idsOf(requests, 'setups'),
   fingerprints: idsOf(requests, 'fingerprints'),
+  similarTo: requests.flatMap(({ write }) => write.rowsToLock.similarTo ?? []),
 })
 
 const approvalRowsOf = (requests: readonly BatchedRequest[]) => ({

@@ -196,7 +196,9 @@ class Overlay implements UnitOfWork {
   }
 
   isNamed(kind: keyof RowsToLock, id: string): boolean {
-    return this.#named[kind]?.includes(id) === true
+    const { similarTo = [], ...ids } = this.#named
+    if (kind === 'similarTo') return similarTo.some(({ document_id }) => document_id === id)
+    return ids[kind]?.includes(id) === true
   }
 
   needRows(rows: RowsToLock): never {

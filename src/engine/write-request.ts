@@ -6,6 +6,7 @@ import type { Refusal } from '../contract/errors.ts'
 import type { KnownDocument } from '../core/compact-text.ts'
 import type { WorkClass } from '../contract/work-classes.ts'
 import type { Connection } from '../database/sql.ts'
+import type { ComparedInvoice } from '../store/finance/listings.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
 /** What an operation answers beside the body. */
@@ -69,11 +70,18 @@ export interface RowsToLock {
   setups?: readonly string[]
   /** Fingerprints of which the active pledges are needed. */
   fingerprints?: readonly string[]
+  /**
+   * Invoices whose near twins are counted: the live listings of similar ones are needed, with their
+   * pledges. Whoever changes one has locked the counters of its borrower, so name these too.
+   */
+  similarTo?: readonly ComparedInvoice[]
 }
 
+export type RowKind = Exclude<keyof RowsToLock, 'similarTo'>
+
 export const rowsWithMore = (rows: RowsToLock, more: RowsToLock): RowsToLock => {
-  const merged: Record<string, readonly string[]> = { ...rows }
-  for (const [kind, ids] of Object.entries<readonly string[]>({ ...more })) {
+  const merged: Record<string, readonly unknown[]> = { ...rows }
+  for (const [kind, ids] of Object.entries<readonly unknown[]>({ ...more })) {
     merged[kind] = [...new Set([...(merged[kind] ?? []), ...ids])]
   }
   return merged

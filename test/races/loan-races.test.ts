@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
 import { type Reply, callApi, postWhenFree } from '../support/api-client.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import {
@@ -15,9 +16,11 @@ import {
   loanParties,
   loansClient,
 } from '../support/finance/loans.ts'
-import { anOrganization, connectPair } from '../support/fixtures.ts'
+import { openConnection } from '../support/engine/engine-fixture.ts'
+import { type TestOrganization, anOrganization, connectPair } from '../support/fixtures.ts'
 import { auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
-import { startTestService } from '../support/test-service.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const settings = { SANDBOX_QUOTAS: 'off' }
 const one = await startTestService(settings)
@@ -201,6 +204,54 @@ describe('domain 5.4: one pledge per receivable', () => {
     }
     await assertServiceConsistent(one)
   })
+})
+
+const lockWaiters = sql`select from pg_stat_activity where datname = current_database()
+  and application_name like 'docex lane%' and wait_event_type = 'Lock'`
+
+/** All of the calls have read what they read without a lock before one of them gets its locks. */
+const atOnce = async (
+  { uuid }: TestOrganization,
+  calls: readonly (() => Promise<Reply>)[],
+): Promise<Reply['body'][]> => {
+  const foreign = await openConnection(one.databaseUrl)
+  const pending = await inTransaction(foreign, async () => {
+    await foreign.run(sql`select from organization_counters
+      where organization_id = ${uuid} for no key update`)
+    const begun: Promise<Reply>[] = []
+    for (const call of calls) {
+      begun.push(call())
+      const areWaiting = async () => (await one.database.rows(lockWaiters)).length === begun.length
+      await until(`${begun.length} calls wait`, areWaiting)
+    }
+    return begun
+  })
+  return (await Promise.all(pending)).map(({ body }) => body)
+}
+
+test('domain 5.6: near twins that are listed at the same time are counted', async () => {
+  const { parties, lenders } = await aCast()
+  const { borrower } = parties
+  const invoices = await repeat(3, (i) =>
+    loans.invoice(parties, { external_refs: { issuer_ref: `Near ${i}` } }),
+  )
+  const list = (service: TestService, invoice: number) => () => {
+    const body = { document_id: invoices[invoice]!.id, terms: askedTerms }
+    return callApi(service, 'POST', '/v1/finance/listings', { key: borrower.key, body })
+  }
+  const listings = await atOnce(borrower, [list(one, 0), list(two, 1)])
+  assert.deepEqual(listings.map(({ duplicate_warning: { matches } }) => matches).toSorted(), [0, 1])
+  const path = `/v1/finance/listings/${listings[0].id}/offers`
+  const atAsk = { key: lenders[0]!.key, body: { kind: 'at_ask' } }
+  const [third, offer] = await atOnce(borrower, [
+    list(one, 2),
+    () => callApi(two, 'POST', path, atAsk),
+  ])
+  assert.equal(third.duplicate_warning.matches, 2)
+  // The digest has what was true when the offer was made, whichever of the two came first.
+  const isAfter = offer.created_at > third.created_at
+  const { duplicate_warning } = offer.standing_authorization.document
+  assert.deepEqual(duplicate_warning, { matches: isAfter ? 2 : 1 })
 })
 
 const counter = { kind: 'counter', terms: { ...askedTerms, principal: 9_000 } }

@@ -28,6 +28,7 @@ import { checkPrincipal, lenderSetup } from './eligibility.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
 import { namedRow } from './named-rows.ts'
+import { nearTwinsOf } from './receivables.ts'
 import { checkListing, nameOpenOffers, openOffersOf } from './open-offers.ts'
 import { requireOfferApproval } from './loan-approval.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
@@ -49,8 +50,6 @@ export interface OfferInput {
   lender: string
   listing: ListingRow
   connection: Rows['connections']
-  /** Listings of similar invoices. */
-  nearTwins: number
   body: OfferCreate
 }
 
@@ -81,10 +80,11 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   // From here the change must succeed.
   const at = changeTime(unit, [borrower, lender])
   if (superseded !== undefined) moveOffer(unit, superseded, 'superseded', at)
-  const offer = frozenOffer(unit, input, { terms, invoice, expires_at, at })
+  const nearTwins = nearTwinsOf(unit, listing)
+  const offer = frozenOffer(unit, input, { terms, invoice, nearTwins, expires_at, at })
   unit.save('finance_offers', offer)
   nameOpenOffers(unit, listing.id)
-  tellBorrower(change, input, offer, invoice)
+  tellBorrower(change, { listing, invoice, nearTwins }, offer)
   wakeDemoLoan(change, listing.id, 'an offer')
   return offer
 }
@@ -128,13 +128,22 @@ const openOffers = (
   return [own, open.length - (own === undefined ? 0 : 1)]
 }
 
+interface OfferFacts {
+  terms: LoanTerms
+  invoice: DocumentRow
+  /** Listings of similar invoices. */
+  nearTwins: number
+  expires_at: string
+  at: string
+}
+
 /** The offer with its standing authorization, which never changes any more. */
 const frozenOffer = (
   unit: UnitOfWork,
-  { lender, listing, connection, nearTwins, body }: OfferInput,
-  facts: { terms: LoanTerms; invoice: DocumentRow; expires_at: string; at: string },
+  { lender, listing, connection, body }: OfferInput,
+  facts: OfferFacts,
 ): OfferRow => {
-  const { terms, invoice, expires_at, at } = facts
+  const { terms, invoice, nearTwins, expires_at, at } = facts
   const { borrower_id: borrower } = listing
   const { currency } = terms
   const id = unit.newId()
@@ -179,9 +188,12 @@ const frozenOffer = (
 
 const tellBorrower = (
   change: ChangeContext,
-  { listing, nearTwins }: OfferInput,
+  {
+    listing,
+    invoice,
+    nearTwins,
+  }: Pick<OfferFacts, 'invoice' | 'nearTwins'> & { listing: ListingRow },
   offer: OfferRow,
-  invoice: DocumentRow,
 ): void => {
   const { unit } = change
   const nameOf = (id: string) => unit.get('organizations', id)!.name

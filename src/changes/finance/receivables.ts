@@ -1,4 +1,5 @@
-/** What is read about an invoice and its twins before a decision about a loan (domain 5.6). */
+/** What is known about an invoice and its twins when a loan is decided about (domain 5.6). */
+import assert from 'node:assert/strict'
 import {
   type ComparedReceivable,
   type ReceivableDocument,
@@ -7,7 +8,8 @@ import {
   receivableOf,
 } from '../../core/finance/twins.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { type ComparedInvoice, liveListingsBeside } from '../../store/finance/listings.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { ComparedInvoice, ListingRow } from '../../store/finance/listings.ts'
 import { receivableChain } from '../../store/finance/receivables.ts'
 
 /**
@@ -24,10 +26,11 @@ export const receivableFingerprints = async (
 
 export interface ListedReceivable {
   fingerprints: string[]
-  nearTwins: number
+  /** What near twins of the invoice share with it; it never changes once the invoice is issued. */
+  compared: ComparedInvoice[]
 }
 
-/** The same of an invoice that is to be listed, and how many live listings are near twins of it. */
+/** The same of an invoice that is to be listed, and what tells its near twins. */
 export const receivableToList = async (
   db: Queryable,
   invoice: string,
@@ -35,8 +38,8 @@ export const receivableToList = async (
   const chain = await receivableChain(db, invoice)
   if (chain === undefined) return undefined
   const [own] = chain
-  const nearTwins = own === undefined ? 0 : await nearTwinsOf(db, comparedInvoice(own))
-  return { fingerprints: fingerprintsOfAll(chain), nearTwins }
+  const compared = own === undefined ? [] : [comparedInvoice(own)]
+  return { fingerprints: fingerprintsOfAll(chain), compared }
 }
 
 const fingerprintsOfAll = (chain: readonly ReceivableDocument[]): string[] => [
@@ -51,11 +54,27 @@ const comparedInvoice = (document: ReceivableDocument & { id: string }): Compare
   }
 }
 
-/** How many live listings of other invoices are near twins of this one. */
-export const nearTwinsOf = async (db: Queryable, one: ComparedInvoice): Promise<number> => {
+/**
+ * How many live listings of other invoices are near twins of this one, which the write has named as
+ * `similarTo`. It is exact: whoever lists an invoice of the borrower, or ends its listing or its
+ * pledge, holds the counters of the borrower, as this write does.
+ */
+export const nearTwinsOf = (unit: UnitOfWork, one: ComparedInvoice): number => {
+  assert(unit.isNamed('similarTo', one.document_id), 'the invoice was named to be compared')
   const own = comparedReceivable(one)
-  const others = await liveListingsBeside(db, one)
-  return others.filter((other) => isNearTwin(own, comparedReceivable(other))).length
+  const pledges = unit.find('finance_pledges', (pledge) => pledge.is_active && pledge.is_own)
+  const pledged = new Set(pledges.map(({ document_id }) => document_id))
+  const isLive = ({ status, document_id }: ListingRow) =>
+    status === 'open' || (status === 'matched' && pledged.has(document_id))
+  const isBeside = (other: ListingRow) =>
+    other.document_id !== one.document_id &&
+    other.borrower_id === one.borrower_id &&
+    other.debtor_id === one.debtor_id &&
+    other.currency === one.currency
+  return unit.find(
+    'finance_listings',
+    (other) => isBeside(other) && isLive(other) && isNearTwin(own, comparedReceivable(other)),
+  ).length
 }
 
 const comparedReceivable = (one: ComparedInvoice): ComparedReceivable => ({

@@ -20,7 +20,6 @@ import { type DemoLoan, stepsOf } from './demo-loan-scripts.ts'
 export interface DemoLoanFacts {
   /** Of the demo counterparty with the borrower; undefined for its own listing. */
   connection: string | undefined
-  nearTwins: number
   /** Undefined if the invoice replaces too many others. */
   fingerprints: readonly string[] | undefined
 }
@@ -89,7 +88,6 @@ const offer = (
     lender: script.organization_id,
     listing,
     connection,
-    nearTwins: facts.nearTwins,
     body: { kind, ...terms },
   })
   return true

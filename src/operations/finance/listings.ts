@@ -18,6 +18,7 @@ import {
 } from '../../changes/finance/listings.ts'
 import {
   type ListedReceivable,
+  nearTwinsOf,
   receivableFingerprints,
   receivableToList,
 } from '../../changes/finance/receivables.ts'
@@ -138,19 +139,22 @@ export const createListingOperation = operation({
   refuseProblems(listingProblems(body))
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
-  const { fingerprints, nearTwins } = await receivableOf(call, id)
+  const { fingerprints, compared } = await receivableOf(call, id)
   const demo =
     call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
   const counters = demo === undefined ? [borrower] : [borrower, demo.id]
   return {
-    needs: { documents: [id], counters, setups: [borrower], fingerprints },
+    needs: {
+      ...{ documents: [id], counters, setups: [borrower] },
+      ...{ fingerprints, similarTo: compared },
+    },
     decide: (unit) => {
       const change = changeOf(call, unit)
       borrowerSetup(unit, borrower)
       const { document } = documentForWrite(unit, change.caller, borrower, id)
       const listing = createListing(change, borrower, document, body, fingerprints)
       if (demo !== undefined) followListing(change, listing, demo.id)
-      return listingReply(call, listing, nearTwins)
+      return listingReply(call, listing, nearTwinsOf(unit, listing))
     },
   }
 }, listingProblems)
@@ -184,14 +188,18 @@ export const withdrawListing = operation({
   await requireSetup(call)
   const borrower = call.organization.id
   const row = await ownRecord(call, 'lst', params.id, listingFor)
-  const nearTwins = (await nearTwinCounts(call.read, [row.id])).get(row.id) ?? 0
   return {
-    needs: { documents: [row.document_id], listings: [row.id], counters: [borrower] },
+    needs: {
+      ...{ documents: [row.document_id], listings: [row.id], similarTo: [row] },
+      counters: [borrower],
+    },
     decide: (unit) => {
       const listing = openListingOf(unit, borrower, row.id)
       const ended = endListing(changeOf(call, unit), listing, 'withdrawn')
-      const names = { borrowerName: call.organization.name, nearTwins }
-      return { body: projectListing(ended, borrower, names), resourceId: params.id }
+      return {
+        body: listingReply(call, ended, nearTwinsOf(unit, ended)).body,
+        resourceId: params.id,
+      }
     },
   }
 })

@@ -15,7 +15,6 @@ import { acceptOffer } from '../../changes/finance/accept-offer.ts'
 import { checkSetUp } from '../../changes/finance/eligibility.ts'
 import { listingSubject, offerSubject } from '../../changes/finance/loan-approval.ts'
 import { createOffer, endOffer, offerProblems, openOfferOf } from '../../changes/finance/offers.ts'
-import { nearTwinsOf } from '../../changes/finance/receivables.ts'
 import {
   type ListingRow,
   type OfferRow,
@@ -135,7 +134,6 @@ export const createOfferOperation = operation({
   const row = await ownRecord(call, 'lst', params.id, listingFor)
   const found = await connectionOf(call, row)
   if (row.borrower_id === lender || found === undefined) throw notFound('listing', params.id)
-  const nearTwins = await nearTwinsOf(call.read, row)
   const path = `/v1/finance/listings/${params.id}/offers`
   const write = await approvableWrite(call, 'finance.offers.create', path, body)
   return {
@@ -143,6 +141,7 @@ export const createOfferOperation = operation({
       ...approvalNeeds(call, write),
       documents: [row.document_id],
       listings: [row.id],
+      similarTo: [row],
       connections: [found.id],
       counters: [lender],
       setups: [lender],
@@ -153,7 +152,7 @@ export const createOfferOperation = operation({
       const connection = unit.get('connections', found.id)!
       const change = changeOf(call, unit, write)
       checkApproval(change, listingSubject(listing))
-      const offer = createOffer(change, { lender, listing, connection, nearTwins, body })
+      const offer = createOffer(change, { lender, listing, connection, body })
       const id = encodeId('ofr', offer.id)
       return {
         ...offerReply(call, unit, offer),

@@ -5,6 +5,7 @@ import type { LoanTermsInput } from '../../contract/shapes/finance-terms.ts'
 import type { DocumentRow } from '../../changes/change-context.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { createListing, listingProblems } from '../../changes/finance/listings.ts'
+import { nearTwinsOf } from '../../changes/finance/receivables.ts'
 import { scheduleDemoLoan } from '../../changes/sandbox/demo-loan-scripts.ts'
 import { systemChangeContext } from '../../changes/system-change-context.ts'
 import type { Call } from '../../context.ts'
@@ -36,10 +37,13 @@ export const createListingOfDemo = operation({
   refuseProblems(listingProblems(body))
   const { id: borrower } = await demoCounterpartyFor(call)
   const id = await invoiceToList(call, borrower, body)
-  const { fingerprints, nearTwins } = await receivableOf(call, id)
+  const { fingerprints, compared } = await receivableOf(call, id)
   const counters = [call.organization.id, borrower]
   return {
-    needs: { documents: [id], counters, setups: [borrower], fingerprints },
+    needs: {
+      ...{ documents: [id], counters, setups: [borrower] },
+      ...{ fingerprints, similarTo: compared },
+    },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document } = documentForWrite(unit, change.caller, call.organization.id, id)
@@ -53,6 +57,7 @@ export const createListingOfDemo = operation({
       const listing = createListing(change, borrower, document, input, fingerprints)
       scheduleDemoLoan(change, { listing_id: listing.id, organization_id: borrower, scenario })
       const { name: borrowerName } = unit.get('organizations', borrower)!
+      const nearTwins = nearTwinsOf(unit, listing)
       const view = projectListing(listing, call.organization.id, { borrowerName, nearTwins })
       return { body: view, resourceId: view.id, location: `/v1/finance/listings/${view.id}` }
     },

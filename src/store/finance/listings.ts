@@ -1,5 +1,5 @@
 /** Reads of listings, of their twins, and of those that expire. */
-import { columnArray } from '../../database/binary-arrays.ts'
+import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
@@ -105,21 +105,25 @@ export type ComparedInvoice = Pick<
   | 'invoice_date'
 >
 
-/** The live listings of other invoices of the same parties that are similar. */
-export const liveListingsBeside = (db: Queryable, one: ComparedInvoice): Promise<ListingRow[]> =>
-  sealedRows(
-    db,
-    'finance_listings',
-    sql`where t.id in (
-      select o.id from (select ${one.borrower_id}::uuid as borrower_id,
-        ${one.debtor_id}::uuid as debtor_id, ${one.document_id}::uuid as document_id,
-        ${one.currency}::text as currency, ${one.reference}::text as reference,
-        ${one.invoice_total}::bigint as invoice_total, ${one.invoice_date}::date as invoice_date) l
-      cross join lateral ${similarListings()} o
+/** The live listings of other invoices of the same parties that are similar to one of these. */
+export const listingsBeside = (invoices: readonly ComparedInvoice[]): SqlQuery => {
+  const column = <K extends keyof ComparedInvoice>(type: ColumnType, name: K) =>
+    columnArray(
+      type,
+      invoices.map((one) => one[name]),
+    )
+  return sql`
+    select o.id, o.pledge from (select * from unnest(${column('uuid', 'borrower_id')}::uuid[],
+        ${column('uuid', 'debtor_id')}::uuid[], ${column('uuid', 'document_id')}::uuid[],
+        ${column('text', 'currency')}::text[], ${column('text', 'reference')}::text[],
+        ${column('bigint', 'invoice_total')}::bigint[], ${column('date', 'invoice_date')}::date[])
+      as l (borrower_id, debtor_id, document_id, currency, reference, invoice_total, invoice_date)) l
+    cross join lateral (
+      select o.id, p.id as pledge from ${similarListings()} o
       left join ${pledgeOfListing}
       where o.status = 'open' or p.id is not null
-      limit ${limits.nearTwinsComparedMax})`,
-  )
+      limit ${inlined(limits.nearTwinsComparedMax)}) o`
+}
 
 /** How many near twins each listing has (core/finance/twins.ts has the rule for one of them). */
 export const nearTwinCounts = async (
