@@ -1,14 +1,12 @@
 /** The list that one came from, beside the document: what is open, what is done, what comes next. */
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useList } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { Money } from '../design/format.tsx'
 import { Refusal, Skeleton } from '../design/layout.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
-import { partyOf } from './document-names.ts'
+import { DocumentLine } from './document-line.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { documentQueryOf, viewOf } from './views.ts'
 
@@ -43,24 +41,13 @@ const ListBeside = ({ id, org, filters }: ListBesideProps) => {
       <ul className="divide-y divide-line">
         {list.rows?.map((document) => (
           <li key={document.id}>
-            <Link
-              {...(document.id === id ? { ref: open, 'aria-current': 'page' } : {})}
-              to="/o/$org/documents/$document"
-              params={{ org, document: document.id }}
-              search={filters}
-              className="grid scroll-my-2 grid-cols-[minmax(0,1fr)_auto] gap-x-3 border-l-2 border-transparent px-4 py-2.5 hover:bg-hover aria-[current]:border-accent aria-[current]:bg-accent-tint"
+            <DocumentLine
+              {...{ document, org, filters }}
+              isCurrent={document.id === id}
+              ref={document.id === id ? open : undefined}
             >
-              <span className="truncate font-medium">{partyOf(document)}</span>
-              <span className="text-right">
-                <Money amount={document.total} currency={document.currency} />
-              </span>
-              <span className="truncate text-sm text-muted">
-                {document.label} {document.number}
-              </span>
-              <span className="text-right text-sm">
-                <DocumentStatusMark {...document} />
-              </span>
-            </Link>
+              <DocumentStatusMark {...document} />
+            </DocumentLine>
           </li>
         ))}
       </ul>

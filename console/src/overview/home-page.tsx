@@ -5,12 +5,12 @@ import { isAdmin } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
-import { partyOf } from '../documents/document-names.ts'
+import { DocumentLine } from '../documents/document-line.tsx'
 import { views } from '../documents/views.ts'
 import { Ageing } from './ageing.tsx'
 import { CashFlow } from './cash-flow.tsx'
 import { States } from './states.tsx'
-import { DateText, Money } from '../design/format.tsx'
+import { DateText } from '../design/format.tsx'
 import { Page, Panel, Region } from '../design/layout.tsx'
 
 const FirstSteps = lazy(() => import('./first-steps.tsx'))
@@ -87,29 +87,13 @@ const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
             <ul className="divide-y divide-line">
               {data.map((document) => (
                 <li key={document.id}>
-                  <Link
-                    to="/o/$org/documents/$document"
-                    params={{ org, document: document.id }}
-                    search={{ view }}
-                    className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2.5 hover:bg-hover"
-                  >
-                    <span className="truncate font-medium">{partyOf(document)}</span>
-                    <span className="text-right">
-                      <Money amount={document.total} currency={document.currency} />
-                    </span>
-                    <span className="truncate text-sm text-muted">
-                      {document.label} {document.number}
-                    </span>
-                    <span
-                      className={`text-right text-sm ${document.overdue ? 'text-red' : 'text-muted'}`}
-                    >
-                      {document.due_date && (
-                        <>
-                          due <DateText date={document.due_date} />
-                        </>
-                      )}
-                    </span>
-                  </Link>
+                  <DocumentLine {...{ document, org }} filters={{ view }}>
+                    {document.due_date && (
+                      <span className={document.overdue ? 'text-red' : 'text-muted'}>
+                        due <DateText date={document.due_date} />
+                      </span>
+                    )}
+                  </DocumentLine>
                 </li>
               ))}
             </ul>
