@@ -123,7 +123,10 @@ const documents = createRoute({
 const document = createRoute({
   getParentRoute: () => organization,
   path: '/documents/$document',
-  validateSearch: documentFiltersOf,
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...documentFiltersOf(search),
+    ...textsOf('from')(search),
+  }),
   component: loaded(() => import('./documents/document-page.tsx')),
 })
 

@@ -145,6 +145,9 @@ const send = async (method: string, url: string, options: CallOptions): Promise<
       method,
       headers,
       credentials: 'same-origin',
+      // Both sides of a document have one address and one ETag: the cache of the browser would show
+      // an organization what it has kept for another.
+      cache: 'no-store',
       ...(options.body === undefined ? {} : { body: content }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     })

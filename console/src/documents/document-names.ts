@@ -1,8 +1,10 @@
 /** How a document and its other party are called. */
 import type { DocumentRecord } from '../api/types.ts'
 
-export const partyOf = ({ direction, issuer, counterparty }: DocumentRecord): string =>
-  (direction === 'issued' ? counterparty : issuer).name
+export const otherPartyOf = ({ direction, issuer, counterparty }: DocumentRecord) =>
+  direction === 'issued' ? counterparty : issuer
+
+export const partyOf = (document: DocumentRecord): string => otherPartyOf(document).name
 
 export const titleOf = ({ label, number }: DocumentRecord): string =>
   number === null ? `${label} draft` : `${label} ${number}`

@@ -11,6 +11,7 @@ import { DocumentStatusMark } from '../design/status.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
+import { SeenFromOtherSide } from './counterparty-view.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import { DocumentSummary, PaymentPanel, type PdfToggle } from './document-summary.tsx'
@@ -28,7 +29,7 @@ const route = getRouteApi('/o/$org/documents/$document')
 
 const DocumentPage = () => {
   const { org, document: id } = route.useParams()
-  const filters = route.useSearch()
+  const { from, ...filters } = route.useSearch()
   const beside = useListToggle()
   return (
     <div className={beside.isShown ? besideGrid : ''}>
@@ -37,7 +38,7 @@ const DocumentPage = () => {
           <ListBeside {...{ id, org, filters }} />
         </Suspense>
       )}
-      <OneDocument {...{ id, org, filters, beside }} />
+      <OneDocument {...{ id, org, filters, from, beside }} />
     </div>
   )
 }
@@ -70,10 +71,12 @@ interface OneDocumentProps {
   id: string
   org: string
   filters: DocumentFilters
+  /** The organization of the other side, if one has come from there. */
+  from: string | undefined
   beside: ListToggle
 }
 
-const OneDocument = ({ id, org, filters, beside }: OneDocumentProps) => {
+const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
   const pdf = usePdfToggle()
@@ -121,6 +124,7 @@ const OneDocument = ({ id, org, filters, beside }: OneDocumentProps) => {
       }
       actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
     >
+      {from && <SeenFromOtherSide {...{ id, from }} />}
       <div className={pdf.isShown ? 'grid items-start gap-6 min-[75rem]:grid-cols-2' : ''}>
         <Regions document={document} pdf={pdf} />
         {pdf.isShown && (

@@ -7,6 +7,7 @@ import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
+import { ViewAsCounterparty } from './counterparty-view.tsx'
 
 export interface PdfToggle {
   /** Of the region that it shows and hides. */
@@ -93,6 +94,7 @@ export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
           PDF
         </DownloadButton>
         <Button onClick={() => print()}>Print…</Button>
+        <ViewAsCounterparty document={document} />
       </div>
     </Panel>
   )
