@@ -83,6 +83,28 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
     assert.equal(await description().inputValue(), 'Oak shelf, oiled')
   })
 
+  test('what is refused of it is said once it is sent, and not as soon as it is back', async () => {
+    await page.goto(at('/documents/new'))
+    await page.getByRole('button', { name: 'Discard it' }).click()
+    await description().fill('Cedar shelf')
+    await page.getByLabel('Unit price of line 1').fill('12')
+    await page.getByLabel('Quantity of line 1').fill('a dozen')
+    await page.getByRole('alert').waitFor()
+    await isKept('a dozen')
+    const isTriedOut = page.waitForResponse(
+      (one) => one.request().postData()?.includes('a dozen') === true,
+    )
+    await page.goto(at('/documents/new'))
+    await isBack()
+    assert.equal((await isTriedOut).status(), 400)
+    await page.getByText(/It does not add up as it is/).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Discard it' }).click()
+  })
+
   test('whoever signs out leaves nothing behind', async () => {
     await page.goto(at('/documents/new'))
     await description().fill('Ash shelf')

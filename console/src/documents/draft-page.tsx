@@ -92,6 +92,9 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     request,
     connection !== '' && hasLines && refusal === undefined,
   )
+  // Nobody has entered what was kept just now: what is wrong with it is said once they send it.
+  const [hasTried, setHasTried] = useState(false)
+  const isQuiet = form.isRestored && !hasTried
   const write = useWrite<DocumentRecord>(({ body }) => {
     form.finish()
     notify(`${titleOf(body)} is saved`)
@@ -101,6 +104,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
       search: {},
     })
   })
+  const refused = write.error ?? (isQuiet ? null : rehearsal.error)
   const field = (name: 'terms' | 'reference' | 'notes' | 'date') => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
@@ -129,6 +133,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
         onPaste={paste}
         onSubmit={(event) => {
           event.preventDefault()
+          setHasTried(true)
           write.mutate(request)
         }}
       >
@@ -180,12 +185,14 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             {rehearsal.data ? (
               <Totals document={rehearsal.data.body} />
             ) : (
-              <p className="px-4 py-6 text-muted">Enter a line, and the service adds it up.</p>
+              <p className="px-4 py-6 text-muted">
+                {rehearsal.error && isQuiet
+                  ? 'It does not add up as it is. Save it, and the service says why.'
+                  : 'Enter a line, and the service adds it up.'}
+              </p>
             )}
           </Panel>
-          {(write.error ?? rehearsal.error) && (
-            <Refusal error={(write.error ?? rehearsal.error)!} />
-          )}
+          {refused && <Refusal error={refused} />}
           <Button
             kind="primary"
             type="submit"

@@ -17,6 +17,8 @@ const pauseMs = 400
 interface FormDraft {
   draft: Draft
   setDraft: Dispatch<SetStateAction<Draft>>
+  /** Whether it began with what this browser had kept. */
+  isRestored: boolean
   isChanged: () => boolean
   /** Whether this browser has what was entered. */
   isKept: () => boolean
@@ -55,6 +57,7 @@ export const useFormDraft = (place: DraftPlace, initial: Draft): FormDraft => {
   }
   return {
     ...{ draft, setDraft },
+    isRestored: found !== undefined && !isOutdated,
     isChanged: () => draft !== untouched && !state.current.isDone,
     isKept: () => {
       keep()
