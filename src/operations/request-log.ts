@@ -13,11 +13,17 @@ import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { ownRecord } from './path-ids.ts'
 
+type LoggedError = NonNullable<Static<typeof RequestLogDetail>['error']>
+
+const errorOf = ({ error }: RequestRow): LoggedError | null =>
+  error === null ? null : (JSON.parse(error) as LoggedError)
+
 const toEntry = (row: RequestRow): RequestLogEntry => ({
   id: encodeId('req', row.id),
   method: row.method,
   path: row.path,
   status: row.status,
+  error_code: errorOf(row)?.code ?? null,
   key_id: row.key_id === null ? null : encodeId('key', row.key_id),
   duration_ms: row.duration_ms,
   idempotency_key: row.idempotency_key,
@@ -75,9 +81,7 @@ export const get = operation({
   errors: ['not_found'],
 }).reads(async (call, { params }) => {
   const row = await ownRecord(call, 'req', params.request_id, requestById)
-  const error =
-    row.error === null ? null : (JSON.parse(row.error) as Static<typeof RequestLogDetail>['error'])
-  return { body: { ...toEntry(row), error } }
+  return { body: { ...toEntry(row), error: errorOf(row) } }
 })
 
 /** Clamped to 1970, the earliest time that an id can hold. */

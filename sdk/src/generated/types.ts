@@ -1693,6 +1693,7 @@ export interface RequestLogEntry {
   path: string
   /** HTTP status of the response. */
   status: number
+  error_code: string | null
   key_id: string | null
   /** Time until the response was written. */
   duration_ms: number
@@ -1710,6 +1711,7 @@ export interface RequestLogDetail {
   path: string
   /** HTTP status of the response. */
   status: number
+  error_code: string | null
   key_id: string | null
   /** Time until the response was written. */
   duration_ms: number

@@ -16,6 +16,12 @@ const entry = {
     examples: ['/v1/documents'],
   }),
   status: Type.Integer({ description: 'HTTP status of the response.' }),
+  error_code: Nullable(
+    Type.String({
+      description: 'The code of the error; null if the request was not refused.',
+      examples: ['invalid_request'],
+    }),
+  ),
   key_id: Nullable(Id('key', 'The calling key; null for a session.')),
   duration_ms: Type.Integer({ description: 'Time until the response was written.' }),
   idempotency_key: Nullable(

@@ -30,6 +30,7 @@ const refusedRequest = {
   method: 'POST',
   path: `/v1/documents/${exampleIds.document}/transition`,
   status: 409,
+  error_code: 'conflict',
   key_id: exampleIds.key,
   duration_ms: 4,
   idempotency_key: '2026-11-21-invoice-0117',

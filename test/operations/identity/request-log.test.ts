@@ -23,6 +23,7 @@ interface LoggedRequest {
   method: string
   path: string
   status: number
+  error_code: string | null
   key_id: string | null
   idempotency_key: string | null
   created_at: string
@@ -74,6 +75,7 @@ describe('an entry of the request log', () => {
       method: 'POST',
       path: '/v1/documents',
       status: 400,
+      error_code: 'invalid_request',
       key_id: owner.keyId,
       idempotency_key: idempotencyKey,
     })
