@@ -255,6 +255,20 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     assert.equal(paid.lines.length, 1, paid.lines.join('\n'))
   })
 
+  test('console 1.6: the Workbench shows what a page has asked, and makes a call itself', async () => {
+    await page.goto(at('/connections'))
+    await page.getByRole('heading', { name: 'Connections' }).waitFor()
+    await page.keyboard.press('`')
+    const pane = page.getByRole('complementary', { name: 'Workbench' })
+    await pane.getByText('GET /v1/connections').first().waitFor()
+    await pane.getByRole('tab', { name: 'Shell' }).click()
+    await pane.getByRole('button', { name: 'Send' }).click()
+    await pane.getByRole('region', { name: 'What was answered' }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.keyboard.press('`')
+    await pane.waitFor({ state: 'hidden' })
+  })
+
   test('no page has complained, and none has asked another host', () => {
     assert.deepEqual(complaints, [])
   })

@@ -1,4 +1,5 @@
 /** One call to the service, as any other client makes it. */
+import { noteCall } from './made-calls.ts'
 import { renewSession, sessionToken } from './session.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
@@ -118,15 +119,41 @@ export const callForReply = async <Body>(
   path: string,
   options: CallOptions = {},
 ): Promise<Reply<Body>> => {
-  const attempt = () => send(method, urlOf(path, options.query), options)
-  let response = await attempt()
-  const mayRenew = options.token === undefined && options.isProof !== true
-  if (response.status === 401 && mayRenew && (await renewSession())) response = await attempt()
+  const response = await responseTo(method, path, options)
   const bytes = await response.arrayBuffer()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const body = isJson && bytes.byteLength > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : null
   if (!response.ok) throw new ApiError(response.status, body?.error)
   return { body: body as Body, headers: response.headers, bytes }
+}
+
+/** Whatever is answered, also a refusal. */
+export const responseTo = async (
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<Response> => {
+  const attempt = () => timed(method, urlOf(path, options.query), options)
+  const response = await attempt()
+  const mayRenew = options.token === undefined && options.isProof !== true
+  return response.status === 401 && mayRenew && (await renewSession()) ? attempt() : response
+}
+
+const timed = async (method: string, url: string, options: CallOptions): Promise<Response> => {
+  const start = performance.now()
+  const note = (status: number, requestId: string | null) => {
+    const ms = Math.round(performance.now() - start)
+    const { pathname: page } = location
+    if (url.startsWith('/v1/')) noteCall({ method, url, status, ms, requestId, page })
+  }
+  try {
+    const response = await send(method, url, options)
+    note(response.status, response.headers.get('request-id'))
+    return response
+  } catch (error) {
+    if (error instanceof ApiError) note(0, null)
+    throw error
+  }
 }
 
 const send = async (method: string, url: string, options: CallOptions): Promise<Response> => {

@@ -3,15 +3,32 @@ interface CurlCall {
   method?: string
   /** With its query. */
   url: string
+  /** JSON. What a write of a page has sent is kept nowhere, so its body is for the person to fill in. */
+  body?: string | undefined
+  idempotencyKey?: string | undefined
+  isDry?: boolean | undefined
 }
 
-/** What a write has sent is kept nowhere, so its body is for the person to fill in. */
-export const curlOf = ({ method = 'GET', url }: CurlCall): string =>
-  [
-    ...['curl', ...(method === 'GET' ? [] : ['-X', method]), `'${location.origin}${url}'`],
+export const curlOf = ({ method = 'GET', url, ...call }: CurlCall): string => {
+  const { body, idempotencyKey, isDry = false } = call
+  return [
+    ...['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(location.origin + url)],
     `-H "Authorization: Bearer $DOCEX_API_KEY"`,
-    ...(method === 'GET' ? [] : [`-H "Idempotency-Key: $(uuidgen)"`]),
-    ...(['GET', 'DELETE'].includes(method)
+    ...(method === 'GET'
       ? []
-      : [`-H 'Content-Type: application/json'`, '-d @body.json']),
+      : idempotencyKey === undefined
+        ? [`-H "Idempotency-Key: $(uuidgen)"`]
+        : ['-H', quoted(`Idempotency-Key: ${idempotencyKey}`)]),
+    ...(body === undefined && ['GET', 'DELETE'].includes(method)
+      ? []
+      : [
+          `-H 'Content-Type: application/json'`,
+          '-d',
+          body === undefined ? '@body.json' : quoted(body),
+        ]),
+    ...(isDry ? [`-H 'Svc-Dry-Run: true'`] : []),
   ].join(' ')
+}
+
+/** As one word of a shell, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

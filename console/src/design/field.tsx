@@ -43,15 +43,15 @@ export const TextField = (props: Labelled & ComponentProps<'input'>) => {
   )
 }
 
-export const TextArea = (props: Labelled & ComponentProps<'textarea'>) => {
+export const TextArea = (props: Labelled & ComponentProps<'textarea'> & { isCode?: boolean }) => {
   const id = useId()
-  const { label, hint, problem, className, ...rest } = props
+  const { label, hint, problem, className, isCode = false, ...rest } = props
   return (
     <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
       <textarea
         id={id}
         rows={3}
-        className="w-full rounded-md border border-edge bg-raised px-2.5 py-1.5 max-md:text-lg"
+        className={`w-full rounded-md border border-edge bg-raised px-2.5 py-1.5 ${isCode ? 'font-mono text-xs' : 'max-md:text-lg'}`}
         {...rest}
         {...described(id, props)}
       />

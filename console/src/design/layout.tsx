@@ -232,7 +232,7 @@ export const CopyText = ({ text, label, shown = text }: CopyTextProps) => (
     type="button"
     aria-label={`Copy ${label}`}
     title={`Copy ${label}`}
-    className="inline-flex max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
+    className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
     onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
   >
     <span className="truncate">{shown}</span>

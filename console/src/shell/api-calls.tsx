@@ -1,36 +1,35 @@
 /** `</>`: the calls behind this page, ready for a terminal. */
 import { useQueryClient } from '@tanstack/react-query'
-import { type Query, urlOf } from '../api/call.ts'
 import { curlOf } from '../api/curl.ts'
+import { pageReads } from '../api/page-reads.ts'
 import { Button } from '../design/button.tsx'
 import Dialog from '../design/dialog.tsx'
 import { notify } from '../design/notices.tsx'
+import { useMadeCalls } from '../workbench/use-made-calls.ts'
 
 const ApiCalls = ({ onClose }: { onClose: () => void }) => {
-  const cache = useQueryClient()
-  const urls = cache
-    .getQueryCache()
-    .findAll({ type: 'active' })
-    .map(({ queryKey }) => urlOf(queryKey[1] as string, queryKey[2] as Query))
+  const reads = pageReads(useQueryClient()).map(({ url }) => ({ method: 'GET', url }))
+  const writes = useMadeCalls()
+    .filter(({ method, page }) => method !== 'GET' && page === location.pathname)
+    .toReversed()
+  const calls = new Set([...reads, ...writes].map(curlOf))
   return (
     <Dialog
       title="API calls of this page"
-      lead="Everything you see here came from these calls. A key with the scopes of your role gets the same."
+      lead="Everything you see here came from these calls, and what you did here went with them. A key with the scopes of your role gets the same."
       onClose={onClose}
       size="large"
     >
       <ul className="grid gap-3">
-        {urls.map((url) => (
-          <li key={url} className="rounded-md border border-line bg-canvas p-3">
+        {[...calls].map((text) => (
+          <li key={text} className="rounded-md border border-line bg-canvas p-3">
             <pre className="overflow-x-auto font-mono text-xs break-all whitespace-pre-wrap">
-              {curlOf({ url })}
+              {text}
             </pre>
             <Button
               className="mt-2"
               icon="copy"
-              onClick={() =>
-                void navigator.clipboard.writeText(curlOf({ url })).then(() => notify('Copied'))
-              }
+              onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
             >
               Copy
             </Button>

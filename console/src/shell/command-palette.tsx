@@ -22,12 +22,14 @@ interface PaletteProps {
   onClose: () => void
   onHelp: () => void
   onCalls: () => void
+  onWorkbench: () => void
 }
 
-const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
+const CommandPalette = (props: PaletteProps) => {
+  const { onClose } = props
   const [text, setText] = useState('')
   const popup = useRef<HTMLDivElement>(null)
-  const items = useItems(text, { onHelp, onCalls, onClose })
+  const items = useItems(text, props)
   return (
     <Dialog.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -83,7 +85,8 @@ const CommandPalette = ({ onClose, onHelp, onCalls }: PaletteProps) => {
 
 export default CommandPalette
 
-const useItems = (text: string, { onHelp, onCalls, onClose }: PaletteProps): Item[] => {
+const useItems = (text: string, props: PaletteProps): Item[] => {
+  const { onHelp, onCalls, onWorkbench, onClose } = props
   const navigate = useNavigate()
   const org = useSession().organization.id
   const query = useDeferredValue(text.trim())
@@ -119,6 +122,16 @@ const useItems = (text: string, { onHelp, onCalls, onClose }: PaletteProps): Ite
       detail: '.',
       icon: 'code',
       run: onCalls,
+    },
+    {
+      id: 'workbench',
+      title: 'Open or close the Workbench',
+      detail: '`',
+      icon: 'workbench',
+      run: () => {
+        onClose()
+        onWorkbench()
+      },
     },
     { id: 'help', title: 'Show keyboard shortcuts', detail: '?', icon: 'keyboard', run: onHelp },
   ]

@@ -12,6 +12,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['⌘ K or Ctrl K', 'Search and commands'],
       ['c', 'Create a document'],
       ['.', 'API calls of this page'],
+      ['`', 'The Workbench: requests, errors, a shell and the JSON'],
       ['?', 'This help'],
       ['Esc', 'Close'],
     ],

@@ -18,6 +18,7 @@ interface NavigationProps {
   onSearch: () => void
   onCalls: () => void
   onHelp: () => void
+  onWorkbench: () => void
 }
 
 export const Navigation = (props: NavigationProps) => {
@@ -71,6 +72,7 @@ export const Navigation = (props: NavigationProps) => {
         <div className="flex items-center gap-1 pb-1">
           <ThemeButton />
           <IconButton icon="code" label="API calls of this page" onClick={props.onCalls} />
+          <IconButton icon="workbench" label="Workbench" onClick={props.onWorkbench} />
           <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={props.onHelp} />
           <SignOutButton />
         </div>

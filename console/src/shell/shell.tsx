@@ -1,9 +1,10 @@
 /** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { Suspense, lazy, useEffect, useMemo, useState } from 'react'
+import { Activity, Suspense, lazy, useEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
 import { followChanges } from '../api/live.ts'
+import { forgetMadeCalls } from '../api/made-calls.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -15,6 +16,7 @@ import { useShortcuts } from './shortcuts.ts'
 const CommandPalette = lazy(() => import('./command-palette.tsx'))
 const ApiCalls = lazy(() => import('./api-calls.tsx'))
 const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'))
+const Workbench = lazy(() => import('../workbench/workbench.tsx'))
 
 type Opened = 'palette' | 'calls' | 'help' | null
 
@@ -24,6 +26,7 @@ const Shell = () => {
   const cache = useMemo(createCache, [organization.id])
   useLeaveOnceSignedOut()
   useLiveUpdates(organization.id, cache)
+  useEffect(() => forgetMadeCalls, [organization.id])
   return (
     <QueryClientProvider client={cache}>
       <Frame key={organization.id} />
@@ -40,7 +43,8 @@ const Frame = () => {
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => setIsMenuOpen(false), [path])
   useModeMarks(organization.mode)
-  useGlobalKeys(setOpened)
+  const workbench = useWorkbenchToggle()
+  useGlobalKeys(setOpened, workbench.toggle)
   const isSandbox = organization.mode === 'sandbox'
   const close = () => setOpened(null)
   return (
@@ -76,11 +80,15 @@ const Frame = () => {
           onSearch={() => setOpened('palette')}
           onCalls={() => setOpened('calls')}
           onHelp={() => setOpened('help')}
+          onWorkbench={workbench.toggle}
         />
-        <main id="main" className="min-w-0 flex-1">
-          <Offline />
-          <Outlet />
-        </main>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <main id="main" className="flex-1">
+            <Offline />
+            <Outlet />
+          </main>
+          {workbench.pane}
+        </div>
       </div>
       <Notices />
       <Suspense fallback={null}>
@@ -89,6 +97,7 @@ const Frame = () => {
             onClose={close}
             onHelp={() => setOpened('help')}
             onCalls={() => setOpened('calls')}
+            onWorkbench={workbench.toggle}
           />
         )}
         {opened === 'calls' && <ApiCalls onClose={close} />}
@@ -96,6 +105,24 @@ const Frame = () => {
       </Suspense>
     </>
   )
+}
+
+/** Closed, it keeps what was entered into it, and reads nothing. */
+const useWorkbenchToggle = () => {
+  const [isOpen, setIsOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const toggle = () => {
+    setWasOpened(true)
+    setIsOpen(!isOpen)
+  }
+  const pane = wasOpened && (
+    <Activity mode={isOpen ? 'visible' : 'hidden'}>
+      <Suspense fallback={null}>
+        <Workbench onClose={() => setIsOpen(false)} />
+      </Suspense>
+    </Activity>
+  )
+  return { toggle, pane }
 }
 
 interface TopBarProps {
@@ -174,12 +201,13 @@ const useModeMarks = (mode: 'live' | 'sandbox'): void => {
   }, [mode])
 }
 
-const useGlobalKeys = (open: (opened: Opened) => void): void => {
+const useGlobalKeys = (open: (opened: Opened) => void, toggleWorkbench: () => void): void => {
   const navigate = useNavigate()
   const { organization } = useSession()
   useShortcuts({
     '?': () => open('help'),
     '.': () => open('calls'),
+    '`': toggleWorkbench,
     c: () => void navigate({ to: '/o/$org/documents/new', params: { org: organization.id } }),
     ...Object.fromEntries(
       places.map(({ keys, to }) => [
