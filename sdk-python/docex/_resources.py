@@ -748,8 +748,9 @@ class _Documents:
         credit note, by its state (Peppol BIS Invoice Response 3); a state that has no response is
         refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF
         also carries the caller’s proof bundle and prints its digest; the published verifiers take
-        the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are
-        marked.
+        the PDF as it is. `Accept` chooses where `format` does not; a media type with parameters,
+        such as `text/csv; charset=utf-8`, needs parameters that are true of it. Drafts and sandbox
+        documents are marked.
 
         Access: an API key with `documents:read`, or a session.
         Errors: sandbox_isolation, not_found, not_acceptable, conflict, integrity_failure.

@@ -21,11 +21,14 @@ export const checkedFormats = [
 
 export type RenderFormat = (typeof renderFormats)[number]
 
-/** What `Accept` asks for, where no `format` is given. */
+/**
+ * What `Accept` asks for, where no `format` is given. A media range with parameters takes a media
+ * type that has all of them (RFC 9110, 12.5.1), so these are all the parameters that are true.
+ */
 export const formatsByMediaType: Readonly<Record<string, RenderFormat>> = {
-  'application/json': 'json',
-  'text/csv': 'csv',
-  'application/xml': 'ubl',
-  'text/xml': 'ubl',
+  'application/json; charset=utf-8': 'json',
+  'text/csv; charset=utf-8; header=present': 'csv',
+  'application/xml; charset=utf-8': 'ubl',
+  'text/xml; charset=utf-8': 'ubl',
   'application/pdf': 'pdf',
 }

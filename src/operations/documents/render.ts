@@ -25,7 +25,7 @@ export const render = operation({
   family: 'documents',
   summary: 'Export a document',
   description:
-    'As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods receipts), `cii` the Cross Industry Invoice (EN 16931), `peppol_cii` the same addressed to receivers in the Peppol network, `pdf` a tagged PDF/A-3 that carries `cii` if the profiles are complete, `facturx` one that always does. Our own tests assert PDF/A; no independent validator has checked it. `invoice_response` is what the buyer has answered to an invoice or credit note, by its state (Peppol BIS Invoice Response 3); a state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not. Drafts and sandbox documents are marked.',
+    'As it was issued, the same bytes for both sides: `ubl` is UBL 2.1 (invoices and credit notes as Peppol BIS Billing 3.0, orders and delivery notes as Peppol BIS 3, quotes and goods receipts), `cii` the Cross Industry Invoice (EN 16931), `peppol_cii` the same addressed to receivers in the Peppol network, `pdf` a tagged PDF/A-3 that carries `cii` if the profiles are complete, `facturx` one that always does. Our own tests assert PDF/A; no independent validator has checked it. `invoice_response` is what the buyer has answered to an invoice or credit note, by its state (Peppol BIS Invoice Response 3); a state that has no response is refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the published verifiers take the PDF as it is. `Accept` chooses where `format` does not; a media type with parameters, such as `text/csv; charset=utf-8`, needs parameters that are true of it. Drafts and sandbox documents are marked.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -90,7 +90,10 @@ const preferredFormat = (accept: string | undefined, type: DocumentTypeName): Re
   )
   const [mediaType] = new Negotiator({ headers: { accept } }).mediaTypes(offered)
   if (mediaType !== undefined) return formatsByMediaType[mediaType]!
-  throw refuse('not_acceptable', `Accept names no format that a document of type ${type} has.`, {
-    available,
-  })
+  const known = offered.map((one) => one.replace(/;.*/, '')).join(', ')
+  throw refuse(
+    'not_acceptable',
+    `Accept names nothing that a document of type ${type} can be: send one of ${known}, or format.`,
+    { available },
+  )
 }

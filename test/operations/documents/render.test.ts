@@ -98,7 +98,10 @@ describe('domain 7: the formats of a document', () => {
     assert.equal(await chosen('application/xml'), 'application/xml')
     assert.equal(await chosen('text/csv;q=0.5, text/html'), 'text/csv; charset=utf-8')
     assert.equal(await chosen('*/*'), 'application/json')
+    assert.equal(await chosen('application/xml;q=0.2, text/csv;q=0.4'), 'text/csv; charset=utf-8')
+    assert.equal(await chosen('application/json;q=0, text/*'), 'text/csv; charset=utf-8')
     const refused = await render(id, '', issuer.key, { accept: 'image/png' })
+    assert.match(refused.text, /one of application\/json, text\/csv, [^;]*, or format/)
     assert.deepEqual(assertRefused(refused, 'not_acceptable').available, [
       'json',
       'csv',
@@ -109,6 +112,31 @@ describe('domain 7: the formats of a document', () => {
       'facturx',
       'invoice_response',
     ])
+  })
+
+  test('a media type with parameters is chosen if they are true of it (RFC 9110, 12.5.1)', async () => {
+    const { id } = await anInvoice(running, pair)
+    const answered = async (accept: string) => {
+      const { status, headers } = await render(id, '', issuer.key, { accept })
+      return status === 200 ? headers.get('content-type') : status
+    }
+    assert.deepEqual(
+      await Promise.all(
+        [
+          'text/csv; charset=utf-8',
+          'Text/CSV;Charset="UTF-8";q=0.5',
+          'text/csv; header=present, application/json;q=0.9',
+          'application/xml; charset=utf-8',
+          'text/csv; charset=utf-8; q=0, application/json',
+          'text/csv; charset=iso-8859-1',
+          'text/csv; charset=iso-8859-1, text/csv;q=0.1',
+        ].map(answered),
+      ),
+      [
+        ...Array.from({ length: 3 }, () => 'text/csv; charset=utf-8'),
+        ...['application/xml', 'application/json', 406, 'text/csv; charset=utf-8'],
+      ],
+    )
   })
 
   test('an unknown format is 400, one that the type lacks is 406, a draft of others is 404', async () => {
