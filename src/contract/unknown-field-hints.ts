@@ -1,6 +1,6 @@
 /**
- * Problems for fields that callers often send to operations that do not have them. They say what to
- * do instead (contract 2: messages teach).
+ * Fields that callers often send to operations that do not have them: what to do instead, and the
+ * names of the same things in other programs (contract 2: messages teach).
  */
 import type { Problem } from './problem.ts'
 
@@ -14,12 +14,24 @@ const taxIsPerLine = {
   fix: 'set line_items[].tax_rate on each line',
 } as const
 
+const discountIsPerLine = {
+  code: 'unknown_field',
+  message: 'Discounts are given on the lines, before tax.',
+  fix: 'set line_items[].discount_type and discount_value',
+} as const
+
 /** A document-level tax field is refused with a teaching error (specification 7). */
 export const documentFieldHints: UnknownFieldHints = {
   tax: taxIsPerLine,
   tax_rate: taxIsPerLine,
   tax_amount: taxIsPerLine,
   vat: taxIsPerLine,
+  vat_rate: taxIsPerLine,
+  discount: discountIsPerLine,
+  discount_type: discountIsPerLine,
+  discount_value: discountIsPerLine,
+  discount_percent: discountIsPerLine,
+  discount_amount: discountIsPerLine,
 }
 
 /** POST /pay pays the whole balance, now. */
@@ -34,4 +46,39 @@ export const payFieldHints: UnknownFieldHints = {
     message: 'This operation pays now.',
     fix: 'POST /v1/documents/{id}/transition with {"to": "payment_scheduled", "scheduled_for": …}',
   },
+}
+
+/** What other programs call fields of documents and their lines. */
+const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
+  connection_id: [
+    ...['customer', 'customer_id', 'buyer', 'buyer_id', 'client', 'client_id'],
+    ...['counterparty', 'counterparty_id', 'recipient', 'recipient_id'],
+  ],
+  document_type: ['type', 'kind'],
+  line_items: ['lines', 'items', 'positions', 'rows'],
+  document_date: ['date', 'issue_date', 'invoice_date'],
+  payment_terms: ['terms'],
+  valid_until: ['expires_at', 'expiry_date', 'valid_to'],
+  notes: ['memo', 'comment', 'comments', 'remarks'],
+  description: ['name', 'title', 'text', 'item', 'item_name', 'product', 'product_name'],
+  quantity: ['qty', 'count', 'units'],
+  unit_price: ['price', 'net_price', 'unit_cost', 'unit_amount', 'price_per_unit'],
+  tax_rate: ['tax', 'vat', 'gst', 'tax_percent', 'vat_percent', 'vat_rate'],
+  sku: ['item_code', 'item_number', 'product_code', 'article_number', 'part_number'],
+  'discount_type and discount_value': [
+    ...['discount', 'discount_percent', 'discount_percentage', 'discount_rate'],
+    'discount_amount',
+  ],
+}
+
+const fieldsByNameElsewhere = new Map(
+  Object.entries(namesElsewhere).flatMap(([fields, names]) =>
+    names.map((name) => [name, fields] as const),
+  ),
+)
+
+/** The fields of a place that other programs call so, such as `unit_price` for `price`. */
+export const fieldsCalled = (name: string, known: readonly string[]): string | undefined => {
+  const fields = fieldsByNameElsewhere.get(name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase())
+  return fields?.split(' and ').every((field) => known.includes(field)) ? fields : undefined
 }

@@ -115,3 +115,53 @@ describe('contract 2: a refusal says what to do instead', () => {
     assert.match(empty.body.error.message, /at least 1 entry\./)
   })
 })
+
+describe('contract 2: a name of another program is answered with the fields of this one', () => {
+  test('in a line, on a document, and where the service sets a field of that name', async () => {
+    const names = {
+      ...{ name: 'x', qty: 1, price: 5, VAT: 0.2, taxPercent: 20, discount: 10, item_code: 'A' },
+      ...{ discount_percent: 10, total: 1 },
+    }
+    const body = {
+      ...{ connection_id: pair.connection, type: 'invoice', lines: [], customer: 'x', terms: '' },
+      ...{ counterparty: 'x', discount: 5, line_items: [names] },
+    }
+    const reply = await callApi(running, 'POST', '/v1/documents', { key: issuer.key, body })
+    const line = '/line_items/0'
+    const problems = assertProblems(
+      reply,
+      ...['/document_type required', '/type unknown_field', '/lines unknown_field'],
+      ...['/customer unknown_field', '/terms unknown_field', '/counterparty read_only'],
+      '/discount unknown_field',
+      ...['description', 'quantity', 'unit_price', 'tax_rate'].map(
+        (name) => `${line}/${name} required`,
+      ),
+      ...['name', 'qty', 'price', 'VAT', 'taxPercent', 'item_code', 'discount_percent'].map(
+        (name) => `${line}/${name} unknown_field`,
+      ),
+      ...[`${line}/discount read_only`, `${line}/total read_only`],
+    )
+    const fixes = Object.fromEntries(
+      problems
+        .filter(({ code }) => code !== 'required')
+        .map(({ param, fix }) => [param.replace(line, 'line'), fix]),
+    )
+    assert.deepEqual(fixes, {
+      '/type': 'send document_type',
+      '/lines': 'send line_items',
+      '/customer': 'send connection_id',
+      '/terms': 'send payment_terms',
+      '/counterparty': 'send connection_id instead',
+      '/discount': 'set line_items[].discount_type and discount_value',
+      'line/name': 'send description',
+      'line/qty': 'send quantity',
+      'line/price': 'send unit_price',
+      'line/VAT': 'send tax_rate',
+      'line/taxPercent': 'send tax_rate',
+      'line/item_code': 'send sku',
+      'line/discount': 'send discount_type and discount_value instead',
+      'line/discount_percent': 'send discount_type and discount_value',
+      'line/total': 'leave total out',
+    })
+  })
+})

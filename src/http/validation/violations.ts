@@ -5,7 +5,7 @@ import { documentTypes } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { visiblePattern } from '../../contract/shapes/field-types.ts'
-import type { UnknownFieldHints } from '../../contract/unknown-field-hints.ts'
+import { type UnknownFieldHints, fieldsCalled } from '../../contract/unknown-field-hints.ts'
 import { shortenedText } from '../../core/shortened-text.ts'
 import { suggestedValues, fixFor, describeSchema } from './schema-hints.ts'
 
@@ -112,11 +112,12 @@ function unknownField(
   const fields = Object.keys((parentSchema?.properties as object | undefined) ?? {})
   const hint = path.length === 0 && Object.hasOwn(hints, field) ? hints[field] : undefined
   if (hint !== undefined) return hint
+  const meant = fieldsCalled(field, fields)
   if (fieldsAt(record, path).includes(field)) {
-    const fix = `leave ${field} out`
+    const fix = meant === undefined ? `leave ${field} out` : `send ${meant} instead`
     return { code: 'read_only', message: `The service sets this ${noun}.`, fix }
   }
-  const near = suggest(field, fields)
+  const near = meant ?? suggest(field, fields)
   const suggestion = near === undefined ? '' : ` Did you mean ${near}?`
   const known = fields.length === 0 ? `no ${noun}s` : fields.join(', ')
   if (near === undefined && rowFields.includes(field)) {
