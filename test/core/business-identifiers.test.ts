@@ -1,12 +1,14 @@
 /** Contract 12: the forms and check digits of identifiers, on published examples. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { countryCodes } from '../../src/contract/country-codes.ts'
 import {
   compactIdentifier,
   isBic,
   isElectronicAddress,
   isIban,
   isVatId,
+  vatIdFault,
 } from '../../src/core/identity/business-identifiers.ts'
 
 const compare = (
@@ -46,6 +48,15 @@ describe('contract 12: identifiers of businesses', () => {
     const others = ['NL123456789B01', 'IE6388047V', 'GB999999973', 'XI999999973', 'NO123456785MVA']
     const invalid = ['0202239951', 'DE12345678', 'AT12345678', 'NL123456789', 'ZZ12345', 'FR', '']
     compare(isVatId, [...valid, ...others, 'US12-3456789'], invalid)
+  })
+
+  test('the example of a country, which a wrong VAT number gets, has the form of that country', () => {
+    for (const country of [...countryCodes, 'EL', 'XI']) {
+      const { message, fix } = vatIdFault(`${country}?`)
+      const [example = ''] = /(?<=, such as )\w+(?=\.$)/.exec(message) ?? []
+      assert(isVatId(example) && example.startsWith(country), message)
+      assert(fix.includes(example))
+    }
   })
 
   test('an electronic address passes the check of its scheme', () => {

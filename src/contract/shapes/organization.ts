@@ -99,7 +99,9 @@ export const ProfileUpdate = InputObject(
   {
     legal_name: optional(interopLimits.profileNameMaxLength, ''),
     address: Type.Optional(Nullable(AddressInput)),
-    vat_id: identifier('With the country code.'),
+    vat_id: identifier(
+      'With the country code. Its form is checked, and not whether it was assigned to you.',
+    ),
     company_id: identifier('The number in the company register.'),
     electronic_address: Type.Optional(Nullable(ElectronicAddressInput)),
     bank: Type.Optional(Nullable(BankInput)),

@@ -7,49 +7,70 @@ import { countryCodes } from '../../contract/country-codes.ts'
 /** Without the spaces, dots and hyphens of its written form, in capitals. */
 export const compactIdentifier = (text: string): string => text.replace(/[\s.-]/g, '').toUpperCase()
 
-/** What follows the country code, where we know the form. */
-const vatForms: Readonly<Record<string, RegExp>> = {
-  AT: /^U\d{8}$/,
-  BE: /^[01]\d{9}$/,
-  BG: /^\d{9,10}$/,
-  CH: /^E\d{9}(MWST|TVA|IVA)?$/,
-  CY: /^\d{8}[A-Z]$/,
-  CZ: /^\d{8,10}$/,
-  DE: /^\d{9}$/,
-  DK: /^\d{8}$/,
-  EE: /^\d{9}$/,
-  EL: /^\d{9}$/,
-  ES: /^([A-Z]\d{7}[A-Z0-9]|\d{8}[A-Z])$/,
-  FI: /^\d{8}$/,
-  FR: /^[0-9A-HJ-NP-Z]{2}\d{9}$/,
-  GB: /^(\d{9}|\d{12}|(GD|HA)\d{3})$/,
-  GR: /^\d{9}$/,
-  HR: /^\d{11}$/,
-  HU: /^\d{8}$/,
-  IE: /^(\d{7}[A-W][A-I]?|\d[A-Z+*]\d{5}[A-W])$/,
-  IT: /^\d{11}$/,
-  LT: /^(\d{9}|\d{12})$/,
-  LU: /^\d{8}$/,
-  LV: /^\d{11}$/,
-  MT: /^\d{8}$/,
-  NL: /^\d{9}B\d{2}$/,
-  NO: /^\d{9}(MVA)?$/,
-  PL: /^\d{10}$/,
-  PT: /^\d{9}$/,
-  RO: /^\d{2,10}$/,
-  SE: /^\d{10}01$/,
-  SI: /^\d{8}$/,
-  SK: /^\d{10}$/,
-  XI: /^(\d{9}|\d{12}|(GD|HA)\d{3})$/,
+/** What follows the country code where we know its form, with an example. */
+const vatForms: Readonly<Record<string, readonly [form: RegExp, example: string]>> = {
+  AT: [/^U\d{8}$/, 'U12345678'],
+  BE: [/^[01]\d{9}$/, '0123456789'],
+  BG: [/^\d{9,10}$/, '123456789'],
+  CH: [/^E\d{9}(MWST|TVA|IVA)?$/, 'E123456789MWST'],
+  CY: [/^\d{8}[A-Z]$/, '12345678X'],
+  CZ: [/^\d{8,10}$/, '12345678'],
+  DE: [/^\d{9}$/, '123456789'],
+  DK: [/^\d{8}$/, '12345678'],
+  EE: [/^\d{9}$/, '123456789'],
+  EL: [/^\d{9}$/, '123456789'],
+  ES: [/^([A-Z]\d{7}[A-Z0-9]|\d{8}[A-Z])$/, 'B12345678'],
+  FI: [/^\d{8}$/, '12345678'],
+  FR: [/^[0-9A-HJ-NP-Z]{2}\d{9}$/, '12345678901'],
+  GB: [/^(\d{9}|\d{12}|(GD|HA)\d{3})$/, '123456789'],
+  GR: [/^\d{9}$/, '123456789'],
+  HR: [/^\d{11}$/, '12345678901'],
+  HU: [/^\d{8}$/, '12345678'],
+  IE: [/^(\d{7}[A-W][A-I]?|\d[A-Z+*]\d{5}[A-W])$/, '1234567WA'],
+  IT: [/^\d{11}$/, '12345678901'],
+  LT: [/^(\d{9}|\d{12})$/, '123456789'],
+  LU: [/^\d{8}$/, '12345678'],
+  LV: [/^\d{11}$/, '12345678901'],
+  MT: [/^\d{8}$/, '12345678'],
+  NL: [/^\d{9}B\d{2}$/, '123456789B01'],
+  NO: [/^\d{9}(MVA)?$/, '123456789MVA'],
+  PL: [/^\d{10}$/, '1234567890'],
+  PT: [/^\d{9}$/, '123456789'],
+  RO: [/^\d{2,10}$/, '1234567890'],
+  SE: [/^\d{10}01$/, '123456789001'],
+  SI: [/^\d{8}$/, '12345678'],
+  SK: [/^\d{10}$/, '1234567890'],
+  XI: [/^(\d{9}|\d{12}|(GD|HA)\d{3})$/, '123456789'],
 }
 
-const otherVatForm = /^[0-9A-Z]{2,15}$/
+const otherVatForm = [/^[0-9A-Z]{2,15}$/, '123456789'] as const
+
+const vatFormOf = (country: string) =>
+  vatForms[country] ?? (countryCodes.has(country) ? otherVatForm : undefined)
 
 /** A compact VAT number, with its country: EL is Greece, XI Northern Ireland. */
-export const isVatId = (text: string): boolean => {
+export const isVatId = (text: string): boolean =>
+  vatFormOf(text.slice(0, 2))?.[0].test(text.slice(2)) === true
+
+const vatCountries: Readonly<Record<string, string>> = { EL: 'Greece', XI: 'Northern Ireland' }
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+
+/** What is wrong with a compact text that is no VAT number: its country, or the form there. */
+export const vatIdFault = (text: string): { message: string; fix: string } => {
   const country = text.slice(0, 2)
-  const form = vatForms[country] ?? (countryCodes.has(country) ? otherVatForm : undefined)
-  return form?.test(text.slice(2)) === true
+  const form = vatFormOf(country)
+  if (form === undefined)
+    return {
+      message: 'This does not begin with the code of a country, as a VAT number does.',
+      fix: 'send it with the country code, such as BE0123456789; Greece is EL, Northern Ireland XI',
+    }
+  const example = `${country}${form[1]}`
+  const name = vatCountries[country] ?? countryNames.of(country)
+  return {
+    message: `This does not have the form of a VAT number of ${name}, such as ${example}.`,
+    fix: `send one like ${example}; spaces, dots and hyphens do not count`,
+  }
 }
 
 /** Lengths by country, from the registry of ISO 13616. */

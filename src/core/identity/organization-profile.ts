@@ -17,6 +17,7 @@ import {
   isElectronicAddress,
   isIban,
   isVatId,
+  vatIdFault,
 } from './business-identifiers.ts'
 
 export const emptyProfile: Profile = {
@@ -111,8 +112,7 @@ export const profileProblems = ({ profile }: OrganizationUpdate): Problem[] => {
     {
       ...{ param: '/profile/vat_id', value: vat_id },
       holds: (value) => isVatId(compactIdentifier(value)),
-      message: 'This is not a VAT number of that country.',
-      fix: 'send it with the country code, such as BE0123456789; Greece is EL',
+      ...vatIdFault(compactIdentifier(vat_id ?? '')),
     },
     {
       ...{ param: '/profile/electronic_address/scheme', value: electronic?.scheme },

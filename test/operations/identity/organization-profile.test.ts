@@ -80,6 +80,20 @@ describe('contract 12: the profile', () => {
     assert.deepEqual(params.toSorted(), expected)
   })
 
+  test('a VAT number of a wrong form is refused with its country and an example of the form', async () => {
+    const organization = await anOrganization(running)
+    const problemOf = async (vat_id: string) => {
+      const refused = await patchProfile(running, organization, { vat_id })
+      assertRefused(refused, 'invalid_request')
+      const { message, fix } = refused.body.error.details.errors[0]
+      return `${message} ${fix}`
+    }
+    assert.match(await problemOf('de 12'), /VAT number of Germany, such as DE123456789\. send one/)
+    assert.match(await problemOf('EL12'), /Greece, such as EL\d{9}\./)
+    assert.match(await problemOf('XI12'), /Northern Ireland, such as XI/)
+    assert.match(await problemOf('0202239951'), /code of a country.*such as BE0123456789/)
+  })
+
   test('a logo is a picture that the organization attached itself', async () => {
     const pair = await aPair(running)
     const { issuer, counterparty } = pair
