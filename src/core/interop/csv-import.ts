@@ -1,9 +1,8 @@
 /** A CSV with one row per line, as `format=csv` writes it → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
 import { textOfCell } from './csv.ts'
+import { FileRefused } from './file-refused.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
-
-export class CsvRefused extends Error {}
 
 const required = ['document_type', 'document_date', 'issuer', 'currency', 'description']
 const perLine = ['quantity', 'unit_price', 'tax_percent', 'total']
@@ -15,25 +14,25 @@ const typeCodes = new Map([
 
 type Row = Readonly<Record<string, string | null>>
 
-/** Throws CsvRefused with a sentence that says why. */
+/** Throws FileRefused with a sentence that says why. */
 export const readCsv = (text: string): ImportedDocument => {
   const [columns = [], ...rows] = cellsOf(text)
   if (columns.length > interopLimits.csvColumnsMax)
-    throw new CsvRefused(`Has more than ${interopLimits.csvColumnsMax} columns.`)
+    throw new FileRefused(`Has more than ${interopLimits.csvColumnsMax} columns.`)
   const missing = [...required, ...perLine].filter((name) => !columns.includes(name))
   if (missing.length > 0)
-    throw new CsvRefused(`Is a text or a CSV without the columns ${missing.join(', ')}.`)
+    throw new FileRefused(`Is a text or a CSV without the columns ${missing.join(', ')}.`)
   const twice = repeatedName(columns)
-  if (twice !== undefined) throw new CsvRefused(`Has the column ${twice.slice(0, 100)} twice.`)
+  if (twice !== undefined) throw new FileRefused(`Has the column ${twice.slice(0, 100)} twice.`)
   const all = rows.map((cells): Row => rowOf(columns, cells))
   const [first] = all
-  if (first === undefined) throw new CsvRefused('Has no row below its header.')
+  if (first === undefined) throw new FileRefused('Has no row below its header.')
   const read = new Set(['line'])
   const common = (name: string): string | null => {
     read.add(name)
     const value = first[name] ?? null
     if (all.some((row) => (row[name] ?? null) !== value))
-      throw new CsvRefused(`Has several values in the column ${name}: a file is one document.`)
+      throw new FileRefused(`Has several values in the column ${name}: a file is one document.`)
     return value
   }
   const cell = (row: Row, name: string): string | null => {
@@ -82,7 +81,7 @@ const lineOf = (cell: (name: string) => string | null): ImportedLine => {
 /** Null for an empty cell. The apostrophe before what a spreadsheet calculates is taken off. */
 const rowOf = (columns: readonly string[], cells: readonly string[]): Row => {
   if (cells.length !== columns.length)
-    throw new CsvRefused('Has a row with more or fewer cells than its header.')
+    throw new FileRefused('Has a row with more or fewer cells than its header.')
   return Object.fromEntries(columns.map((name, i) => [name, textOfCell(cells[i]!) || null]))
 }
 
@@ -93,12 +92,12 @@ const cellsOf = (text: string): string[][] => {
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
   while (cell.lastIndex < text.length) {
     const match = cell.exec(text)
-    if (match === null) throw new CsvRefused('Has a quotation mark in the wrong place.')
+    if (match === null) throw new FileRefused('Has a quotation mark in the wrong place.')
     const [, quoted, plain = '', end] = match
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
     if (end !== ',') {
       if (rows.length > interopLimits.csvRowsMax)
-        throw new CsvRefused(`Has more than ${interopLimits.csvRowsMax} rows.`)
+        throw new FileRefused(`Has more than ${interopLimits.csvRowsMax} rows.`)
       rows.push(row)
       row = []
     }

@@ -5,18 +5,17 @@
  */
 import { inflateSync } from 'node:zlib'
 import { interopLimits } from '../../contract/interop-limits.ts'
-
-export class PdfRefused extends Error {}
+import { FileRefused } from './file-refused.ts'
 
 export const isPdf = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
-/** Throws PdfRefused unless the PDF carries exactly one Cross Industry Invoice. */
+/** Throws FileRefused unless the PDF carries exactly one Cross Industry Invoice. */
 export const invoiceInPdf = (bytes: Uint8Array): Uint8Array => {
   const pdf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const source = pdf.toString('latin1')
   if (/\/Encrypt\s+\d+\s+\d+\s+R/.test(source)) {
-    throw new PdfRefused('Is an encrypted PDF: send it without a password, or its XML.')
+    throw new FileRefused('Is an encrypted PDF: send it without a password, or its XML.')
   }
   const invoices = new Map<string, Buffer>()
   for (const file of embeddedFiles(source)) {
@@ -26,9 +25,9 @@ export const invoiceInPdf = (bytes: Uint8Array): Uint8Array => {
   }
   const [invoice] = invoices.values()
   if (invoice === undefined) {
-    throw new PdfRefused('Is a PDF without a Cross Industry Invoice (Factur-X, ZUGFeRD 2) in it.')
+    throw new FileRefused('Is a PDF without a Cross Industry Invoice (Factur-X, ZUGFeRD 2) in it.')
   }
-  if (invoices.size > 1) throw new PdfRefused('Is a PDF with several invoices in it.')
+  if (invoices.size > 1) throw new FileRefused('Is a PDF with several invoices in it.')
   return invoice
 }
 
@@ -53,14 +52,14 @@ const embeddedFiles = (source: string): EmbeddedFile[] => {
   let streams = 0
   for (const { index, 0: keyword } of source.matchAll(/>>\s{0,4}stream\r?\n/g)) {
     streams += 1
-    if (streams > interopLimits.pdfStreamsMax) throw new PdfRefused('Is a PDF of too many parts.')
+    if (streams > interopLimits.pdfStreamsMax) throw new FileRefused('Is a PDF of too many parts.')
     const before = source.slice(Math.max(0, index - dictionaryMax), index)
     const dictionary = before.slice(before.lastIndexOf(' obj') + 1)
     if (!isEmbedded(dictionary)) continue
     const start = index + keyword.length
     files.push({ dictionary, start, end: endOf(source, start) })
     if (files.length > interopLimits.pdfEmbeddedFilesMax) {
-      throw new PdfRefused('Is a PDF with too many files in it.')
+      throw new FileRefused('Is a PDF with too many files in it.')
     }
   }
   return files

@@ -5,6 +5,7 @@
  */
 import { SaxesParser } from 'saxes'
 import { interopLimits } from '../../contract/interop-limits.ts'
+import { FileRefused } from './file-refused.ts'
 
 export interface XmlElement {
   /** Without prefix. */
@@ -17,9 +18,7 @@ export interface XmlElement {
   isRead: boolean
 }
 
-export class XmlRefused extends Error {}
-
-/** The root; throws XmlRefused with a sentence that says why. */
+/** The root; throws FileRefused with a sentence that says why. */
 export const parseXml = (text: string): XmlElement => {
   const parser = new SaxesParser({ xmlns: true })
   const open: XmlElement[] = []
@@ -27,26 +26,22 @@ export const parseXml = (text: string): XmlElement => {
   let elements = 0
   let attributeCount = 0
   parser.on('error', ({ message }) => {
-    throw new XmlRefused(`Is not well-formed XML: ${message.slice(0, 200)}`)
-  })
-  parser.on('xmldecl', ({ encoding }) => {
-    if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
-      throw new XmlRefused('Is not UTF-8, by its declaration.')
+    throw new FileRefused(`Is not well-formed XML: ${message.slice(0, 200)}`)
   })
   parser.on('doctype', () => {
-    throw new XmlRefused('Has a document type declaration, which no invoice has.')
+    throw new FileRefused('Has a document type declaration, which no invoice has.')
   })
   parser.on('attribute', () => {
     attributeCount += 1
     if (attributeCount > interopLimits.xmlAttributesMax)
-      throw new XmlRefused(`Has more than ${interopLimits.xmlAttributesMax} attributes.`)
+      throw new FileRefused(`Has more than ${interopLimits.xmlAttributesMax} attributes.`)
   })
   parser.on('opentag', ({ local, uri, attributes }) => {
     elements += 1
     if (elements > interopLimits.xmlElementsMax)
-      throw new XmlRefused(`Has more than ${interopLimits.xmlElementsMax} elements.`)
+      throw new FileRefused(`Has more than ${interopLimits.xmlElementsMax} elements.`)
     if (open.length >= interopLimits.xmlDepthMax)
-      throw new XmlRefused(`Has more than ${interopLimits.xmlDepthMax} levels.`)
+      throw new FileRefused(`Has more than ${interopLimits.xmlDepthMax} levels.`)
     const values = Object.values(attributes).map((one) => [one.local, one.value] as const)
     const element: XmlElement = {
       ...{ name: local, namespace: uri, attributes: Object.fromEntries(values) },
@@ -64,7 +59,7 @@ export const parseXml = (text: string): XmlElement => {
   parser.on('cdata', addText)
   parser.on('closetag', () => void open.pop())
   parser.write(text).close()
-  if (root === undefined) throw new XmlRefused('Has no element.')
+  if (root === undefined) throw new FileRefused('Has no element.')
   return root
 }
 
