@@ -1,30 +1,17 @@
 /** A CSV with one row per line, as `format=csv` writes it → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
-import { textOfCell } from './csv.ts'
+import { type Row, readTable } from './csv-table.ts'
 import { FileRefused } from './file-refused.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
-
-const required = ['document_type', 'document_date', 'issuer', 'currency', 'description']
-const perLine = ['quantity', 'unit_price', 'tax_percent', 'total']
 
 const typeCodes = new Map([
   ['invoice', '380'],
   ['credit_note', '381'],
 ])
 
-type Row = Readonly<Record<string, string | null>>
-
 /** Throws FileRefused with a sentence that says why. */
 export const readCsv = (text: string): ImportedDocument => {
-  const [columns = [], ...rows] = cellsOf(text)
-  if (columns.length > interopLimits.csvColumnsMax)
-    throw new FileRefused(`Has more than ${interopLimits.csvColumnsMax} columns.`)
-  const missing = [...required, ...perLine].filter((name) => !columns.includes(name))
-  if (missing.length > 0)
-    throw new FileRefused(`Is a text or a CSV without the columns ${missing.join(', ')}.`)
-  const twice = repeatedName(columns)
-  if (twice !== undefined) throw new FileRefused(`Has the column ${twice.slice(0, 100)} twice.`)
-  const all = rows.map((cells): Row => rowOf(columns, cells))
+  const { columns, rows: all } = readTable(text)
   const [first] = all
   if (first === undefined) throw new FileRefused('Has no row below its header.')
   const read = new Set(['line'])
@@ -32,7 +19,10 @@ export const readCsv = (text: string): ImportedDocument => {
     read.add(name)
     const value = first[name] ?? null
     if (all.some((row) => (row[name] ?? null) !== value))
-      throw new FileRefused(`Has several values in the column ${name}: a file is one document.`)
+      throw new FileRefused(
+        `Has several values in the column ${name}: a file is one document.`,
+        `send each document as a file of its own, with the same ${name} in each of its rows`,
+      )
     return value
   }
   const cell = (row: Row, name: string): string | null => {
@@ -41,7 +31,7 @@ export const readCsv = (text: string): ImportedDocument => {
   }
   const document: Omit<ImportedDocument, 'ignored'> = {
     format: 'csv',
-    typeCode: typeCodes.get(common('document_type') ?? '') ?? null,
+    typeCode: typeCodes.get(common('document_type') ?? '') ?? common('document_type'),
     number: common('number'),
     date: common('document_date'),
     dueDate: common('due_date'),
@@ -62,11 +52,6 @@ export const readCsv = (text: string): ImportedDocument => {
   return { ...document, ignored: ignored.slice(0, interopLimits.importReportMaxEntries) }
 }
 
-const repeatedName = (columns: readonly string[]): string | undefined => {
-  const seen = new Set([''])
-  return columns.find((name) => name !== '' && seen.size === seen.add(name).size)
-}
-
 const lineOf = (cell: (name: string) => string | null): ImportedLine => {
   const [percent, discount] = [cell('tax_percent'), cell('discount')]
   return {
@@ -76,31 +61,4 @@ const lineOf = (cell: (name: string) => string | null): ImportedLine => {
     rate: percent,
     allowances: discount === null ? [] : [{ isCharge: false, amount: discount, percent: null }],
   }
-}
-
-/** Null for an empty cell. The apostrophe before what a spreadsheet calculates is taken off. */
-const rowOf = (columns: readonly string[], cells: readonly string[]): Row => {
-  if (cells.length !== columns.length)
-    throw new FileRefused('Has a row with more or fewer cells than its header.')
-  return Object.fromEntries(columns.map((name, i) => [name, textOfCell(cells[i]!) || null]))
-}
-
-/** RFC 4180, with commas. */
-const cellsOf = (text: string): string[][] => {
-  const rows: string[][] = []
-  let row: string[] = []
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
-  while (cell.lastIndex < text.length) {
-    const match = cell.exec(text)
-    if (match === null) throw new FileRefused('Has a quotation mark in the wrong place.')
-    const [, quoted, plain = '', end] = match
-    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
-    if (end !== ',') {
-      if (rows.length > interopLimits.csvRowsMax)
-        throw new FileRefused(`Has more than ${interopLimits.csvRowsMax} rows.`)
-      rows.push(row)
-      row = []
-    }
-  }
-  return rows
 }

@@ -70,12 +70,12 @@ export const amountProblems = (
   ...totals.lines.flatMap(({ net }, i) =>
     differs('BT-131', `The net amount of line ${i + 1}`, file.lines[i]!.net, net),
   ),
-  ...differs('BR-CO-10', 'The sum of the lines', file.totals.lines, totals.subtotal),
+  ...differs('BR-CO-10', 'The sum of net amounts (BT-106)', file.totals.lines, totals.subtotal),
   ...differs('BR-CO-13', 'The total without tax', file.totals.net, totals.subtotal),
   ...taxGroupProblems(file, lines, totals),
   ...differs('BR-CO-14', 'The tax', file.totals.tax, totals.tax),
   ...(file.totals.total === null
-    ? [brokenRule('BR-14', 'The file has no total with tax.')]
+    ? [brokenRule('BR-14', 'The file has no total with tax.', 'add it: it is what is compared')]
     : differs('BR-CO-15', 'The total with tax', file.totals.total, totals.total)),
   ...differs('BR-CO-16', 'The amount due', file.totals.payable, totals.total),
 ]
@@ -87,8 +87,8 @@ const differs = (rule: ImportRule, name: string, text: string | null, ours: bigi
     : [
         brokenRule(
           rule,
-          `${name} is ${text.slice(0, 30)}, and by the lines it is ${minorText(ours)}.`,
-          'correct the file: amounts are never adjusted',
+          `${name} is ${text.slice(0, 30)} in the file, and ${minorText(ours)} by its lines.`,
+          'correct the amount or the lines: amounts are never adjusted',
         ),
       ]
 

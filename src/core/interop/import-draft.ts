@@ -50,30 +50,47 @@ const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })
 
 const headerProblems = (file: ImportedDocument): Problem[] => {
   const { typeCode, currency, amountCurrencies, date } = file
-  const another = amountCurrencies.find((one) => one !== currency)
+  const another = amountCurrencies.find((one) => currency !== null && one !== currency)
   return [
     ...(typeCode !== null && typesByCode.has(typeCode as never)
       ? []
-      : [brokenRule('BT-3', 'The type is neither 380 (invoice) nor 381 (credit note).')]),
+      : [brokenRule('BT-3', wrong('type', typeCode, 'which is not imported'), otherType)]),
     ...(currencies.includes(currency as never)
       ? []
-      : [brokenRule('BT-5', `The currency is none of ${currencies.join(', ')}.`)]),
+      : [brokenRule('BT-5', wrong('currency', currency, 'which no document has'), inOurs)]),
     ...(another === undefined
       ? []
       : [brokenRule('PEPPOL-EN16931-R051', `An amount is in ${another.slice(0, 10)}.`, inOne)]),
     ...(date !== null && isDate(date)
       ? termsProblems(file, date)
-      : [brokenRule('BR-03', 'The file has no date of issue, or it is not YYYY-MM-DD.')]),
+      : [brokenRule('BR-03', wrong('date of issue', date, 'which is no date'), dateOf(file))]),
   ]
 }
+
+const wrong = (name: string, value: string | null, reason: string): string =>
+  value === null ? `The ${name} is missing.` : `The ${name} is ${value.slice(0, 30)}, ${reason}.`
+
+const otherType =
+  'send an invoice (380, or invoice in a CSV) or a credit note (381, or credit_note); a corrected invoice is both here'
+
+const inOurs = `send a file in one of ${currencies.join(', ')}`
+
+/** CII has a form of its own. */
+const dateOf = ({ format }: ImportedDocument): string =>
+  format === 'cii' || format === 'facturx'
+    ? 'write it as CCYYMMDD with format="102", such as 20261121'
+    : 'write it as YYYY-MM-DD, such as 2026-11-21'
 
 /** The bounds of a due date, or of the text where there is none. */
 const termsProblems = ({ dueDate, paymentTerms }: ImportedDocument, date: string): Problem[] => {
   const ofDate = dueDate === null ? undefined : dueDateProblem(dueDate, date)
-  if (ofDate !== undefined) return [brokenRule('BT-9', `The due date: ${ofDate.message}`)]
+  if (ofDate !== undefined)
+    return [brokenRule('BT-9', `The due date: ${ofDate.message}`, ofDate.fix)]
   const isTaken = dueDate === null && paymentTerms !== null && isTerms(paymentTerms)
   const ofText = isTaken ? termsTextProblem(paymentTerms, date) : undefined
-  return ofText === undefined ? [] : [brokenRule('BT-20', `The terms: ${ofText.message}`)]
+  return ofText === undefined
+    ? []
+    : [brokenRule('BT-20', `The terms: ${ofText.message}`, ofText.fix)]
 }
 
 const isTerms = (text: string): boolean => isLine(text, limits.paymentTermsMaxLength)
@@ -82,7 +99,8 @@ const lineCountProblem = ({ lines: { length } }: ImportedDocument): Problem | un
   const { min, max } = moneyBounds.lines
   if (length < min) return brokenRule('BR-16', 'The file has no line.', 'send one with its lines')
   if (length <= max) return undefined
-  return brokenRule('BG-25', `The file has ${length} lines, and a document at most ${max}.`)
+  const tooMany = `The file has ${length} lines, and a document at most ${max}.`
+  return brokenRule('BG-25', tooMany, 'divide it into several documents')
 }
 
 const rulesOfFields = new Map<string | undefined, ImportRule>([
@@ -93,11 +111,11 @@ const rulesOfFields = new Map<string | undefined, ImportRule>([
 ])
 
 /** A bound of line items, such as `/line_items/0/quantity`, by the term of the file. */
-const boundProblem = ({ param, message }: Problem): Problem => {
+const boundProblem = ({ param, message, fix }: Problem): Problem => {
   const [, , index, field] = param.split('/')
-  if (index === undefined) return brokenRule('BT-112', message)
+  if (index === undefined) return brokenRule('BT-112', message, fix)
   const rule = rulesOfFields.get(field) ?? 'BT-131'
-  return brokenRule(rule, `Line ${Number(index) + 1}: ${message}`)
+  return brokenRule(rule, `Line ${Number(index) + 1}: ${message}`, fix)
 }
 
 const inOne = 'send a file whose amounts are all in its currency (BT-5)'

@@ -28,22 +28,31 @@ export const lineOf = (
     return undefined
   }
   const { description, sku } = line
-  if (description === null) refuse('BR-25', 'the item has no name.')
+  if (description === null) refuse('BR-25', 'the item has no name.', 'name what is sold')
   else if (description.length > limits.descriptionMaxLength)
-    refuse('BT-153', `the name is longer than ${limits.descriptionMaxLength} characters.`)
+    refuse(
+      'BT-153',
+      `the name is longer than ${limits.descriptionMaxLength} characters.`,
+      'shorten it',
+    )
   else if (forbiddenCharacterMessage(description) !== undefined)
-    refuse('BT-153', 'the name contains a control character.')
+    refuse('BT-153', 'the name contains a control character.', 'leave it out')
   const quantity = numberOf(line.quantity)
   if (quantity === undefined)
-    refuse('BT-129', 'the quantity is missing, negative or has too many digits.', creditInstead)
+    refuse('BT-129', `the quantity ${faultOf(line.quantity, sixDecimals)}.`, creditInstead)
   const unitPrice = unitPriceOf(line)
   if (unitPrice === undefined)
-    refuse('BR-27', 'the net price is missing, negative or has more than six decimals a unit.')
+    refuse('BR-27', `the net price ${faultOf(line.unitPrice, sixDecimals)}.`, creditInstead)
   const rate = line.category === 'O' ? 0 : rateOf(line.rate)
-  if (rate === undefined) refuse('BT-152', 'the tax rate is missing.')
+  if (rate === undefined)
+    refuse('BT-152', `the tax rate ${faultOf(line.rate, 'has too many digits')}.`, inPercent)
   const category = line.category
   if (category === null || !Object.hasOwn(taxCategories, category))
-    refuse('BR-CO-04', `the tax category is none of ${Object.keys(taxCategories).join(', ')}.`)
+    refuse(
+      'BR-CO-04',
+      category === null ? 'the tax category is missing.' : `${category} is no tax category.`,
+      `send one of ${Object.keys(taxCategories).join(', ')}`,
+    )
   if (problems.length > before) return undefined
   const item: LineItem = {
     description: description!,
@@ -58,7 +67,16 @@ export const lineOf = (
   return withDiscount(item, line, refuse)
 }
 
-const creditInstead = 'send what is given back as a credit note'
+const sixDecimals = 'has more digits than 9 and 6 decimals a unit'
+const inPercent = 'send it in percent, such as 20, with at most four decimals'
+const creditInstead = 'send a positive number; what is given back is a credit note of its own'
+
+/** Why a text is no number of a line. */
+const faultOf = (text: string | null, tooManyDigits: string): string => {
+  if (text === null) return 'is missing'
+  if (/^-\d/.test(text)) return `is negative (${text.slice(0, 30)})`
+  return /^\d+(\.\d+)?$/.test(text) ? tooManyDigits : `is ${text.slice(0, 30)}, which is no number`
+}
 
 type Refuse = (rule: ImportRule, message: string, fix?: string) => undefined
 
@@ -72,7 +90,7 @@ const withDiscount = (
   if (allowances.some(({ isCharge }, i) => isCharge && amounts[i] !== 0n))
     return refuse('BG-28', 'it has a charge.', 'make it a line of its own')
   if (amounts.includes(undefined))
-    return refuse('BR-41', 'an allowance has no amount of at most two decimals.')
+    return refuse('BR-41', 'an allowance has no amount of at most two decimals.', 'give its amount')
   const total = amounts.reduce<bigint>((sum, cents) => sum + cents!, 0n)
   if (total === 0n) return item
   const gross = toMinor(multiply(parseDecimal(item.quantity)!, parseDecimal(item.unit_price)!))

@@ -27,7 +27,7 @@ export const importRules = {
   'BG-27': 'The allowances of a line exceed its price.',
   'BG-28': 'A line has a charge.',
   'BT-131': 'The net amount of a line is not quantity × price − allowances, or is too large.',
-  'BR-CO-10': 'The sum of the lines is another one.',
+  'BR-CO-10': 'The sum of net amounts (BT-106, `subtotal` in a CSV) is not that of the lines.',
   'BR-CO-11': 'There is an allowance on the document as a whole.',
   'BR-CO-12': 'There is a charge on the document as a whole.',
   'BR-CO-13': 'The total without tax is not the sum of the lines.',
@@ -50,7 +50,8 @@ export const importRules = {
 
 export type ImportRule = keyof typeof importRules
 
-export const brokenRule = (rule: ImportRule, message: string, fix?: string): Problem => ({
-  ...{ param: '/file', code: 'invalid_value', message: `${rule}: ${message}` },
-  ...(fix === undefined ? {} : { fix }),
+const correct = 'correct the file: nothing of it is adjusted'
+
+export const brokenRule = (rule: ImportRule, message: string, fix = correct): Problem => ({
+  ...{ param: '/file', code: 'invalid_value', message: `${rule}: ${message}`, fix },
 })

@@ -49,5 +49,7 @@ const documentInXml = (text: string): ImportedDocument => {
 const readInvoice = (root: XmlElement): ImportedDocument => {
   if (isUbl(root)) return readUbl(root)
   if (isCii(root)) return readCii(root)
-  throw new FileRefused(`Is XML, but its root ${root.name.slice(0, 100)} is no invoice.`)
+  const [name, namespace] = [root.name.slice(0, 100), root.namespace.slice(0, 100)]
+  const where = namespace === '' ? '' : ` of ${namespace}`
+  throw new FileRefused(`Is XML, but its root ${name}${where} is no invoice.`)
 }

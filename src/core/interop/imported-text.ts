@@ -58,7 +58,10 @@ const plainText = (bytes: Uint8Array): string => {
   } catch {
     throw isZip(bytes)
       ? new FileRefused('Is a workbook (.xlsx) or another ZIP.', 'save its sheet as CSV UTF-8')
-      : new FileRefused('Is neither XML nor a PDF, nor a CSV in UTF-8.', 'save it as CSV UTF-8')
+      : new FileRefused(
+          'Is neither XML nor a PDF, nor a CSV in UTF-8.',
+          'send XML, a PDF that carries CII, or a CSV that was saved as CSV UTF-8',
+        )
   }
 }
 

@@ -29,7 +29,7 @@ export const importsSection: Section = {
       '[POST /v1/documents/import](#documents.import) makes a draft of an invoice or credit note in UBL 2.1, in CII, in a PDF that carries CII (Factur-X, ZUGFeRD 2), or in CSV as `format=csv` writes it. With `Svc-Dry-Run` it makes nothing, and `import` says the same: what was `understood`, field by field, as the file has it, and what was `ignored`. Beside the fields of the draft, that names the seller, the totals and the taxes, which were compared with the record.',
     ),
     text(
-      'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark.',
+      'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way.',
     ),
     text(
       'Amounts are never adjusted. The lines are computed anew, as those of every document, and each amount of the file must be equal to the cent. What carries money and has no place in a document is refused; what carries none, such as units, addresses and payment means, is `ignored`.',

@@ -1,6 +1,6 @@
 /** Domain 7: the encodings and forms of files that are read, and what others are answered. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Problem } from '../../../src/contract/problem.ts'
 import { aPair, anInvoice } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
@@ -68,3 +68,83 @@ describe('domain 7: a file is read in the encoding that it declares', { concurre
     })
   }
 })
+
+describe(
+  'domain 7: a CSV of another form is refused by its cell, with the remedy',
+  { concurrency: 8 },
+  () => {
+    let csv: string
+    before(async () => {
+      csv = await exportOf(running, pair, invoice, 'csv')
+    })
+    const cases: Readonly<
+      Record<string, [mutate: (file: string) => string, message: RegExp, fix: RegExp]>
+    > = {
+      semicolons: [
+        (file) => file.replaceAll(',', ';'),
+        /semicolons between its cells/,
+        /commas between the cells/,
+      ],
+      tabs: [(file) => file.replaceAll(',', '\t'), /tabs between/, /commas between the cells/],
+      'a decimal comma': [
+        (file) => file.replace(',19.99,', ',"19,99",'),
+        /^Has 19,99 in row 2, column unit_price, which is no number with a decimal point\.$/,
+        /with a point/,
+      ],
+      'decimal commas': [
+        (file) => file.replaceAll(/,(\d+)\.(\d+)(?=[,\r])/g, ',"$1,$2"'),
+        /row 2, column unit_price, .*, nor are \d+ others/,
+        /with a point/,
+      ],
+      'a decimal comma without quotation marks': [
+        (file) => file.replace(',19.99,', ',19,99,'),
+        /cells is \d+ in row 2, and \d+ in its header/,
+        /quotation marks, and write amounts with a point/,
+      ],
+      'a quotation mark inside of a cell': [
+        (file) => file.replace('Wool', 'Wo"ol'),
+        /quotation mark in the wrong place in row 2/,
+        /9"" nail/,
+      ],
+      'another name of a column': [
+        (file) => file.replace('unit_price', 'price'),
+        /without the columns unit_price\./,
+        /document_type, .* total/,
+      ],
+      'another type': [
+        (file) => file.replaceAll(',invoice,', ',bill,'),
+        /^BT-3: The type is bill/,
+        /invoice in a CSV/,
+      ],
+      'another form of dates': [
+        (file) => file.replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, '$3.$2.$1'),
+        /^BR-03: The date of issue is \d\d\.\d\d\.\d{4}, which is no date/,
+        /YYYY-MM-DD/,
+      ],
+      'another currency': [
+        (file) => file.replaceAll(',USD,', ',CHF,'),
+        /^BT-5: The currency is CHF/,
+        /USD, EUR, GBP, CAD/,
+      ],
+      'a sum of the lines that is not theirs': [
+        (file) => file.replaceAll(',59.97,', ',1.00,'),
+        /^BR-CO-10: The sum of net amounts \(BT-106\) is 1\.00 in the file, and 59\.97 by its lines/,
+        /correct the amount or the lines/,
+      ],
+    }
+    for (const [name, [mutate, message, fix]] of Object.entries(cases)) {
+      test(name, async () => {
+        const problem = await problemOf(mutate(csv))
+        assert.match(problem.message, message)
+        assert.match(problem.fix, fix)
+      })
+    }
+
+    test('a row whose last cell is empty where the file ends is read', async () => {
+      const rows = csv.trimEnd().split('\r\n')
+      const file = rows.map((row, i) => `${row},${i === 0 ? 'cost_center' : ''}`).join('\r\n')
+      const { body, text } = await importFile(running, pair, file, { 'svc-dry-run': 'true' })
+      assert.equal(body.line_items?.length, 2, text)
+    })
+  },
+)

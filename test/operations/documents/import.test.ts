@@ -29,6 +29,7 @@ const amounts = ['line_items', 'subtotal', 'discount_total', 'tax', 'tax_breakdo
 
 const messagesOf = async (content: string): Promise<string[]> => {
   const { errors } = assertRefused(await importFile(running, pair, content), 'invalid_request')
+  for (const { fix } of errors) assert.match(fix, /\w/, 'each message has a fix')
   return errors.map(({ message }: { message: string }) => message)
 }
 
@@ -168,7 +169,7 @@ describe('domain 7: hostile files end at a bound', () => {
     'a broken end': [ubl.slice(0, -20), /not well-formed/],
     'another root': ['<html/>', /root html/],
     'text of more than 1 MiB': ['a'.repeat(1024 * 1024 + 1), /above 1 MiB/],
-    'text that is no CSV': ['hello', /without the columns/],
+    'text that is no CSV': ['hello', /nor a CSV with the columns/],
     'a total that is there twice': [
       ubl.replace(/<cbc:PayableAmount.*?<\/cbc:PayableAmount>/, (amount) => amount.repeat(2)),
       /Has PayableAmount twice/,

@@ -1,0 +1,117 @@
+/**
+ * A CSV → its rows by the names of its columns. What spreadsheets in other languages write is
+ * refused by its place: other separators, and numbers with a decimal comma or signs of thousands.
+ */
+import { interopLimits } from '../../contract/interop-limits.ts'
+import { textOfCell } from './csv.ts'
+import { FileRefused } from './file-refused.ts'
+
+const required = [
+  ...['document_type', 'document_date', 'issuer', 'currency', 'description'],
+  ...['quantity', 'unit_price', 'tax_percent', 'total'],
+]
+
+const numeric = new Set([
+  ...['quantity', 'unit_price', 'tax_percent', 'discount', 'net', 'subtotal', 'tax', 'total'],
+])
+
+/** Null for an empty cell. */
+export type Row = Readonly<Record<string, string | null>>
+
+/** Throws FileRefused with a sentence that says why. */
+export const readTable = (text: string): { columns: string[]; rows: Row[] } => {
+  refuseOtherSeparators(text)
+  const [columns = [], ...others] = cellsOf(text)
+  refuseOtherColumns(columns)
+  const rows = others.map((cells, i) => rowOf(columns, cells, i + 2))
+  refuseOtherNumbers(rows)
+  return { columns, rows }
+}
+
+const asExported = `name the columns as format=csv does, at least ${required.join(', ')}`
+
+const separators: Readonly<Record<string, string>> = {
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars',
+}
+
+/** By the header, whose names contain none of them. */
+const refuseOtherSeparators = (text: string): void => {
+  const header = text.slice(0, text.search(/[\r\n]|$/))
+  const found = Object.keys(separators).find((one) => header.includes(one))
+  if (found !== undefined && !header.includes(','))
+    throw new FileRefused(
+      `Is a CSV with ${separators[found]} between its cells, and is read with commas only.`,
+      'save it with commas between the cells, and with points in amounts, such as 19.99',
+    )
+}
+
+/** RFC 4180, with commas. */
+const cellsOf = (text: string): string[][] => {
+  const rows: string[][] = []
+  let row: string[] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
+  // The last cell of a file without a line end can be empty: it begins where the text ends.
+  while (cell.lastIndex < text.length || row.length > 0) {
+    const match = cell.exec(text)
+    if (match === null)
+      throw new FileRefused(
+        `Has a quotation mark in the wrong place in row ${rows.length + 1}.`,
+        'put the whole cell in quotation marks, and write those inside of it twice: "a 9"" nail"',
+      )
+    const [, quoted, plain = '', end] = match
+    row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    if (end === ',') continue
+    if (rows.length > interopLimits.csvRowsMax)
+      throw new FileRefused(`Has more than ${interopLimits.csvRowsMax} rows.`, 'send fewer lines')
+    rows.push(row)
+    row = []
+  }
+  return rows
+}
+
+const refuseOtherColumns = (columns: readonly string[]): void => {
+  const { csvColumnsMax } = interopLimits
+  if (columns.length > csvColumnsMax)
+    throw new FileRefused(`Has more than ${csvColumnsMax} columns.`, asExported)
+  const missing = required.filter((name) => !columns.includes(name))
+  if (missing.length === required.length)
+    throw new FileRefused('Is neither XML nor a PDF, nor a CSV with the columns of format=csv.')
+  if (missing.length > 0)
+    throw new FileRefused(`Is a CSV without the columns ${missing.join(', ')}.`, asExported)
+  const twice = repeatedName(columns)?.slice(0, 100)
+  if (twice !== undefined)
+    throw new FileRefused(`Has the column ${twice} twice.`, 'leave one of them out')
+}
+
+const repeatedName = (columns: readonly string[]): string | undefined => {
+  const seen = new Set([''])
+  return columns.find((name) => name !== '' && seen.size === seen.add(name).size)
+}
+
+/** The apostrophe before what a spreadsheet calculates is taken off. */
+const rowOf = (columns: readonly string[], cells: readonly string[], number: number): Row => {
+  if (cells.length !== columns.length)
+    throw new FileRefused(
+      `The number of cells is ${cells.length} in row ${number}, and ${columns.length} in its header.`,
+      'put a cell that contains a comma in quotation marks, and write amounts with a point',
+    )
+  return Object.fromEntries(columns.map((name, i) => [name, textOfCell(cells[i]!) || null]))
+}
+
+/** How many digits a number has, and its sign, is for the rules of the import to say. */
+const refuseOtherNumbers = (rows: readonly Row[]): void => {
+  const wrong = rows.flatMap((row, i) =>
+    Object.entries(row)
+      .filter(([name, value]) => numeric.has(name) && value !== null && !/^[-+\deE.]+$/.test(value))
+      .map(([name, value]) => `${value!.slice(0, 30)} in row ${i + 2}, column ${name}`),
+  )
+  const [first, ...others] = wrong
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : `, nor are ${others.length} others`
+  throw new FileRefused(
+    `Has ${first}, which is no number with a decimal point${more}.`,
+    'write numbers with a point and nothing else, such as 1234.56 for 1.234,56 €',
+  )
+}
