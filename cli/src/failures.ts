@@ -103,13 +103,34 @@ const needsPerson = (details: unknown): boolean => {
 const personAdvice =
   '  sign in  docex login --device, or --profile with one of an admin (docex profiles lists them)'
 
+interface Problem {
+  param: string
+  message: string
+  fix?: string
+}
+
+/** Of several problems, the message of the service has only the first. */
+const problemLines = (message: string, problems: readonly Problem[]): string[] => {
+  if (problems.length < 2)
+    return [message, ...problems.flatMap(({ param, fix }) => (fix ? [`  ${param}: ${fix}`] : []))]
+  const unlisted = /and \d+ more were found/.exec(message)?.[0]
+  return [
+    `${problems.length} problems${unlisted === undefined ? '' : `, ${unlisted}`}`,
+    ...problems.flatMap(({ param, message: one, fix }) => [
+      `  ${param === '' ? '' : `${param}: `}${one}`,
+      ...(fix ? [`    ${fix}`] : []),
+    ]),
+  ]
+}
+
 const failureText = (io: Io, body: ErrorBody): string => {
   const { code, message, docs_url: docsUrl, request_id: requestId, details } = body
-  const problems = (details as { errors?: { param: string; fix?: string }[] } | undefined)?.errors
+  const { errors = [] } = (details ?? {}) as { errors?: Problem[] }
+  const [first, ...others] = problemLines(message, errors)
   const allowed = (details as { allowed?: string[] } | undefined)?.allowed
   const lines = [
-    `${styled(io, 'red', 'error')} ${code}: ${message}`,
-    ...(problems ?? []).flatMap(({ param, fix }) => (fix ? [`  ${param}: ${fix}`] : [])),
+    `${styled(io, 'red', 'error')} ${code}: ${first}`,
+    ...others,
     ...(allowed === undefined ? [] : [`  allowed: ${allowed.join(', ') || 'nothing'}`]),
     ...(needsPerson(details) ? [personAdvice] : []),
     ...(docsUrl ? [`  docs     ${docsUrl}`] : []),

@@ -1,9 +1,11 @@
 /** Tables, search, clock, trigger, verify, docs, open, completion, capabilities and mcp. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { callApi } from '../../test/support/api-client.ts'
 import { anInvoice } from '../../test/support/fixtures.ts'
+import { buyerProfile, sellerProfile, setProfile } from '../../test/support/identity/profiles.ts'
 import { sandboxClient } from '../../test/support/sandbox/sandbox-client.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
@@ -157,6 +159,31 @@ test('search takes the words as arguments and with --q, and not both', async () 
     assert.equal(code, 2)
     assert.match(stderr, /^error usage: Say what to look for, as words or with --q\./)
   }
+})
+
+test('documents import says each problem of a file, with what to send instead', async () => {
+  const file = join(temporaryFolder(), 'invoice.csv')
+  const header =
+    'document_type,document_date,issuer,currency,description,quantity,unit_price,tax_percent,total'
+  writeFileSync(file, `${header}\r\nbill,27.11.2026,Practice Organization,CHF,Wool,1,10,0,10\r\n`)
+  const argv = ['documents', 'import', '--connection-id', sandbox.connection, '--file', file]
+  const { code, stderr } = await cli(argv)
+  assert.equal(code, 1)
+  const [headline, ...lines] = stderr.split('\n')
+  assert.equal(headline, 'error invalid_request: 3 problems')
+  const [type, , currency, , date, fix] = lines
+  assert.match(`${type}${currency}${date}`, /BT-3: .*bill.*BT-5: .*CHF.*BR-03: .*27\.11\.2026/)
+  assert.match(fix!, /^ {4}write it as YYYY-MM-DD/)
+})
+
+test('documents checks says in words that nothing is wrong', async () => {
+  const { id } = await anInvoice(running, pair)
+  const argv = ['documents', 'checks', id, '--format', 'ubl']
+  assert.match((await cli(argv)).stdout, /issuer\.\w+/)
+  await setProfile(running, sandbox, sellerProfile)
+  await setProfile(running, { session: sandbox.demoSession }, buyerProfile)
+  assert.match((await cli(argv)).stdout, /^No problems/)
+  assert.deepEqual(await json(argv), { problems: [] })
 })
 
 test('docs finds sections, and each address exists', async () => {

@@ -215,12 +215,14 @@ const withoutBody = ({ fields, example }: OperationCommand): UsageError => {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What a table shows of an answer. */
-type View = (value: Row) => Row
+/** What a person sees of an answer: fields as a table, or a sentence. */
+type View = (value: Row) => Row | string
 
-/** Of answers that have much that only a program needs. */
+/** Of answers that have much that only a program needs, or say something by being empty. */
 const views: Readonly<Record<string, View>> = {
   'documents.history': (value) => historyView(value as unknown as DocumentHistory),
+  'documents.checks': (value) =>
+    (value['problems'] as Row[]).length > 0 ? value : 'No problems: the export breaks no rule.\n',
 }
 
 /** The answer of a single call, in either form. */
@@ -238,6 +240,10 @@ export const printResponse = (
     return
   }
   const value = view(JSON.parse(new TextDecoder().decode(data)) as Row)
+  if (typeof value === 'string') {
+    io.stdout.write(value)
+    return
+  }
   const rows = value['data']
   if (!Array.isArray(rows) || !('next_cursor' in value)) {
     io.stdout.write(recordText(io, value))
