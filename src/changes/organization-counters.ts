@@ -35,7 +35,9 @@ export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): 
   return at
 }
 
-const nextMillisecond = (time: string): string => new Date(Date.parse(time) + 1).toISOString()
+/** The first moment after this one that a stored time can name. */
+export const nextMillisecond = (time: string): string =>
+  new Date(Date.parse(time) + 1).toISOString()
 
 export const nextFeedPosition = (unit: UnitOfWork, organization: string): bigint => {
   const counters = countersOf(unit, organization)

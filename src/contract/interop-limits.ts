@@ -4,6 +4,8 @@ export const interopLimits = {
   profileLineMaxLength: 200,
   profileIdMaxLength: 50,
   timeZoneMaxLength: 64,
+  /** Versions after the issue of a document, in which an export looks for what it lacks. */
+  laterProfilesMax: 200,
   logoMaxBytes: 1024 * 1024,
   /** A sharp logo has a tenth of them; each costs up to 8 bytes of memory while it is drawn. */
   logoMaxPixels: 2_000_000,

@@ -1266,6 +1266,7 @@ export interface OrganizationResource {
    * Change the profile.
    *
    * Documents issued from now on show it; those issued before keep what they were issued with.
+   * What an export of theirs lacks is filled once, from the first change that has it.
    *
    * Access: an admin session only.
    * Errors: not_found, conflict, integrity_failure.

@@ -1,10 +1,13 @@
 /** Reads and changes the profile of an organization (contract 12). */
 import assert from 'node:assert/strict'
+import { interopLimits } from '../../contract/interop-limits.ts'
 import type { Profile, ProfileUpdate } from '../../contract/shapes/organization.ts'
 import {
+  areEqualProfiles,
   changedProfile,
   emptyProfile,
   parseProfile,
+  previousVersionOf,
   profileDigest,
   serializeProfile,
 } from '../../core/identity/organization-profile.ts'
@@ -12,6 +15,7 @@ import { decodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { nextMillisecond } from '../organization-counters.ts'
 import { type AttachmentView, attachmentUploadedBy } from '../../store/documents/attachments.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/organization-profiles.ts'
@@ -21,25 +25,58 @@ import {
   organizationById,
 } from '../../store/identity/organizations.ts'
 
-/** The profile with this digest, which the organization has or had. */
+/** The version with this digest, which the organization has or had. */
+const versionByDigest = async (
+  db: Queryable,
+  organization: string,
+  digest: string,
+): Promise<store.ProfileRow> => {
+  const row = await store.profileOf(db, organization, digest)
+  const isWhole = row !== undefined && profileDigest(row.profile) === digest
+  if (!isWhole) throw lost(organization, digest)
+  return row
+}
+
+const lost = (organization: string, digest: string): BrokenSeal =>
+  new BrokenSeal('organization_profiles', `${organization} ${digest}`, 'it is gone')
+
 export const profileByDigest = async (
   db: Queryable,
   organization: string,
   digest: string,
-): Promise<Profile> => {
-  const row = await store.profileOf(db, organization, digest)
-  const isWhole = row !== undefined && profileDigest(row.profile) === digest
-  if (!isWhole)
-    throw new BrokenSeal('organization_profiles', `${organization} ${digest}`, 'it is gone')
-  return parseProfile(row.profile)
+): Promise<Profile> => parseProfile((await versionByDigest(db, organization, digest)).profile)
+
+/**
+ * What the organization changed the profile with this digest to, or its first one, the oldest
+ * first. A version that was deleted is missed by the digest in its successor.
+ */
+export const laterProfiles = async (
+  db: Queryable,
+  organization: string,
+  digest: string | undefined,
+): Promise<Profile[]> => {
+  const after = digest === undefined ? undefined : await versionByDigest(db, organization, digest)
+  const limit = interopLimits.laterProfilesMax
+  const rows = await store.profilesAfter(db, organization, { after, limit })
+  let before = after
+  for (const row of rows) {
+    const previous = previousVersionOf(row.profile)
+    const isNamed = before === undefined || previousVersionOf(before.profile) !== undefined
+    if (isNamed && previous !== undefined && previous !== (before?.digest ?? null))
+      throw lost(organization, previous ?? row.digest)
+    before = row
+  }
+  return rows.map(({ profile }) => parseProfile(profile))
 }
 
-const profileOf = async (db: Queryable, { id, profile_digest }: OrganizationRow) =>
-  profile_digest === null ? emptyProfile : profileByDigest(db, id, profile_digest)
+const versionOf = async (db: Queryable, { id, profile_digest: digest }: OrganizationRow) =>
+  digest === null ? undefined : versionByDigest(db, id, digest)
 
 /** The profile that the organization has now; an empty one without any. */
-export const currentProfile = async (db: Queryable, organization: string): Promise<Profile> =>
-  profileOf(db, (await organizationById(db, organization))!)
+export const currentProfile = async (db: Queryable, organization: string): Promise<Profile> => {
+  const version = await versionOf(db, (await organizationById(db, organization))!)
+  return version === undefined ? emptyProfile : parseProfile(version.profile)
+}
 
 export const updateProfile = async (
   tx: Queryable,
@@ -48,16 +85,25 @@ export const updateProfile = async (
 ): Promise<Profile> => {
   const row = await organizationForUpdate(tx, organization)
   assert(row !== undefined, 'the calling organization exists')
-  const profile = changedProfile(await profileOf(tx, row), update)
-  const text = serializeProfile(profile)
-  const digest = profileDigest(text)
-  if (digest === row.profile_digest) return profile
+  const version = await versionOf(tx, row)
+  const before = version === undefined ? emptyProfile : parseProfile(version.profile)
+  const profile = changedProfile(before, update)
+  if (version !== undefined && areEqualProfiles(profile, before)) return profile
 
   // From here the change must succeed.
-  const created_at = await databaseNow(tx)
+  const text = serializeProfile(profile, row.profile_digest)
+  const digest = profileDigest(text)
+  const created_at = await timeAfter(tx, version)
   await store.keepProfile(tx, { organization_id: organization, digest, profile: text, created_at })
   await changeOrganization(tx, organization, { profile_digest: digest })
   return profile
+}
+
+/** The order of the times is that of the versions, also when the clock has gone back. */
+const timeAfter = async (tx: Queryable, version: store.ProfileRow | undefined): Promise<string> => {
+  const now = await databaseNow(tx)
+  const earlier = version?.created_at
+  return earlier === undefined || earlier < now ? now : nextMillisecond(earlier)
 }
 
 /** The attachment that a profile names as its logo. */

@@ -32,10 +32,31 @@ export const emptyProfile: Profile = {
   time_zone: 'UTC',
 }
 
-/** The fields in the order of their declaration, so that equal profiles have equal texts. */
-export const serializeProfile = (profile: Profile): string => JSON.stringify(profile)
+/** A profile as it is stored: each version names the one that it follows by its digest. */
+interface ProfileVersion extends Profile {
+  /** Null in the first one. Versions of older services have none. */
+  previous?: string | null
+}
 
-export const parseProfile = (text: string): Profile => JSON.parse(text) as Profile
+/**
+ * The fields in the order of their declaration. A profile that comes back is another version, since
+ * it follows another one.
+ */
+export const serializeProfile = (profile: Profile, previous: string | null): string =>
+  JSON.stringify({ ...profile, previous } satisfies ProfileVersion)
+
+export const parseProfile = (text: string): Profile => {
+  const { previous: _, ...profile } = JSON.parse(text) as ProfileVersion
+  return profile
+}
+
+/** Whether two profiles say the same. */
+export const areEqualProfiles = (one: Profile, other: Profile): boolean =>
+  serializeProfile(one, null) === serializeProfile(other, null)
+
+/** What a version says that it follows; undefined in one of an older service. */
+export const previousVersionOf = (text: string): string | null | undefined =>
+  (JSON.parse(text) as ProfileVersion).previous
 
 /** SHA-256 of the stored form, in hex. */
 export const profileDigest = (text: string): string =>
@@ -80,16 +101,6 @@ const bankOf = (bank: NonNullable<ProfileUpdate['bank']>): Profile['bank'] => ({
   iban: compact(bank.iban) ?? null,
   bic: compact(bank.bic) ?? null,
   account_name: bank.account_name ?? null,
-})
-
-/** What exports need and was missing at issue comes from a later profile; the rest never does. */
-export const completedProfile = (issued: Profile, present: Profile): Profile => ({
-  ...issued,
-  legal_name: issued.legal_name ?? present.legal_name,
-  address: issued.address?.country == null ? present.address : issued.address,
-  vat_id: issued.vat_id ?? present.vat_id,
-  company_id: issued.company_id ?? present.company_id,
-  electronic_address: issued.electronic_address ?? present.electronic_address,
 })
 
 interface Check {

@@ -69,10 +69,16 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   },
 }
 
+/** What a format lacks, also where it is optional: a PDF then carries no XML. */
+export const gapsIn = (document: ExportedDocument, format: RenderFormat): string[] =>
+  format === 'pdf' && formatsOf(document.type).includes('facturx')
+    ? gapsIn(document, 'facturx')
+    : (renderers[format].missing?.(document) ?? [])
+
 /** The Factur-X of a PDF; undefined if the type has none, or the profiles lack something. */
 export const facturXOf = (document: ExportedDocument): string | undefined => {
-  const isComplete = missingFields(document, 'cii').length === 0
-  return formatsOf(document.type).includes('cii') && isComplete ? ciiInvoice(document) : undefined
+  const isInvoice = formatsOf(document.type).includes('facturx')
+  return isInvoice && gapsIn(document, 'facturx').length === 0 ? ciiInvoice(document) : undefined
 }
 
 /** The formats that a type has. */

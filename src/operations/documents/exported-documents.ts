@@ -4,23 +4,32 @@ import type { Call } from '../../context.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
 import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
-import { currentProfile, profileByDigest } from '../../changes/identity/organization-profile.ts'
+import {
+  currentProfile,
+  laterProfiles,
+  profileByDigest,
+} from '../../changes/identity/organization-profile.ts'
 import { attributeFailure } from '../../changes/provenance/integrity-failure.ts'
 import { failClosed } from '../../changes/provenance/verified-read.ts'
 import { recordedHistory } from '../../changes/provenance/recorded-history.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { partyProfilesOf } from '../../core/documents/party-profiles.ts'
-import { completedProfile, emptyProfile } from '../../core/identity/organization-profile.ts'
+import { emptyProfile } from '../../core/identity/organization-profile.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { withGapsFilled } from '../../core/interop/completed-parties.ts'
 import type { ExportedDocument, ReferencedDocument } from '../../core/interop/exported-document.ts'
 import { type InvoiceAnswer, answerTo } from '../../core/interop/invoice-answer.ts'
-import { renderers } from '../../core/interop/render-formats.ts'
+import { gapsIn, renderers } from '../../core/interop/render-formats.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import { historyMoves } from '../../core/provenance/history-moves.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { trustedDocument } from './found-documents.ts'
 
-/** The document with the profiles of its parties and the numbers of what it refers to. */
+/**
+ * The document with the profiles of its parties and the numbers of what it refers to. A draft has
+ * the present profiles, and an issued document those at issue; what its format needs and they lack
+ * is filled once and for all (docs/decisions/0152).
+ */
 export const exportedDocument = async (
   call: Call,
   document: LoadedDocument,
@@ -33,7 +42,7 @@ export const exportedDocument = async (
     referencedDocuments(call, content.references),
     renderers[format].isAnswer === true ? invoiceAnswer(call, document) : undefined,
   ])
-  return {
+  const exported: ExportedDocument = {
     type: document.type as DocumentTypeName,
     number: document.issuer_number,
     content,
@@ -44,6 +53,25 @@ export const exportedDocument = async (
     isSandbox: call.organization.mode === 'test',
     ...(answer === undefined ? {} : { answer }),
   }
+  return document.issued_at === null ? exported : completed(call, document, { exported, format })
+}
+
+/** A PDF is made of what there is, and shows what was missing once nothing is. */
+const completed = async (
+  { read }: Call,
+  document: LoadedDocument,
+  { exported, format }: { exported: ExportedDocument; format: RenderFormat },
+): Promise<ExportedDocument> => {
+  const gaps = gapsIn(exported, format)
+  if (gaps.length === 0) return exported
+  const laterOf = async (side: Side): Promise<Profile[]> =>
+    gaps.some((gap) => gap.startsWith(`${side}.`))
+      ? laterProfiles(read, document[`${side}_id`], partyProfilesOf(document)[side])
+      : []
+  const [issuer, counterparty] = await Promise.all([laterOf('issuer'), laterOf('counterparty')])
+  const filled = withGapsFilled(exported, { issuer, counterparty }, (one) => gapsIn(one, format))
+  const isRefused = renderers[format].missing !== undefined
+  return isRefused || gapsIn(filled, format).length === 0 ? filled : exported
 }
 
 /** From the history up to the version of the document that was loaded. */
@@ -63,22 +91,15 @@ const invoiceAnswer = (call: Call, document: LoadedDocument): Promise<InvoiceAns
     }),
   )
 
-/**
- * A draft shows the present profiles; what was missing at issue is taken from them, too
- * (docs/decisions/0095).
- */
 const profileIn = async (
   { read }: Call,
   document: LoadedDocument,
   side: Side,
 ): Promise<Profile> => {
   const organization = document[`${side}_id`]
+  if (document.issued_at === null) return currentProfile(read, organization)
   const digest = partyProfilesOf(document)[side]
-  const [present, issued] = await Promise.all([
-    currentProfile(read, organization),
-    digest === undefined ? emptyProfile : profileByDigest(read, organization, digest),
-  ])
-  return document.issued_at === null ? present : completedProfile(issued, present)
+  return digest === undefined ? emptyProfile : profileByDigest(read, organization, digest)
 }
 
 const referencedDocuments = async (

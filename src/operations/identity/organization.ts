@@ -44,7 +44,7 @@ export const update = operation({
   path: '/v1/organization',
   summary: 'Change the profile',
   description:
-    'Documents issued from now on show it; those issued before keep what they were issued with.',
+    'Documents issued from now on show it; those issued before keep what they were issued with. What an export of theirs lacks is filled once, from the first change that has it.',
   allowed: 'admin',
   body: OrganizationUpdate,
   response: Organization,

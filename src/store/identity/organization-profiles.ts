@@ -1,6 +1,6 @@
 /** Profiles of organizations, by their digests. */
 import type { Rows } from '../../database/rows.ts'
-import { sealedRow } from '../../database/sealed-rows.ts'
+import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 
@@ -17,6 +17,19 @@ export const profileOf = (
     sql`where t.organization_id = ${organization} and t.digest = ${digest}`,
   )
 
-/** A profile that the organization has had before stays as it is. */
+/** The versions after this one, or after none, in their order. */
+export const profilesAfter = (
+  db: Queryable,
+  organization: string,
+  { after, limit }: { after: ProfileRow | undefined; limit: number },
+): Promise<ProfileRow[]> =>
+  sealedRows(
+    db,
+    'organization_profiles',
+    sql`where t.organization_id = ${organization}
+        and t.created_at > ${after?.created_at ?? '-infinity'}
+      order by t.created_at limit ${limit}`,
+  )
+
 export const keepProfile = (tx: Queryable, row: ProfileRow): Promise<number> =>
-  insertRows(tx, 'organization_profiles', [row], sql`on conflict do nothing`)
+  insertRows(tx, 'organization_profiles', [row])
