@@ -128,7 +128,7 @@ export interface DocumentRecord {
   import?: {
     /** What the file is. */
     format: "ubl" | "cii" | "facturx" | "csv"
-    /** Header, seller, totals and taxes, then line by line; at most 500. If there are more, the last entry names the lines that are left off. */
+    /** Header, seller, buyer, totals and taxes, then line by line; at most 500. If there are more, the last entry names the lines that are left off. */
     understood: Array<{
       field: string
       /** Of EN 16931. */
@@ -140,6 +140,17 @@ export interface DocumentRecord {
     ignored: Array<{
       source: string
       value: string
+    }>
+    /** What was taken as it is, and may not be meant. */
+    warnings: Array<{
+      /** What it is about. */
+      code: "buyer_differs"
+      /** Of the draft, or what was compared with it. */
+      field: string
+      message: string
+      file: string | null
+      /** What the record says, or the id of a document. */
+      record: string
     }>
   }
 }

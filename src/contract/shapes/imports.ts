@@ -1,8 +1,9 @@
 /** The import of a file as a draft (contract 12). */
 import { type Static, Type } from 'typebox'
+import { importWarningCodes } from '../import-warnings.ts'
 import { interopLimits } from '../interop-limits.ts'
 import type { UploadedFile } from './attachments.ts'
-import { Id, StringEnum } from './field-types.ts'
+import { Id, Nullable, StringEnum } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 
 export const DocumentImport = InputObject(
@@ -18,6 +19,21 @@ export const DocumentImport = InputObject(
   'A form with a file that becomes a draft.',
 )
 
+const ImportWarning = OutputObject(
+  {
+    code: StringEnum(importWarningCodes, 'What it is about.'),
+    field: Type.String({
+      description: 'Of the draft, or what was compared with it.',
+      examples: ['counterparty.vat_id'],
+    }),
+    message: Type.String(),
+    file: Nullable(Type.String({ description: 'What the file says; null if nothing.' })),
+    record: Type.String({ description: 'What the record says, or the id of a document.' }),
+  },
+  'What to look at before the draft is issued.',
+)
+export type ImportWarning = Static<typeof ImportWarning>
+
 export const ImportReport = OutputObject(
   {
     format: StringEnum(['ubl', 'cii', 'facturx', 'csv'], 'What the file is.'),
@@ -31,7 +47,7 @@ export const ImportReport = OutputObject(
         'A field of the draft, or one that was compared with it.',
       ),
       {
-        description: `Header, seller, totals and taxes, then line by line; at most ${interopLimits.importUnderstoodMaxEntries}. If there are more, the last entry names the lines that are left off.`,
+        description: `Header, seller, buyer, totals and taxes, then line by line; at most ${interopLimits.importUnderstoodMaxEntries}. If there are more, the last entry names the lines that are left off.`,
       },
     ),
     ignored: Type.Array(
@@ -44,6 +60,9 @@ export const ImportReport = OutputObject(
       ),
       { description: `At most ${interopLimits.importReportMaxEntries}, shortened.` },
     ),
+    warnings: Type.Array(ImportWarning, {
+      description: 'What was taken as it is, and may not be meant.',
+    }),
   },
   'What became of the file.',
 )

@@ -1,6 +1,11 @@
 /** A Cross Industry Invoice of UN/CEFACT → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
-import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
+import type {
+  ImportedAllowance,
+  ImportedDocument,
+  ImportedLine,
+  ImportedParty,
+} from './imported-document.ts'
 import {
   type XmlElement,
   childrenOf,
@@ -22,10 +27,6 @@ export const readCii = (root: XmlElement): ImportedDocument => {
   const agreement = elementAt(transaction, 'ApplicableHeaderTradeAgreement')
   const settlement = elementAt(transaction, 'ApplicableHeaderTradeSettlement')
   const terms = elementAt(settlement, 'SpecifiedTradePaymentTerms')
-  const seller = elementAt(agreement, 'SellerTradeParty')
-  const vat = childrenOf(seller, 'SpecifiedTaxRegistration').find(
-    (registration) => elementAt(registration, 'ID')?.attributes['schemeID'] === 'VA',
-  )
   const currency = textAt(settlement, 'InvoiceCurrencyCode')
   const document: Omit<ImportedDocument, 'ignored' | 'amountCurrencies'> = {
     format: 'cii',
@@ -41,12 +42,8 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     creditedInvoices: childrenOf(settlement, 'InvoiceReferencedDocument').flatMap(
       (one) => textAt(one, 'IssuerAssignedID') ?? [],
     ),
-    seller: {
-      name: textAt(seller, 'Name'),
-      vatId: textAt(vat, 'ID'),
-      companyId: textAt(seller, 'SpecifiedLegalOrganization/ID'),
-      electronicAddress: textAt(seller, 'URIUniversalCommunication/URIID'),
-    },
+    seller: readParty(elementAt(agreement, 'SellerTradeParty')),
+    buyer: readParty(elementAt(agreement, 'BuyerTradeParty')),
     lines: childrenOf(transaction, 'IncludedSupplyChainTradeLineItem').map(readLine),
     allowances: childrenOf(settlement, 'SpecifiedTradeAllowanceCharge').map(readAllowance),
     taxGroups: childrenOf(settlement, 'ApplicableTradeTax').map((group) => ({
@@ -61,6 +58,18 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     ...document,
     amountCurrencies: readCurrencies(root),
     ignored: unreadTexts(root, interopLimits.importReportMaxEntries),
+  }
+}
+
+const readParty = (party: XmlElement | undefined): ImportedParty => {
+  const vat = childrenOf(party, 'SpecifiedTaxRegistration').find(
+    (registration) => elementAt(registration, 'ID')?.attributes['schemeID'] === 'VA',
+  )
+  return {
+    name: textAt(party, 'Name'),
+    vatId: textAt(vat, 'ID'),
+    companyId: textAt(party, 'SpecifiedLegalOrganization/ID'),
+    electronicAddress: textAt(party, 'URIUniversalCommunication/URIID'),
   }
 }
 

@@ -9,6 +9,8 @@ const typeCodes = new Map([
   ['credit_note', '381'],
 ])
 
+const withoutIds = { vatId: null, companyId: null, electronicAddress: null }
+
 /** Throws FileRefused with a sentence that says why. */
 export const readCsv = (text: string): ImportedDocument => {
   const { columns, rows: all } = readTable(text)
@@ -38,7 +40,8 @@ export const readCsv = (text: string): ImportedDocument => {
     ...{ currency: common('currency'), amountCurrencies: [] },
     ...{ paymentTerms: null, notes: [], buyerReference: null, orderNumber: null },
     creditedInvoices: [common('credited_invoice')].filter((number) => number !== null),
-    seller: { name: common('issuer'), vatId: null, companyId: null, electronicAddress: null },
+    seller: { ...withoutIds, name: common('issuer') },
+    buyer: { ...withoutIds, name: common('counterparty') },
     lines: all.map((row) => lineOf((name) => cell(row, name))),
     ...{ allowances: [], taxGroups: undefined },
     totals: {

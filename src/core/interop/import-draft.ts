@@ -15,12 +15,18 @@ import { amountProblems, unsupportedAmounts } from './import-amounts.ts'
 import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
-import type { ImportedDocument } from './imported-document.ts'
+import type { ImportedDocument, ImportedParty } from './imported-document.ts'
 
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
 
 export type ImportResult =
-  | { ok: true; draft: ImportedDraft; report: ImportReport; creditedInvoices: string[] }
+  | {
+      ok: true
+      draft: ImportedDraft
+      report: Omit<ImportReport, 'warnings'>
+      buyer: ImportedParty
+      creditedInvoices: string[]
+    }
   | { ok: false; problems: Problem[] }
 
 const typesByCode = new Map([
@@ -42,8 +48,8 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   const { fields, header } = headerOf(file)
   const draft = { ...fields, line_items: complete } as ImportedDraft
   const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
-  const { format, ignored, creditedInvoices } = file
-  return { ok: true, draft, report: { format, understood, ignored }, creditedInvoices }
+  const { format, ignored, buyer, creditedInvoices } = file
+  return { ok: true, draft, report: { format, understood, ignored }, buyer, creditedInvoices }
 }
 
 const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })

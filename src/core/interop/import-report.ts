@@ -26,7 +26,12 @@ export const understoodIn = (
   { header, lines, totals }: Understood,
 ): Entry[] => {
   const roomForAll = interopLimits.importUnderstoodMaxEntries - 1
-  const facts = [...sellerFacts(file), ...totalFacts(file), ...taxFacts(file, totals)]
+  const facts = [
+    ...sellerFacts(file),
+    ...buyerFacts(file),
+    ...totalFacts(file),
+    ...taxFacts(file, totals),
+  ]
   const count: Fact = ['line_items', 'BG-25', String(lines.length)]
   const entries = [...header, ...entriesOf([count, ...facts])].slice(0, roomForAll)
   for (const [i, item] of lines.entries()) {
@@ -51,6 +56,13 @@ const sellerFacts = ({ seller }: ImportedDocument): Fact[] => [
   ['issuer.company_id', 'BT-30', seller.companyId],
   ['issuer.vat_id', 'BT-31', seller.vatId],
   ['issuer.electronic_address', 'BT-34', seller.electronicAddress],
+]
+
+const buyerFacts = ({ buyer }: ImportedDocument): Fact[] => [
+  ['counterparty.name', 'BT-44', buyer.name],
+  ['counterparty.company_id', 'BT-47', buyer.companyId],
+  ['counterparty.vat_id', 'BT-48', buyer.vatId],
+  ['counterparty.electronic_address', 'BT-49', buyer.electronicAddress],
 ]
 
 /** Allowances, charges, prepayments and roundings are zero here: others are refused. */

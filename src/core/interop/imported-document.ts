@@ -71,6 +71,7 @@ export interface ImportedDocument {
   /** BT-25 */
   creditedInvoices: string[]
   seller: ImportedParty
+  buyer: ImportedParty
   lines: ImportedLine[]
   /** Of the document as a whole. */
   allowances: ImportedAllowance[]

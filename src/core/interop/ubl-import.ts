@@ -1,7 +1,12 @@
 /** A UBL 2.1 Invoice or CreditNote → what it says. */
 import { interopLimits } from '../../contract/interop-limits.ts'
 import { noSubject } from './exported-document.ts'
-import type { ImportedAllowance, ImportedDocument, ImportedLine } from './imported-document.ts'
+import type {
+  ImportedAllowance,
+  ImportedDocument,
+  ImportedLine,
+  ImportedParty,
+} from './imported-document.ts'
 import {
   type XmlElement,
   childrenOf,
@@ -27,10 +32,6 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     (total) => elementAt(total, 'TaxAmount')?.attributes['currencyID'] === currency,
   )
   const total = elementAt(root, 'LegalMonetaryTotal')
-  const party = elementAt(root, 'AccountingSupplierParty/Party')
-  const vatScheme = childrenOf(party, 'PartyTaxScheme').find(
-    (scheme) => textAt(scheme, 'TaxScheme/ID') === 'VAT',
-  )
   const document: Omit<ImportedDocument, 'ignored' | 'amountCurrencies'> = {
     format: 'ubl',
     typeCode: text(isCredit ? 'CreditNoteTypeCode' : 'InvoiceTypeCode'),
@@ -45,12 +46,8 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     creditedInvoices: childrenOf(root, 'BillingReference').flatMap(
       (one) => textAt(one, 'InvoiceDocumentReference/ID') ?? [],
     ),
-    seller: {
-      name: textAt(party, 'PartyLegalEntity/RegistrationName') ?? textAt(party, 'PartyName/Name'),
-      vatId: textAt(vatScheme, 'CompanyID'),
-      companyId: textAt(party, 'PartyLegalEntity/CompanyID'),
-      electronicAddress: textAt(party, 'EndpointID'),
-    },
+    seller: readParty(elementAt(root, 'AccountingSupplierParty/Party')),
+    buyer: readParty(elementAt(root, 'AccountingCustomerParty/Party')),
     lines: childrenOf(root, isCredit ? 'CreditNoteLine' : 'InvoiceLine').map(readLine),
     allowances: childrenOf(root, 'AllowanceCharge').map(readAllowance),
     taxGroups: childrenOf(taxTotal, 'TaxSubtotal').map((group) => ({
@@ -75,6 +72,18 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     ...document,
     amountCurrencies: readCurrencies(root),
     ignored: unreadTexts(root, interopLimits.importReportMaxEntries),
+  }
+}
+
+const readParty = (party: XmlElement | undefined): ImportedParty => {
+  const vatScheme = childrenOf(party, 'PartyTaxScheme').find(
+    (scheme) => textAt(scheme, 'TaxScheme/ID') === 'VAT',
+  )
+  return {
+    name: textAt(party, 'PartyLegalEntity/RegistrationName') ?? textAt(party, 'PartyName/Name'),
+    vatId: textAt(vatScheme, 'CompanyID'),
+    companyId: textAt(party, 'PartyLegalEntity/CompanyID'),
+    electronicAddress: textAt(party, 'EndpointID'),
   }
 }
 

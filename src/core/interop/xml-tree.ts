@@ -100,9 +100,9 @@ export const readCurrencies = (root: XmlElement): string[] => {
   return [...found]
 }
 
-/** What an invoice has once in its place: amounts and what holds them, dates, codes, the seller. */
+/** What an invoice has once in its place: amounts, what holds them, dates, codes, the parties. */
 const isSingle =
-  /(?:Amount|Quantity|Price|MonetaryTotal|MonetarySummation|Date|DateTime|TypeCode|CurrencyCode|SupplierParty|SellerTradeParty)$/
+  /(?:Amount|Quantity|Price|MonetaryTotal|MonetarySummation|Date|DateTime|TypeCode|CurrencyCode|SupplierParty|SellerTradeParty|AccountingCustomerParty|BuyerTradeParty)$/
 
 /** The name of such an element that was read, and is there twice in one place. */
 export const repeatedElement = ({ children }: XmlElement): string | undefined => {

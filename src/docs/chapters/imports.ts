@@ -1,5 +1,6 @@
 /** Files of others as drafts, and what is refused (domain 7). */
 import { currencies } from '../../contract/currencies.ts'
+import { importWarnings } from '../../contract/import-warnings.ts'
 import { type ImportRule, importRules } from '../../core/interop/import-rules.ts'
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'
 
@@ -26,7 +27,14 @@ export const importsSection: Section = {
   title: 'Imports',
   blocks: [
     text(
-      '[POST /v1/documents/import](#documents.import) makes a draft of an invoice or credit note in UBL 2.1, in CII, in a PDF that carries CII (Factur-X, ZUGFeRD 2), or in CSV as `format=csv` writes it. With `Svc-Dry-Run` it makes nothing, and `import` says the same: what was `understood`, field by field, as the file has it, and what was `ignored`. Beside the fields of the draft, that names the seller, the totals and the taxes, which were compared with the record.',
+      '[POST /v1/documents/import](#documents.import) makes a draft of an invoice or credit note in UBL 2.1, in CII, in a PDF that carries CII (Factur-X, ZUGFeRD 2), or in CSV as `format=csv` writes it. With `Svc-Dry-Run` it makes nothing, and `import` says the same: what was `understood`, field by field, as the file has it, and what was `ignored`. Beside the fields of the draft, that names the seller, the buyer, the totals and the taxes, which were compared with the record.',
+    ),
+    text(
+      'The draft is addressed to the other side of `connection_id`, whoever the file names as its buyer. `warnings` says what was taken as it is and may not be meant:',
+    ),
+    table(
+      ['`code`', 'What it says'],
+      Object.entries(importWarnings).map(([code, meaning]) => [codeSpan(code), meaning]),
     ),
     text(
       'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way.',

@@ -193,6 +193,16 @@ export const documentExamples: Readonly<Record<string, Example>> = {
           { field: 'line_items[0].quantity', term: 'BT-129', value: '12' },
         ],
         ignored: [{ source: 'Invoice/ContractDocumentReference/ID', value: '2025-17' }],
+        warnings: [
+          {
+            code: 'buyer_differs',
+            field: 'counterparty.name',
+            message:
+              'The buyer in the file is not the other side of the connection, to whom the draft is addressed.',
+            file: 'Harbour Caf\u00e9 GmbH',
+            record: 'Demo Counterparty',
+          },
+        ],
       },
     },
   },

@@ -1,18 +1,22 @@
 /** A file of others becomes a draft, or is refused with the rule that it breaks (domain 7). */
+import type { Call } from '../../context.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import { interopLimits } from '../../contract/interop-limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Document } from '../../contract/shapes/documents.ts'
-import { DocumentImport } from '../../contract/shapes/imports.ts'
+import { DocumentImport, type ImportReport } from '../../contract/shapes/imports.ts'
 import { createDraft, problemsBesideLines } from '../../changes/documents/create-draft.ts'
 import { connectionForDraft } from '../../changes/documents/draft-references.ts'
 import { todayOf } from '../../changes/organization-clock.ts'
 import { currentProfile } from '../../changes/identity/organization-profile.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { emptyProfile } from '../../core/identity/organization-profile.ts'
 import { brokenRule } from '../../core/interop/import-rules.ts'
 import { sellerProblem } from '../../core/interop/import-seller.ts'
+import { buyerWarnings } from '../../core/interop/import-warnings.ts'
 import { importedFile } from '../../core/interop/imported-file.ts'
 import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
+import { partiesOfConnection } from '../../store/identity/connections.ts'
 import { changeOf, originOf } from './documents.ts'
 import { writeReply } from './replies.ts'
 import { operation } from '../operation.ts'
@@ -44,6 +48,8 @@ export const importDocument = operation({
     number === undefined || named.length > 1 || connection === undefined
       ? undefined
       : await issuedInvoiceOf(call.read, { issuer: organization, connection, number })
+  const otherProfile =
+    connection === undefined ? emptyProfile : await profileOfOther(call, connection)
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
@@ -51,11 +57,13 @@ export const importDocument = operation({
       counters: [organization],
     },
     decide: (unit) => {
-      connectionForDraft(unit, organization, body.connection_id)
+      const { counterparty } = connectionForDraft(unit, organization, body.connection_id)
       const foreign = file.seller && sellerProblem(file.seller, { name, profile })
       if (foreign !== undefined) throw invalidRequest(foreign)
       if (!file.ok) throw invalidRequest(file.problems)
-      const { draft, report } = file
+      const { draft, report, buyer } = file
+      const other = { name: unit.get('organizations', counterparty)!.name, profile: otherProfile }
+      const warnings = buyerWarnings(buyer, other)
       if (draft.document_type === 'credit_note' && credited === undefined)
         throw invalidRequest(noInvoice(named))
       const references =
@@ -68,12 +76,19 @@ export const importDocument = operation({
       const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
       const reply = writeReply(call, unit, {
         ...{ document: created, side: 'issuer', hidesNumber: call.dryRun, setsTerms: true },
-        appended: { import: report },
+        appended: { import: { ...report, warnings } satisfies ImportReport },
       })
       return { ...reply, location: `/v1/documents/${reply.resourceId}` }
     },
   }
 })
+
+/** Of the other side of the connection, which drafts show to their issuer, too. */
+const profileOfOther = async ({ read, organization }: Call, connection: string) => {
+  const parties = await partiesOfConnection(read, connection, organization.id)
+  const other = parties.find((party) => party !== organization.id)
+  return other === undefined ? emptyProfile : currentProfile(read, other)
+}
 
 /** The only bound of a draft that depends on the present day. */
 const dateProblem = ({ message, fix }: Problem): Problem =>

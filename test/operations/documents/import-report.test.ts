@@ -56,6 +56,7 @@ const expectedOf = (format: string): Record<string, unknown> => {
     'document_date BT-2': invoice.document_date,
     'external_refs.issuer_ref BT-1': invoice.number,
     'issuer.name BT-27': format === 'csv' ? invoice.issuer.name : 'Corner Shop BV',
+    'counterparty.name BT-44': format === 'csv' ? invoice.counterparty.name : 'Acheteur SARL',
     'subtotal BT-106': invoice.subtotal,
     'tax BT-110': invoice.tax,
     'total BT-112': invoice.total,
@@ -77,6 +78,9 @@ const expectedOf = (format: string): Record<string, unknown> => {
   expected['issuer.vat_id BT-31'] = 'BE0202239951'
   expected['issuer.company_id BT-30'] = '0202239951'
   expected['issuer.electronic_address BT-34'] = '0202239951'
+  expected['counterparty.company_id BT-47'] = '303265045'
+  expected['counterparty.vat_id BT-48'] = 'FR40303265045'
+  expected['counterparty.electronic_address BT-49'] = '7300010000001'
   expected['subtotal BT-109'] = invoice.subtotal
   expected['total BT-115'] = invoice.total
   for (const [i, group] of invoice.tax_breakdown.entries()) {
