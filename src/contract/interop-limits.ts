@@ -25,6 +25,9 @@ export const interopLimits = {
   importReportMaxEntries: 100,
   /** What it reports as understood: 50 lines and more. */
   importUnderstoodMaxEntries: 500,
+  /** Documents of the number of a file that an import compares, and rows in which it looks. */
+  earlierImportsMax: 5,
+  earlierImportsLookBack: 100,
   /** A document of 200 lines takes half a second of a core, of which a thread may get a tenth. */
   pdfMaxMs: 20_000,
   pdfCacheMaxBytes: 32 * 1024 * 1024,

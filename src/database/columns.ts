@@ -56,6 +56,9 @@ export const columns = {
     id: 'uuid', document_id: 'uuid', organization_id: 'uuid', user_id: 'uuid?', key_id: 'uuid?',
     text: 'text', created_at: 'timestamptz', seal: 'bytea',
   },
+  document_imports: {
+    document_id: 'uuid', issuer_id: 'uuid', connection_id: 'uuid', type: 'text', number: 'text',
+  },
   document_links: { from_id: 'uuid', to_id: 'uuid', rel: 'text' },
   document_views: {
     organization_id: 'uuid', position: 'bigint', document_id: 'uuid', side: 'text', number: 'text',

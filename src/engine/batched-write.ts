@@ -110,6 +110,7 @@ export const runBatch = async (
 /** Referenced tables come before the tables that refer to them. */
 const insertOrder = [
   'documents',
+  'document_imports',
   'document_links',
   'replaced_contents',
   'document_views',

@@ -25,6 +25,8 @@ export type ImportResult =
       draft: ImportedDraft
       report: Omit<ImportReport, 'warnings'>
       buyer: ImportedParty
+      /** With tax, in minor units. */
+      total: bigint
       creditedInvoices: string[]
     }
   | { ok: false; problems: Problem[] }
@@ -49,7 +51,15 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   const draft = { ...fields, line_items: complete } as ImportedDraft
   const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
   const { format, ignored, buyer, creditedInvoices } = file
-  return { ok: true, draft, report: { format, understood, ignored }, buyer, creditedInvoices }
+  const { total } = priced.totals
+  return {
+    ok: true,
+    draft,
+    report: { format, understood, ignored },
+    buyer,
+    total,
+    creditedInvoices,
+  }
 }
 
 const refused = (problems: Problem[]): ImportResult => ({ ok: false, problems })

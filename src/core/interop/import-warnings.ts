@@ -1,5 +1,6 @@
 /** What a file says that is taken, and that somebody should look at before the draft is issued. */
 import type { ImportWarning } from '../../contract/shapes/imports.ts'
+import type { ImportedDraft } from './import-draft.ts'
 import type { ImportedParty } from './imported-document.ts'
 import { type KnownParty, partyDifference } from './party-comparison.ts'
 
@@ -19,3 +20,20 @@ export const buyerWarnings = (buyer: ImportedParty, other: KnownParty): ImportWa
     },
   ]
 }
+
+/** The same number from the same seller for the same buyer is most likely the same document. */
+export const earlierWarnings = (
+  { external_refs }: ImportedDraft,
+  earlier: string | undefined,
+): ImportWarning[] =>
+  earlier === undefined
+    ? []
+    : [
+        {
+          code: 'imported_before',
+          field: 'external_refs.issuer_ref',
+          message: 'There is a document of this type, number and connection already.',
+          file: external_refs!['issuer_ref']!,
+          record: earlier,
+        },
+      ]

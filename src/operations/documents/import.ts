@@ -6,6 +6,7 @@ import type { Problem } from '../../contract/problem.ts'
 import { Document } from '../../contract/shapes/documents.ts'
 import { DocumentImport, type ImportReport } from '../../contract/shapes/imports.ts'
 import { createDraft, problemsBesideLines } from '../../changes/documents/create-draft.ts'
+import { recordImport } from '../../changes/documents/record-import.ts'
 import { connectionForDraft } from '../../changes/documents/draft-references.ts'
 import { todayOf } from '../../changes/organization-clock.ts'
 import { currentProfile } from '../../changes/identity/organization-profile.ts'
@@ -13,10 +14,11 @@ import { decodeId, encodeId } from '../../core/ids.ts'
 import { emptyProfile } from '../../core/identity/organization-profile.ts'
 import { brokenRule } from '../../core/interop/import-rules.ts'
 import { sellerProblem } from '../../core/interop/import-seller.ts'
-import { buyerWarnings } from '../../core/interop/import-warnings.ts'
-import { importedFile } from '../../core/interop/imported-file.ts'
+import { buyerWarnings, earlierWarnings } from '../../core/interop/import-warnings.ts'
+import { type ImportedFile, importedFile } from '../../core/interop/imported-file.ts'
 import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
 import { partiesOfConnection } from '../../store/identity/connections.ts'
+import { earlierDocument } from './earlier-imports.ts'
 import { changeOf, originOf } from './documents.ts'
 import { writeReply } from './replies.ts'
 import { operation } from '../operation.ts'
@@ -40,16 +42,13 @@ export const importDocument = operation({
 }).decides(async (call, { body }) => {
   const { id: organization, name } = call.organization
   const file = importedFile(await call.receivedFile!())
-  const profile = await currentProfile(call.read, organization)
   const connection = decodeId('con', body.connection_id)
   const named = file.ok && file.draft.document_type === 'credit_note' ? file.creditedInvoices : []
-  const [number] = named
-  const credited =
-    number === undefined || named.length > 1 || connection === undefined
-      ? undefined
-      : await issuedInvoiceOf(call.read, { issuer: organization, connection, number })
-  const otherProfile =
-    connection === undefined ? emptyProfile : await profileOfOther(call, connection)
+  const [profile, onConnection] = await Promise.all([
+    currentProfile(call.read, organization),
+    connection === undefined ? undefined : knownOn(call, connection, { file, named }),
+  ])
+  const { credited, earlier } = onConnection ?? {}
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
@@ -62,8 +61,11 @@ export const importDocument = operation({
       if (foreign !== undefined) throw invalidRequest(foreign)
       if (!file.ok) throw invalidRequest(file.problems)
       const { draft, report, buyer } = file
-      const other = { name: unit.get('organizations', counterparty)!.name, profile: otherProfile }
-      const warnings = buyerWarnings(buyer, other)
+      const other = {
+        name: unit.get('organizations', counterparty)!.name,
+        profile: onConnection?.otherProfile ?? emptyProfile,
+      }
+      const warnings = [...buyerWarnings(buyer, other), ...earlierWarnings(draft, earlier)]
       if (draft.document_type === 'credit_note' && credited === undefined)
         throw invalidRequest(noInvoice(named))
       const references =
@@ -74,6 +76,7 @@ export const importDocument = operation({
       const misdated = problemsBesideLines(requested, todayOf(unit, organization))
       if (misdated.length > 0) throw invalidRequest(misdated.map(dateProblem))
       const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
+      recordImport(unit, created, draft.external_refs?.['issuer_ref'])
       const reply = writeReply(call, unit, {
         ...{ document: created, side: 'issuer', hidesNumber: call.dryRun, setsTerms: true },
         appended: { import: { ...report, warnings } satisfies ImportReport },
@@ -83,11 +86,29 @@ export const importDocument = operation({
   }
 })
 
-/** Of the other side of the connection, which drafts show to their issuer, too. */
+/** What the records say beside the file. */
+const knownOn = async (
+  call: Call,
+  connection: string,
+  { file, named }: { file: ImportedFile; named: readonly string[] },
+) => {
+  const { read, organization } = call
+  const [number, ...others] = named
+  const isOne = number !== undefined && others.length === 0
+  const credited = { issuer: organization.id, connection, number: number! }
+  const [otherProfile, invoice, earlier] = await Promise.all([
+    profileOfOther(call, connection),
+    isOne ? issuedInvoiceOf(read, credited) : undefined,
+    file.ok ? earlierDocument(call, connection, file) : undefined,
+  ])
+  return { otherProfile, credited: invoice, earlier }
+}
+
+/** Drafts show it to their issuer, too. */
 const profileOfOther = async ({ read, organization }: Call, connection: string) => {
   const parties = await partiesOfConnection(read, connection, organization.id)
   const other = parties.find((party) => party !== organization.id)
-  return other === undefined ? emptyProfile : currentProfile(read, other)
+  return other === undefined ? undefined : currentProfile(read, other)
 }
 
 /** The only bound of a draft that depends on the present day. */

@@ -1,6 +1,7 @@
 /** Issue 19: what an import takes, and asks somebody to look at. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { callApi } from '../../support/api-client.ts'
 import { type Pair, aPair, anInvoice } from '../../support/fixtures.ts'
 import { buyerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
 import { exportOf, importFile } from '../../support/interop/import-client.ts'
@@ -64,5 +65,52 @@ describe('issue 19: the buyer of the file and the other side of the connection',
     assert.deepEqual(await buyerOf(withBuyer('Nobody Ltd')), [
       ['counterparty.name', 'Nobody Ltd', legal_name],
     ])
+  })
+})
+
+describe('issue 19: a file that was imported before', () => {
+  const earlierOf = async (file: string, by?: Pair) => {
+    const found = (await warningsOf(file, by)).filter(({ code }) => code === 'imported_before')
+    return found.map(({ field, file: number, record }) => [field, number, record])
+  }
+  const numbered = (file: string, from: string, to: string) =>
+    file.replace(`<cbc:ID>${from}</cbc:ID>`, `<cbc:ID>${to}</cbc:ID>`)
+  const field = 'external_refs.issuer_ref'
+  const { key } = pair.issuer
+
+  test('is named by the newest draft of its number, type and connection', async () => {
+    const invoice = await anInvoice(running, pair)
+    const file = numbered(await exportOf(running, pair, invoice, 'ubl'), invoice.number, 'R-2026/7')
+    assert.deepEqual(await earlierOf(file), [])
+    const first = await importFile(running, pair, file)
+    assert.deepEqual(first.body.import.warnings, [])
+    assert.deepEqual(await earlierOf(file), [[field, 'R-2026/7', first.body.id]])
+    const second = await importFile(running, pair, file)
+    assert.equal(second.body.import.warnings[0].record, first.body.id)
+    assert.deepEqual(await earlierOf(file), [[field, 'R-2026/7', second.body.id]])
+    assert.deepEqual(await earlierOf(numbered(file, 'R-2026/7', 'R-2026/70')), [])
+
+    const change = { key, body: { external_refs: { issuer_ref: 'R-8' } } }
+    await callApi(running, 'PATCH', `/v1/documents/${second.body.id}`, change)
+    assert.deepEqual(await earlierOf(file), [[field, 'R-2026/7', first.body.id]])
+    const path = `/v1/documents/${first.body.id}/transition`
+    await callApi(running, 'POST', path, { key, body: { to: 'cancelled' } })
+    assert.deepEqual(await earlierOf(file), [])
+  })
+
+  test('is named for an export of a document of that number, date and total', async () => {
+    const invoice = await anInvoice(running, pair)
+    const file = await exportOf(running, pair, invoice, 'csv')
+    assert.deepEqual(await earlierOf(file), [[field, invoice.number, invoice.id]])
+    const line_items = [{ description: 'Oak', quantity: 2, unit_price: 7, tax_rate: 0 }]
+    const other = await anInvoice(running, pair, { line_items })
+    assert.deepEqual(await earlierOf(file.replaceAll(invoice.number, other.number)), [])
+  })
+
+  test('is not named on another connection', async () => {
+    const file = await exportOf(running, pair, await anInvoice(running, pair), 'ubl')
+    await importFile(running, pair, file)
+    const other = await withProfiles(running, await aPair(running))
+    assert.deepEqual(await earlierOf(file, other), [])
   })
 })
