@@ -6,7 +6,8 @@ import { interopLimits } from '../../contract/interop-limits.ts'
 import { textOfCell } from './csv.ts'
 import { FileRefused } from './file-refused.ts'
 
-const required = [
+/** Those that a file must have. */
+export const csvColumns = [
   ...['document_type', 'document_date', 'issuer', 'currency', 'description'],
   ...['quantity', 'unit_price', 'tax_percent', 'total'],
 ]
@@ -28,7 +29,7 @@ export const readTable = (text: string): { columns: string[]; rows: Row[] } => {
   return { columns, rows }
 }
 
-const asExported = `name the columns as format=csv does, at least ${required.join(', ')}`
+const asExported = `name the columns as format=csv does, at least ${csvColumns.join(', ')}`
 
 const separators: Readonly<Record<string, string>> = {
   ';': 'semicolons',
@@ -75,8 +76,8 @@ const refuseOtherColumns = (columns: readonly string[]): void => {
   const { csvColumnsMax } = interopLimits
   if (columns.length > csvColumnsMax)
     throw new FileRefused(`Has more than ${csvColumnsMax} columns.`, asExported)
-  const missing = required.filter((name) => !columns.includes(name))
-  if (missing.length === required.length)
+  const missing = csvColumns.filter((name) => !columns.includes(name))
+  if (missing.length === csvColumns.length)
     throw new FileRefused('Is neither XML nor a PDF, nor a CSV with the columns of format=csv.')
   if (missing.length > 0)
     throw new FileRefused(`Is a CSV without the columns ${missing.join(', ')}.`, asExported)

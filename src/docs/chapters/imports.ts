@@ -1,6 +1,7 @@
 /** Files of others as drafts, and what is refused (domain 7). */
 import { currencies } from '../../contract/currencies.ts'
 import { importWarnings } from '../../contract/import-warnings.ts'
+import { csvColumns } from '../../core/interop/csv-table.ts'
 import { type ImportRule, importRules } from '../../core/interop/import-rules.ts'
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'
 
@@ -38,6 +39,9 @@ export const importsSection: Section = {
     ),
     text(
       'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way.',
+    ),
+    text(
+      `A CSV has a header and one row per line of the document. It needs the columns ${csvColumns.map(codeSpan).join(', ')}; the others are optional. \`credited_invoice\` is the number of the invoice that a credit note credits, in each row.`,
     ),
     text(
       'Amounts are never adjusted. The lines are computed anew, as those of every document, and each amount of the file must be equal to the cent. What carries money and has no place in a document is refused; what carries none, such as units, addresses and payment means, is `ignored`.',

@@ -77,19 +77,30 @@ describe('domain 7: a file becomes a draft', () => {
     assert.deepEqual(read, texts, text)
   })
 
-  test('a credit note credits the invoice that the file names', async () => {
-    const invoice = await anInvoice(running, pair, rich)
-    const path = `/v1/documents/${invoice.id}/convert`
+  for (const format of ['ubl', 'cii', 'csv']) {
+    test(`${format}: a credit note credits the invoice that the file names`, async () => {
+      const invoice = await anInvoice(running, pair, rich)
+      const path = `/v1/documents/${invoice.id}/convert`
+      const { key } = pair.issuer
+      const converted = await callApi(running, 'POST', path, {
+        ...{ key, body: { document_type: 'credit_note' } },
+      })
+      const file = await exportOf(running, pair, converted.body, format)
+      const { body, text } = await importFile(running, pair, file)
+      assert.deepEqual(body.references, [{ rel: 'credits', document_id: invoice.id }], text)
+      assert.equal(body.total, invoice.total)
+      const foreign = file.replaceAll(invoice.number, 'INV-999999')
+      assert.match((await messagesOf(foreign))[0]!, /^BT-25: .*INV-999999/)
+    })
+  }
+
+  test('a credit note that names several invoices is refused', async () => {
+    const { id } = await anInvoice(running, pair, rich)
     const { key } = pair.issuer
-    const converted = await callApi(running, 'POST', path, {
+    const converted = await callApi(running, 'POST', `/v1/documents/${id}/convert`, {
       ...{ key, body: { document_type: 'credit_note' } },
     })
     const file = await exportOf(running, pair, converted.body, 'ubl')
-    const { body, text } = await importFile(running, pair, file)
-    assert.deepEqual(body.references, [{ rel: 'credits', document_id: invoice.id }], text)
-    assert.equal(body.total, invoice.total)
-    const foreign = file.replace(`<cbc:ID>${invoice.number}<`, '<cbc:ID>INV-999999<')
-    assert.match((await messagesOf(foreign))[0]!, /^BT-25: .*INV-999999/)
     const reference = /<cac:BillingReference>.*?<\/cac:BillingReference>/s
     const several = file.replace(reference, (one) => one + one.replace('INV-', 'OLD-'))
     assert.match((await messagesOf(several))[0]!, /^BT-25: .*names 2/)
