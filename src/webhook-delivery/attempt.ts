@@ -70,11 +70,12 @@ export const attemptDelivery = async (
 }
 
 /** A cookie may be the receiver's secret. What follows the bound is left out. */
-const keptHeaders = ({ 'set-cookie': _, ...headers }: IncomingHttpHeaders): string | null => {
+const keptHeaders = (headers: IncomingHttpHeaders): string | null => {
   const kept: Record<string, string> = {}
   let room = limits.outboundResponseKeptBytes
   for (const [name, value] of Object.entries(headers)) {
     const text = String(value)
+    if (name === 'set-cookie') continue
     room -= name.length + text.length
     if (room < 0) break
     kept[name] = text

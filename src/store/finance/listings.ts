@@ -107,7 +107,7 @@ export type ComparedInvoice = Pick<
 
 /** The live listings of other invoices of the same parties that are similar to one of these. */
 export const listingsBeside = (invoices: readonly ComparedInvoice[]): SqlQuery => {
-  const column = <K extends keyof ComparedInvoice>(type: ColumnType, name: K) =>
+  const column = (type: ColumnType, name: keyof ComparedInvoice) =>
     columnArray(
       type,
       invoices.map((one) => one[name]),
