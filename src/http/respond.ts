@@ -28,6 +28,7 @@ const sendSuccess = (
   const { method, headers: requestHeaders } = exchange.request
   const { etag, location, receipt } = response
   const headers: Record<string, string> = { ...response.headers }
+  const { Vary: vary } = headers
   if (etag !== undefined) headers['ETag'] = etag
   if (location !== undefined) headers['Location'] = location
   if (receipt !== undefined) headers['Svc-Event'] = receipt
@@ -41,6 +42,10 @@ const sendSuccess = (
       sendText(exchange, { text: response.body, etag }, headers)
       return
     }
+  }
+  // Both sides read one address, and the version of their record has one ETag.
+  if (etag !== undefined) {
+    headers['Vary'] = vary === undefined ? 'Authorization' : `${vary}, Authorization`
   }
   const ifNoneMatch = requestHeaders['if-none-match']
   const isRead = method === 'GET' || method === 'HEAD'
