@@ -1,6 +1,7 @@
 /**
  * Who learns what of a loan (domain 5.2, 5.6): unique words in the fields of borrower, debtor and
- * lenders, and everything that each of them and a stranger can read afterwards.
+ * lenders, and everything that each of them and a stranger can read afterwards: over HTTP, with the
+ * tools of the MCP server, in the stream, and as deliveries.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -11,9 +12,11 @@ import {
   asReader,
   everythingReadableBy,
 } from '../../support/finance/everything-readable.ts'
+import { everythingOverMcp } from '../../support/finance/everything-over-mcp.ts'
 import { enableFinance, loansClient } from '../../support/finance/loans.ts'
 import { anOrganization, connectPair } from '../../support/fixtures.ts'
 import { sellerProfile, setProfile } from '../../support/identity/profiles.ts'
+import { callTool, connectMcp } from '../../support/mcp/clients.ts'
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 import { localReceiverSettings } from '../../support/webhooks/receiver.ts'
@@ -40,11 +43,22 @@ const shows = (all: ReadonlyMap<string, string>, shown: Words, where = /^/): voi
   for (const [name, secret] of Object.entries(shown)) assert(texts.includes(secret), name)
 }
 
-const finds = async ({ key }: Reader, secret: string): Promise<number> => {
-  const counts = ['documents?query', 'search?q'].map(
-    async (search) => (await found(key, `/v1/${search}=${secret}`)).data.length as number,
-  )
-  return (await Promise.all(counts)).reduce((one, other) => one + other, 0)
+const finds = async ({ key, session }: Reader, secret: string): Promise<number> => {
+  const client = await connectMcp(running, session)
+  const results = await Promise.all([
+    found(key, `/v1/documents?query=${secret}`),
+    found(key, `/v1/search?q=${secret}`),
+    callTool(client, 'search', { q: secret }).then(({ body }) => body),
+  ])
+  return results.reduce((count, { data }) => count + data.length, 0)
+}
+
+/** Whether a document exists for a caller of the tools. */
+const existsOverMcp = async ({ session }: Reader, id: string): Promise<boolean> => {
+  const client = await connectMcp(running, session)
+  const { isError, body } = await callTool(client, 'documents_get', { id })
+  assert(!isError || body.error.code === 'not_found')
+  return !isError
 }
 
 /** An organization with a profile of unique words, and these words. */
@@ -173,11 +187,18 @@ for (const notice of ['undisclosed', 'disclosed'] as const) {
     const ofLoan = { ...seenByRival, ...secretOfLender }
     const ofLender = { ...ofLoan, ...ownOfLender, ...funding, ...cast.lender.profile }
 
-    const forLender = await everythingReadableBy(running, lender)
-    const forDebtor = await everythingReadableBy(running, debtor)
-    const forBorrower = await everythingReadableBy(running, borrower)
-    const forRival = await everythingReadableBy(running, rival)
-    const forStranger = await everythingReadableBy(running, cast.stranger.party)
+    // The tools perform the operations that are read in both tests, so one test calls them, and
+    // it does so first, while the log of its calls is short.
+    const everythingFor = async (reader: Reader): Promise<ReadonlyMap<string, string>> =>
+      new Map([
+        ...(notice === 'disclosed' ? await everythingOverMcp(running, reader) : []),
+        ...(await everythingReadableBy(running, reader)),
+      ])
+    const forLender = await everythingFor(lender)
+    const forDebtor = await everythingFor(debtor)
+    const forBorrower = await everythingFor(borrower)
+    const forRival = await everythingFor(rival)
+    const forStranger = await everythingFor(cast.stranger.party)
     hides(forLender, { ...ofTrade, ...ofBorrower, ...ofRival })
     hides(forDebtor, { ...ofBorrower, ...ofLender, ...ofRival })
     hides(forBorrower, {
@@ -203,12 +224,26 @@ for (const notice of ['undisclosed', 'disclosed'] as const) {
     }
     shows(forDebtor, words, /^delivery/)
     shows(forLender, { RPY: repayment_id }, /^delivery/)
+    shows(forLender, { RPY: repayment_id }, /^stream$/)
+    shows(forDebtor, { 'the invoice': invoice }, /^stream$/)
+    if (notice === 'disclosed') {
+      for (const tool of ['documents_get', 'events_get', 'stream']) {
+        shows(forDebtor, { [`the invoice in ${tool}`]: invoice }, new RegExp(`^${tool} `))
+      }
+      shows(forDebtor, words, /^documents_render .*"format":"pdf"/)
+      shows(forLender, ofLoan, /^finance_(agreements|offers)_get|^documents_/)
+    }
     shows(forLender, { 'the agreement': agreement.id }, /^finance\/agreements\/.*\/export$/)
 
     // The lender knows the invoice by what it has signed, and by nothing else.
     const signed = new RegExp(`finance/(offers|agreements/.*/export)|${agreement_id}`)
     hides(forLender, { 'the id of the invoice': invoice }, signed)
     assert.equal((await get(lender.key, `/v1/documents/${invoice}`)).status, 404)
+    for (const reader of [lender, rival, cast.stranger.party]) {
+      assert.equal(await existsOverMcp(reader, invoice), false)
+    }
+    assert.equal(await existsOverMcp(debtor, invoice), true)
+    assert.equal(await existsOverMcp(debtor, agreement_id), false)
     const number = (await loans.documentOf(borrower.key, invoice)).number as string
     assert.equal(await finds(lender, number), 0)
     for (const secret of Object.values(words)) {

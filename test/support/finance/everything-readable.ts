@@ -1,5 +1,6 @@
 /** Everything that an organization can read, in any form, as text by where it was read. */
 import assert from 'node:assert/strict'
+import { after } from 'node:test'
 import { renderFormats } from '../../../src/contract/render-formats.ts'
 import { type Reply, callApi } from '../api-client.ts'
 import { readPdf } from '../documents/pdf-reader.ts'
@@ -38,7 +39,7 @@ const readsOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The words on the pages, and what is embedded: XML, the proof and the metadata. */
-const textOfPdf = (bytes: Buffer): string => {
+export const textOfPdf = (bytes: Buffer): string => {
   const { pages, streams } = readPdf(bytes)
   const embedded = [...streams.values()].filter((data) => /^\s*[<{]/.test(data.toString('latin1')))
   return [...pages, ...embedded.map((data) => data.toString())].join('\n')
@@ -70,37 +71,66 @@ const statementsOf = (accounts: readonly Reply['body'][]): string[] => {
 
 export interface Reader extends TestOrganization {
   receiver: Receiver
+  /** What GET /v1/stream has sent so far. */
+  streamed(): string
 }
 
-/** Subscribes the organization to all of its events. */
+/** Follows the stream from now on, until the tests of the file are over. */
+const followStream = async ({ baseUrl }: TestService, key: string): Promise<() => string> => {
+  const closed = new AbortController()
+  const { signal } = closed
+  after(() => closed.abort())
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(`${baseUrl}/v1/stream`, { headers, signal })
+  assert.equal(response.status, 200)
+  let text = ''
+  const reading = (async () => {
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) text += piece
+  })()
+  reading.catch((error: unknown) => assert(signal.aborted, String(error)))
+  return () => text
+}
+
+/** Subscribes the organization to all of its events, and to its stream. */
 export const asReader = async (
   running: TestService,
   organization: TestOrganization,
 ): Promise<Reader> => {
   const receiver = await startReceiver()
   await subscribe(running, organization, receiver.url)
-  return { ...organization, receiver }
+  return { ...organization, receiver, streamed: await followStream(running, organization.key) }
+}
+
+/** Waits until each event of the feed was delivered, and is in the stream. */
+export const untilAllIsTold = async (
+  running: TestService,
+  { key, receiver, streamed }: Reader,
+): Promise<void> => {
+  const events = await allPages(running, key, '/v1/events?limit=100')
+  const areDelivered = () => new Set(receiver.received.map(({ event }) => event.id)).size
+  await until('all events are delivered', () => areDelivered() >= events.length)
+  await until('all of them are streamed', () => streamed().includes(`id: ${events.length}\n`))
 }
 
 /** Every list, every read of every record in it, every file and every delivery. */
 export const everythingReadableBy = async (
   running: TestService,
-  { key, session, receiver }: Reader,
+  reader: Reader,
 ): Promise<ReadonlyMap<string, string>> => {
-  const texts = new Map<string, string>()
+  await untilAllIsTold(running, reader)
+  const { key, session, receiver, streamed } = reader
+  const texts = new Map<string, string>([['stream', streamed()]])
   const add = async (path: string) => void texts.set(path, await textAt(running, key, path))
   for (const list of lists) {
     const rows = await allPages(running, key, `/v1/${list}?limit=100`)
     texts.set(list, JSON.stringify(rows))
+    // A listing that has ended is read by those who have made an offer for it.
+    const listings = list === 'finance/offers' ? rows.map(({ listing_id }) => listing_id) : []
+    for (const id of new Set(listings)) await add(`finance/listings/${id}`)
     for (const { id } of rows) {
       for (const rest of readsOf[list] ?? []) await add(`${list}/${id}${rest}`)
     }
     if (list === 'treasury/accounts') for (const path of statementsOf(rows)) await add(path)
-    if (list === 'events') {
-      const ids = new Set(rows.map(({ id }) => id))
-      const areDelivered = () => new Set(receiver.received.map(({ event }) => event.id)).size
-      await until('all events are delivered', () => areDelivered() >= ids.size)
-    }
   }
   for (const path of single) await add(path)
   for (const [i, { rawBody }] of receiver.received.entries()) texts.set(`delivery ${i}`, rawBody)
