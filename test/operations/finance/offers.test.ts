@@ -1,8 +1,14 @@
 /** Offers: how long they last, who sees them, and what accepting one takes (domain 5.2, 5.3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createOrganization } from '../../../src/changes/identity/organizations.ts'
+import { limits } from '../../../src/contract/limits.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sealRows } from '../../../src/database/sealed-rows.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
-import { anOrganization, connectPair } from '../../support/fixtures.ts'
+import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'off' })
@@ -64,6 +70,52 @@ test('domain 5.2: a lender has one open offer for a listing; the next one supers
     own[0],
     [theirs.id, 'open'],
   ])
+})
+
+/** Gives a listing with one offer open copies of it, from lenders that do nothing else. */
+const addOpenOffers = async (listing: string, count: number): Promise<void> => {
+  const { database } = running
+  const id = decodeId('lst', listing)!
+  for (let i = 0; i < count; i += 1) {
+    const options = { name: 'Lender', mode: 'test', verified: true, currency: 'USD' } as const
+    const other = await createOrganization(database, options)
+    await database.run(sql`
+      insert into finance_offers select (jsonb_populate_record(o, jsonb_build_object(
+        'id', gen_random_uuid(), 'lender_id', ${other}::uuid))).*
+      from finance_offers o where o.listing_id = ${id} order by created_at limit 1`)
+  }
+  await sealRows(database, 'finance_offers')
+  await runAndSeal(
+    database,
+    'finance_listings',
+    sql`update finance_listings set open_offers = (
+      select '[' || string_agg('"' || o.id || '"', ',' order by o.id::text collate "C") || ']'
+      from finance_offers o where o.listing_id = ${id}) where id = ${id}`,
+  )
+}
+
+test('domain 5.2: a listing has so many open offers, and a lender can still replace its own', async () => {
+  const most = limits.openOffersPerListingMax
+  const listing = await loans.listed(parties)
+  const others = []
+  for (let i = 0; i < 2; i += 1) {
+    const other = await anOrganization(running)
+    await connectPair(running, other, borrower)
+    await enableFinance(running, other.key)
+    others.push(other)
+  }
+  const [last, late] = others as [TestOrganization, TestOrganization]
+  const own = await posted(lender.key, offersOf(listing), { kind: 'at_ask' })
+  await addOpenOffers(listing.id, most - 2)
+  await posted(last.key, offersOf(listing), { kind: 'at_ask' })
+  const refused = await post(late.key, offersOf(listing), { kind: 'at_ask' })
+  assert.equal(refused.status, 409, refused.text)
+  assert.deepEqual(refused.body.error.details, { reason: 'listing_not_open', from: 'open' })
+  assert(refused.body.error.message.includes(`${most} open offers`), refused.text)
+  const next = await posted(lender.key, offersOf(listing), { kind: 'at_ask' })
+  assert.equal((await found(lender.key, `/v1/finance/offers/${own.id}`)).status, 'superseded')
+  await posted(borrower.key, `/v1/finance/offers/${next.id}/decline`)
+  await posted(late.key, offersOf(listing), { kind: 'at_ask' })
 })
 
 test('domain 5.3: accepting takes the digest of the offer, in its form', async () => {

@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { limits } from '../../../src/contract/limits.ts'
 import { callApi } from '../../support/api-client.ts'
 import { randomOf } from '../../support/provenance/generated-mutations.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { anInvoice } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'off' })
@@ -54,6 +56,22 @@ test('domain 5.6: an invoice that was credited and issued again stays pledged', 
   await posted(borrower.key, `/v1/documents/${cancelling.id}/issue`)
   const again = [{ rel: 'supersedes', document_id: second.id }]
   await assertPledged({ ...withReference('Crane 10'), references: again })
+})
+
+test('domain 5.6: an invoice inherits from so many that it replaces, and is refused with more', async () => {
+  const most = limits.replacedInvoicesMax
+  const cancelled = async () => {
+    const { id } = await anInvoice(running, parties.trade)
+    await posted(borrower.key, `/v1/documents/${id}/transition`, { to: 'cancelled' })
+    return { rel: 'supersedes', document_id: id }
+  }
+  const references = await Promise.all(Array.from({ length: most + 1 }, cancelled))
+  await loans.accepted(parties, {}, { references: references.slice(0, most) })
+  const { id: document_id } = await loans.invoice(parties, { references })
+  const body = { document_id, terms: askedTerms }
+  const refused = await post(borrower.key, '/v1/finance/listings', body)
+  assert.equal(refused.status, 409, refused.text)
+  assert.deepEqual(refused.body.error.details, { reason: 'not_payable', document_id })
 })
 
 test('domain 5.6: of two listed twins the second is refused when it is accepted', async () => {
