@@ -109,7 +109,10 @@ export const assertLedger = async (db: Connection): Promise<void> => {
   assert.deepEqual((await ledgerViolations(db)).slice(0, 10), [])
 }
 
-/** Audits the ledger repeatedly while work runs, and returns the number of snapshots. */
+/**
+ * Audits the ledger repeatedly while work runs, and returns the number of snapshots. An audit reads
+ * the whole ledger, so it pauses three times as long as it took, and leaves the rest to the work.
+ */
 export const auditLedgerDuring = async (url: string, work: Promise<unknown>): Promise<number> => {
   const db = await openTestConnection(url, 'docex auditor')
   let hasEnded = false
@@ -117,9 +120,11 @@ export const auditLedgerDuring = async (url: string, work: Promise<unknown>): Pr
   let snapshots = 0
   try {
     do {
+      const beganAt = performance.now()
       await assertLedger(db)
       snapshots += 1
-      await Promise.race([ended.catch(() => {}), new Promise((next) => setTimeout(next, 50))])
+      const pauseMs = Math.max(50, 3 * (performance.now() - beganAt))
+      await Promise.race([ended.catch(() => {}), new Promise((next) => setTimeout(next, pauseMs))])
     } while (!hasEnded)
     await ended
     await assertLedger(db)
