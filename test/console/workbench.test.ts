@@ -20,15 +20,32 @@ describe('the Workbench', { skip: skipsLong ?? false }, () => {
   const send = () => pane().getByRole('button', { name: 'Send', exact: true }).click()
   const answer = () => pane().getByRole('region', { name: 'What was answered' })
 
+  const isWhole = async (where: string): Promise<void> => {
+    assert((await overflowOf(page)) <= 0, `${where} is too wide`)
+    // What floats over the page may lie upon it: the pane is seen in its place among the others.
+    const setPosition = (position: string) =>
+      page.evaluate(
+        `document.querySelector('[aria-label="Workbench"]').style.position = '${position}'`,
+      )
+    await setPosition('static')
+    assert.deepEqual(await brokenBoxes(page), [], where)
+    await setPosition('')
+  }
+
   const isSoundEverywhere = async (name: string): Promise<void> => {
     for (const appearance of allAppearances) {
       await showAs(page, appearance)
       await page.evaluate('scrollTo(0, 0)')
       assert.deepEqual(await accessibilityViolations(page), [], name)
-      assert((await overflowOf(page)) <= 0, `${name} is too wide at ${appearance.width} px`)
+      await isWhole(`${name} at ${appearance.width} px`)
     }
+    await showAs(page, { width: 320, colorScheme: 'light' })
+    assert((await overflowOf(page)) <= 0, `${name} is too wide at 320 px`)
     await picture(page, `workbench-${name}`, allAppearances)
     await showAs(page, { width: 1440, colorScheme: 'light' })
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+    await isWhole(`${name} with text of twice the size`)
+    await page.evaluate(`document.documentElement.style.fontSize = ''`)
   }
 
   test('one key opens and closes it over any page; the focus goes there and back', async () => {
@@ -70,13 +87,24 @@ describe('the Workbench', { skip: skipsLong ?? false }, () => {
     await invalid.getByText('What was answered last').click()
     await invalid.getByText('Fix: ').waitFor()
     await isSoundEverywhere('errors')
-    assert.deepEqual(await brokenBoxes(page), [])
     await notFound.getByRole('link', { name: 'Show its requests' }).click()
     await page.waitForURL((url) => url.search.includes('status=404'))
     await page
       .getByRole('row', { name: /GET \/v1\/documents\/doc_/ })
       .first()
       .waitFor()
+  })
+
+  test('the events of the organization are there as they happen', async () => {
+    await openTool('Events')
+    await pane().getByText('document.status_changed').first().waitFor()
+    await isSoundEverywhere('events')
+    await pane()
+      .getByRole('link', { name: /^document/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByText('"sequence"').waitFor()
+    await page.keyboard.press('Escape')
   })
 
   test('the shell makes a call with the session, and a key is one effect', async () => {

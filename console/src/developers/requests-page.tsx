@@ -9,8 +9,9 @@ import { Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
 import { CopyText, Fact, Region } from '../design/layout.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
-import { Status, type Tone } from '../design/status.tsx'
+import { Status } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { toneOf } from './answer-status.ts'
 import { FilterFields } from './request-filters.tsx'
 
 const route = getRouteApi('/o/$org/requests')
@@ -54,8 +55,6 @@ const RequestsPage = () => {
 
 export default RequestsPage
 
-const toneOf = (status: number): Tone => (status < 300 ? 'good' : status < 500 ? 'warning' : 'bad')
-
 const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
   {
     title: 'Call',
@@ -76,7 +75,12 @@ const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
   },
   {
     title: 'Status',
-    cell: ({ status }) => <Status tone={toneOf(status)}>{String(status)}</Status>,
+    cell: ({ status, error_code }) => (
+      <>
+        <Status tone={toneOf(status)}>{String(status)}</Status>
+        {error_code && <code className="block font-mono text-xs text-muted">{error_code}</code>}
+      </>
+    ),
   },
   {
     title: 'Took',

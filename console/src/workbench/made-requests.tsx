@@ -4,11 +4,11 @@ import { curlOf } from '../api/curl.ts'
 import { type MadeCall, madeCallsMost } from '../api/made-calls.ts'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
+import { toneOf } from '../developers/answer-status.ts'
 import { IconButton } from '../design/button.tsx'
 import { Time } from '../design/format.tsx'
 import { notify } from '../design/notices.tsx'
 import { Status } from '../design/status.tsx'
-import { toneOf } from './answer-status.ts'
 import { useMadeCalls } from './use-made-calls.ts'
 
 export const MadeRequests = () => {

@@ -1,10 +1,10 @@
 /** What was answered to a call of the shell. */
 import { ApiError } from '../api/call.ts'
+import { toneOf } from '../developers/answer-status.ts'
 import { IconButton } from '../design/button.tsx'
 import { CopyText, Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { Status } from '../design/status.tsx'
-import { toneOf } from './answer-status.ts'
 import { JsonText } from './json-text.tsx'
 
 export interface Answer {

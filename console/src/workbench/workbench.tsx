@@ -6,12 +6,14 @@ import { Skeleton } from '../design/layout.tsx'
 import { MadeRequests } from './made-requests.tsx'
 
 const Errors = lazy(() => import('./errors.tsx'))
+const LatestEvents = lazy(() => import('./latest-events.tsx'))
 const ApiShell = lazy(() => import('./api-shell.tsx'))
 const Inspector = lazy(() => import('./inspector.tsx'))
 
 const tools = [
   ['requests', 'Requests', MadeRequests],
   ['errors', 'Errors', Errors],
+  ['events', 'Events', LatestEvents],
   ['shell', 'Shell', ApiShell],
   ['inspector', 'Inspector', Inspector],
 ] as const
@@ -31,13 +33,13 @@ const Workbench = ({ onClose }: { onClose: () => void }) => {
       className="sticky bottom-0 z-20 h-[50dvh] border-t border-edge bg-raised shadow-popup max-md:h-[70dvh]"
     >
       <Tabs.Root defaultValue="requests" className="flex h-full flex-col">
-        <header className="flex items-center gap-2 border-b border-line pr-2 pl-2 md:pl-6">
+        <header className="flex items-center gap-2 border-b border-line pr-2 pl-2.5 md:pl-6">
           <Tabs.List aria-label="Workbench" className="flex min-w-0 flex-1 overflow-x-auto">
             {tools.map(([name, title]) => (
               <Tabs.Tab
                 key={name}
                 value={name}
-                className="h-10 shrink-0 border-b-2 border-transparent px-2.5 text-muted -outline-offset-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink"
+                className="h-10 shrink-0 border-b-2 border-transparent px-2.5 text-muted max-md:px-1.5 -outline-offset-2 hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink"
               >
                 {title}
               </Tabs.Tab>
