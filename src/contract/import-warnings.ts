@@ -4,6 +4,8 @@ export const importWarnings = {
     'The file names another buyer: by its VAT number, else its company number, its electronic address or its name, where both sides have one.',
   imported_before:
     'A file of the same number and type was imported on this connection before, or it is an export of a document that is there. `record` is its id, the newest one. Cancelled drafts do not count.',
+  default_terms:
+    'The file has neither payment terms nor a due date, so that the draft has those that are the default of the connection.',
 } as const
 
 export const importWarningCodes = Object.keys(importWarnings) as (keyof typeof importWarnings)[]

@@ -1,5 +1,5 @@
 /** What follows the totals of a PDF: payment and references, notes, and the proof. */
-import { type ExportedDocument, paymentTermsOf } from '../core/interop/exported-document.ts'
+import type { ExportedDocument } from '../core/interop/exported-document.ts'
 import { type CarriedProof, proofLines } from './carried-proof.ts'
 import { type Words, dateText } from './languages.ts'
 import { type Sheet, label, lineHeight } from './sheet.ts'
@@ -38,7 +38,7 @@ const rowsOf = (
 ): Section[][] => {
   const { type, content, parties, references } = exported
   const bank = type === 'invoice' ? parties.issuer.bank : null
-  const terms = content.payment_terms ?? (type === 'invoice' ? paymentTermsOf(exported) : undefined)
+  const terms = content.payment_terms
   const payment = [
     [words.terms, terms === 'Due on receipt' ? words.dueOnReceipt : terms],
     [words.accountName, bank?.account_name],

@@ -7,7 +7,7 @@ const columns = [
   ...['mark', 'document_type', 'number', 'document_date', 'due_date', 'issuer', 'counterparty'],
   ...['currency', 'line', 'sku', 'description', 'quantity', 'unit_price', 'discount', 'net'],
   ...['tax_category', 'tax_percent', 'tax_amount', 'line_total', 'subtotal', 'tax', 'total'],
-  'credited_invoice',
+  ...['payment_terms', 'credited_invoice'],
 ]
 
 /** Amounts and quantities are never negative, so that no cell of theirs looks like a formula. */
@@ -22,7 +22,7 @@ export const documentCsv = (document: ExportedDocument): string => {
       ...[line.id, line.sku, line.description, line.quantity, line.unitPrice],
       ...[majorText(discount), line.net, line.category, line.rate],
       ...[tax_amount, total, content.subtotal, content.tax, content.total].map(majorText),
-      creditedInvoiceOf(document)?.number ?? null,
+      ...[content.payment_terms, creditedInvoiceOf(document)?.number ?? null],
     ])
   })
   return csvRow(columns) + rows.join('')

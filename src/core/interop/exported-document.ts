@@ -151,9 +151,14 @@ const textOf = (lines: readonly (string | null | undefined)[]): string | undefin
     .join('\n')
     .trim() || undefined
 
-/** An amount due needs a date or terms (BR-CO-25). */
-export const paymentTermsOf = ({ content }: ExportedDocument): string | undefined =>
-  content.payment_terms ?? (content.due_date === null ? 'Due on receipt' : undefined)
+/** What stands for the terms of a document that has none. */
+export const noTerms = 'No payment terms stated'
+
+/** An amount due needs a date or terms (BR-CO-25); terms that were not agreed are not stated. */
+export const paymentTermsOf = ({ content }: ExportedDocument): string | undefined => {
+  const { payment_terms, due_date, total } = content
+  return payment_terms ?? (due_date === null && total > 0 ? noTerms : undefined)
+}
 
 const firstNumber = (
   { references }: ExportedDocument,

@@ -11,6 +11,7 @@ import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts
 import { computeTotals } from '../documents/totals.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { moneyBounds } from '../money.ts'
+import { noTerms } from './exported-document.ts'
 import { amountProblems, unsupportedAmounts } from './import-amounts.ts'
 import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
@@ -48,7 +49,8 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   problems.push(...amountProblems(file, complete, priced.totals))
   if (problems.length > 0) return refused(problems)
   const { fields, header } = headerOf(file)
-  const draft = { ...fields, line_items: complete } as ImportedDraft
+  const terms = isWithoutTerms(file) ? {} : { payment_terms: null }
+  const draft = { ...terms, ...fields, line_items: complete } as ImportedDraft
   const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
   const { format, ignored, buyer, creditedInvoices } = file
   const { total } = priced.totals
@@ -108,6 +110,9 @@ const termsProblems = ({ dueDate, paymentTerms }: ImportedDocument, date: string
     ? []
     : [brokenRule('BT-20', `The terms: ${ofText.message}`, ofText.fix)]
 }
+
+const isWithoutTerms = ({ dueDate, paymentTerms: text }: ImportedDocument): boolean =>
+  dueDate === null && (text === null || text === noTerms)
 
 const isTerms = (text: string): boolean => isLine(text, limits.paymentTermsMaxLength)
 
@@ -174,7 +179,7 @@ const headerOf = (file: ImportedDocument) => {
     file.ignored.push({ source: 'BT-22', value: notes.slice(0, 100) })
   else if (notes !== '') take('notes', 'BT-22', notes)
   takeCredited(file, header)
-  return { fields: { payment_terms: null, ...fields }, header }
+  return { fields, header }
 }
 
 /** Only a credit note refers to what it credits. */
@@ -195,11 +200,15 @@ interface Takers {
   takeLine(field: string, term: string, value: string | null, maxLength: number): void
 }
 
-/** A text that contradicts the due date is ignored: the date is what people pay by. */
+/**
+ * A text that contradicts the due date is ignored: the date is what people pay by. Without either,
+ * the draft gets the default of its connection, but not in place of a text that has no place here.
+ */
 const takeTerms = (file: ImportedDocument, { take, takeLine }: Takers): void => {
   const { paymentTerms: text, dueDate: due, date } = file
   const agree = deriveTerms({ payment_terms: text, due_date: due, document_date: date! }).ok
   if (due !== null) take('due_date', 'BT-9', due)
-  if (agree || due === null) takeLine('payment_terms', 'BT-20', text, limits.paymentTermsMaxLength)
+  const isTaken = text !== noTerms && (agree || due === null)
+  if (isTaken) takeLine('payment_terms', 'BT-20', text, limits.paymentTermsMaxLength)
   else if (text !== null) file.ignored.push({ source: 'BT-20', value: text.slice(0, 100) })
 }

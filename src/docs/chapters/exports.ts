@@ -81,6 +81,9 @@ export const exportsSection: Section = {
       'Issuing never refuses for a profile that is incomplete. What a format needs and a profile lacked at issue is 409 `profile_incomplete` with `fields`; each side completes its own with [PATCH /v1/organization](#organization.update). For that document a field is then filled once and for all, from the first profile after issue that has it: later changes do not reach it. Of a VAT number only the form of its country is checked, and not that it was assigned: ask VIES or your tax office for that. `json` and `csv` need nothing, and show the profiles at issue as they were. A PDF gets its XML, and the fields of it, once nothing is missing any more.',
     ),
     text(
+      'EN 16931 asks for a due date or terms where something is due (BR-CO-25). `ubl` and `cii` of an invoice that has neither say `No payment terms stated`; the other formats say nothing.',
+    ),
+    text(
       'A format that the type lacks is 406 with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too.',
     ),
   ],

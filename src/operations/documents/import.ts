@@ -14,7 +14,7 @@ import { decodeId, encodeId } from '../../core/ids.ts'
 import { emptyProfile } from '../../core/identity/organization-profile.ts'
 import { brokenRule } from '../../core/interop/import-rules.ts'
 import { sellerProblem } from '../../core/interop/import-seller.ts'
-import { buyerWarnings, earlierWarnings } from '../../core/interop/import-warnings.ts'
+import { warningsOf } from '../../core/interop/import-warnings.ts'
 import { type ImportedFile, importedFile } from '../../core/interop/imported-file.ts'
 import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
 import { partiesOfConnection } from '../../store/identity/connections.ts'
@@ -56,16 +56,21 @@ export const importDocument = operation({
       counters: [organization],
     },
     decide: (unit) => {
-      const { counterparty } = connectionForDraft(unit, organization, body.connection_id)
+      const { connection: between, counterparty } = connectionForDraft(
+        unit,
+        organization,
+        body.connection_id,
+      )
       const foreign = file.seller && sellerProblem(file.seller, { name, profile })
       if (foreign !== undefined) throw invalidRequest(foreign)
       if (!file.ok) throw invalidRequest(file.problems)
-      const { draft, report, buyer } = file
+      const { draft, report } = file
       const other = {
         name: unit.get('organizations', counterparty)!.name,
         profile: onConnection?.otherProfile ?? emptyProfile,
       }
-      const warnings = [...buyerWarnings(buyer, other), ...earlierWarnings(draft, earlier)]
+      const { default_payment_terms: defaultTerms } = between
+      const warnings = warningsOf(file, { other, earlier, defaultTerms })
       if (draft.document_type === 'credit_note' && credited === undefined)
         throw invalidRequest(noInvoice(named))
       const references =

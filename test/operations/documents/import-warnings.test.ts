@@ -114,3 +114,58 @@ describe('issue 19: a file that was imported before', () => {
     assert.deepEqual(await earlierOf(file, other), [])
   })
 })
+
+describe('issue 19: payment terms', () => {
+  const default_terms = {
+    ...{ code: 'default_terms', field: 'payment_terms', file: null, record: 'Net 30' },
+    message:
+      'The file has neither terms nor a due date: the draft has the default of the connection.',
+  }
+  const termsOf = async (file: string) => {
+    const { body, text } = await importFile(running, pair, file, dry)
+    assert(body.import !== undefined, text)
+    const { payment_terms, net_days, import: report } = body
+    const found = report.warnings.filter(({ code }: Warning) => code === 'default_terms')
+    return { payment_terms, net_days, found }
+  }
+
+  test('an export tells nobody terms that the record has not', async () => {
+    const invoice = await anInvoice(running, pair, { payment_terms: null })
+    assert.equal(invoice.payment_terms, null)
+    for (const format of ['ubl', 'cii', 'json', 'csv']) {
+      const file = await exportOf(running, pair, invoice, format)
+      assert.doesNotMatch(file, /Due on receipt|DueDate/)
+      const stated = ['ubl', 'cii'].includes(format)
+      assert.equal(file.includes('No payment terms stated'), stated, `${format}: BR-CO-25`)
+    }
+    const line_items = [{ description: 'Sample', quantity: 1, unit_price: 0, tax_rate: 0.2 }]
+    const free = await anInvoice(running, pair, { payment_terms: null, line_items })
+    const nothingDue = await exportOf(running, pair, free, 'ubl')
+    assert.doesNotMatch(nothingDue, /PaymentTerms/)
+  })
+
+  for (const format of ['ubl', 'cii', 'csv']) {
+    test(`${format}: a file without terms and due date gets the default, and says so`, async () => {
+      const without = await anInvoice(running, pair, { payment_terms: null })
+      assert.deepEqual(await termsOf(await exportOf(running, pair, without, format)), {
+        ...{ payment_terms: 'Net 30', net_days: 30, found: [default_terms] },
+      })
+      for (const [payment_terms, net_days] of [
+        ['Payable on delivery', null],
+        ['Net 10', 10],
+        ['Due on receipt', 0],
+      ] as const) {
+        const invoice = await anInvoice(running, pair, { payment_terms })
+        const file = await exportOf(running, pair, invoice, format)
+        assert.deepEqual(await termsOf(file), { payment_terms, net_days, found: [] })
+      }
+    })
+  }
+
+  test('a text that has no place in the draft is not replaced by the default', async () => {
+    const invoice = await anInvoice(running, pair, { payment_terms: 'Payable on delivery' })
+    const file = await exportOf(running, pair, invoice, 'ubl')
+    const long = file.replace('Payable on delivery', 'On delivery. '.repeat(30))
+    assert.deepEqual(await termsOf(long), { payment_terms: null, net_days: null, found: [] })
+  })
+})
