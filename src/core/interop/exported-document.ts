@@ -140,10 +140,23 @@ export const noteOf = (document: ExportedDocument): string | undefined =>
 
 /** What marks a document that nobody owes anything for. */
 export const marksOf = ({ isDraft, isSandbox }: ExportedDocument): string | undefined =>
-  textOf([
-    isSandbox ? 'SANDBOX: NO LEGAL EFFECT.' : undefined,
-    isDraft ? 'DRAFT: NOT ISSUED.' : undefined,
-  ])
+  textOf([isSandbox ? sandboxMark : undefined, isDraft ? draftMark : undefined])
+
+const sandboxMark = 'SANDBOX: NO LEGAL EFFECT.'
+const draftMark = 'DRAFT: NOT ISSUED.'
+
+/** A note of a file without the marks that an export put before it, and these. */
+export const withoutMarks = (note: string): { text: string; marks: string[] } => {
+  const marks: string[] = []
+  let text = note
+  for (const mark of [sandboxMark, draftMark]) {
+    const [first, ...others] = text.split('\n')
+    if (first?.trim() !== mark) continue
+    marks.push(mark)
+    text = others.join('\n')
+  }
+  return { text, marks }
+}
 
 const textOf = (lines: readonly (string | null | undefined)[]): string | undefined =>
   lines

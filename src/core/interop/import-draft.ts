@@ -10,8 +10,9 @@ import { deriveTerms } from '../documents/payment-terms.ts'
 import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts'
 import { computeTotals } from '../documents/totals.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
+import { decodeId } from '../ids.ts'
 import { moneyBounds } from '../money.ts'
-import { noTerms } from './exported-document.ts'
+import { noTerms, withoutMarks } from './exported-document.ts'
 import { amountProblems, unsupportedAmounts } from './import-amounts.ts'
 import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
@@ -168,18 +169,36 @@ const headerOf = (file: ImportedDocument) => {
   take('document_date', 'BT-2', file.date!)
   const refs = [
     ['external_refs.issuer_ref', 'BT-1', file.number],
-    ['external_refs.buyer_ref', 'BT-10', file.buyerReference],
+    ['external_refs.buyer_ref', 'BT-10', buyerReferenceIn(file)],
     ['external_refs.order_ref', 'BT-13', file.orderNumber],
   ] as const
   for (const [field, term, value] of refs)
     takeLine(field, term, value, limits.openMapValueMaxLength)
   takeTerms(file, { take, takeLine })
-  const notes = file.notes.filter((note) => note !== '').join('\n')
+  const notes = notesOf(file)
   if (notes.length > limits.notesMaxLength || !isText(notes))
     file.ignored.push({ source: 'BT-22', value: notes.slice(0, 100) })
   else if (notes !== '') take('notes', 'BT-22', notes)
   takeCredited(file, header)
   return { fields, header }
+}
+
+/** A connection stands for a reference that the buyer has not given (`buyerReferenceOf`). */
+const buyerReferenceIn = ({ buyerReference: text, ignored }: ImportedDocument): string | null => {
+  if (text === null || decodeId('con', text) === undefined) return text
+  ignored.push({ source: 'BT-10', value: text })
+  return null
+}
+
+/** Without the marks of an export, which the next one makes anew if they hold for it. */
+const notesOf = ({ notes, ignored }: ImportedDocument): string => {
+  const unmarked = notes.map(withoutMarks)
+  const marks = new Set(unmarked.flatMap((note) => note.marks))
+  ignored.push(...[...marks].map((value) => ({ source: 'BT-22', value })))
+  return unmarked
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join('\n')
 }
 
 /** Only a credit note refers to what it credits. */

@@ -41,6 +41,9 @@ export const importsSection: Section = {
       'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way.',
     ),
     text(
+      'What an export puts in by itself is `ignored` when the file comes back: the marks of sandbox documents and drafts before the notes, and the id of the connection in place of a reference of the buyer.',
+    ),
+    text(
       `A CSV has a header and one row per line of the document. It needs the columns ${csvColumns.map(codeSpan).join(', ')}; the others are optional. \`credited_invoice\` is the number of the invoice that a credit note credits, in each row.`,
     ),
     text(

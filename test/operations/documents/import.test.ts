@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ImportRule, importRules } from '../../../src/core/interop/import-rules.ts'
 import { callApi } from '../../support/api-client.ts'
-import { aPair, anInvoice } from '../../support/fixtures.ts'
+import { aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { withProfiles } from '../../support/identity/profiles.ts'
 import { exportOf, formWith, importFile } from '../../support/interop/import-client.ts'
@@ -122,6 +122,29 @@ describe('domain 7: a file becomes a draft', () => {
     const path = `/v1/documents/${dry.body.id}`
     const read = await callApi(running, 'GET', path, { key: pair.issuer.key })
     assertRefused(read, 'not_found')
+  })
+
+  test('what an export puts in by itself does not become part of the draft', async () => {
+    for (const notes of ['Delivered.\nWith thanks', '#AAI# Order', null]) {
+      const draft = await aDraft(running, pair, { notes })
+      for (const format of ['ubl', 'cii']) {
+        const file = await exportOf(running, pair, draft, format)
+        assert.match(file, /SANDBOX: NO LEGAL EFFECT\.\s+DRAFT: NOT ISSUED\./)
+        assert(file.includes(pair.connection), 'Peppol wants a reference of the buyer')
+        const { body, text } = await importFile(running, pair, file)
+        assert.equal(body.notes, notes, text)
+        assert.deepEqual(Object.keys(body.external_refs), ['issuer_ref'])
+        const unread = body.import.ignored.map(({ value }: { value: string }) => value)
+        for (const own of ['SANDBOX: NO LEGAL EFFECT.', 'DRAFT: NOT ISSUED.', pair.connection])
+          assert(unread.includes(own), text)
+      }
+    }
+    const theirs = ubl
+      .replace(pair.connection, 'Dept. 7')
+      .replace('SANDBOX: NO LEGAL EFFECT.', 'Ours: SANDBOX: NO LEGAL EFFECT.')
+    const { body } = await importFile(running, pair, theirs)
+    assert.equal(body.external_refs.buyer_ref, 'Dept. 7')
+    assert.equal(body.notes, 'Ours: SANDBOX: NO LEGAL EFFECT.\nDelivered.')
   })
 
   test('a retry has one effect, and another file under the key is a conflict', async () => {
