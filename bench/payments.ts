@@ -151,8 +151,9 @@ export const insertApprovedInvoices = async (
     from (select n, ${pair} p from generate_series(${from}::int, ${to}::int) n) d`)
   await db.run(sql`
     insert into document_views (organization_id, position, document_id, side, number, type, status,
-      connection_id, document_date, updated_at)
-    select v.*, type, status, connection_id, document_date, updated_at from documents d,
+      connection_id, document_date, updated_at, currency, due_date)
+    select v.*, type, status, connection_id, document_date, updated_at, currency, due_date
+    from documents d,
       lateral (values (issuer_id, issuer_position, id, 'issuer', issuer_number),
         (counterparty_id, counterparty_position, id, 'counterparty', counterparty_number)) v
     where d.issuer_number like upper(${name}) || '-%'

@@ -81,12 +81,12 @@ const seedDocuments = (
   db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin,
       revision, issuer_number, counterparty_number, currency, document_date, document_date_given,
-      terms_form, total, content, issuer_events, issuer_position, counterparty_position,
+      due_date, terms_form, total, content, issuer_events, issuer_position, counterparty_position,
       stream_salt, head_seq, head_hash, issued_at, created_at, updated_at, seal)
     select md5('document' || n)::uuid, 'test', md5('connection' || p)::uuid,
       md5('issuer' || p)::uuid, md5('counterparty' || p)::uuid, type, status, 'api', 1,
       'OLD-' || n, case when status <> 'draft' then 'OWN-' || n end, 'USD',
-      date '2026-11-21' - n % 700, false, 'text', ${total},
+      date '2026-11-21' - n % 700, false, date '2026-12-21' - n % 700, 'text', ${total},
       replace(replace(${content}, ${placeholders.word}, (${words}::text[])[1 + n % ${words.length}]),
         ${placeholders.reference}, 'SO-2026-' || n),
       1, n, case when status <> 'draft' then n end, '\\x00', 0, '\\x00',
@@ -100,12 +100,12 @@ const seedDocuments = (
 const seedViews = (db: Connection, from: number, to: number): Promise<number> =>
   db.run(sql`
     insert into document_views (organization_id, position, document_id, side, number, type, status,
-      connection_id, document_date, updated_at)
+      connection_id, document_date, updated_at, currency, due_date)
     select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
-      document_date, updated_at from documents ${rowsOf(from, to)}
+      document_date, updated_at, currency, due_date from documents ${rowsOf(from, to)}
     union all
     select counterparty_id, counterparty_position, id, 'counterparty', counterparty_number, type,
-      status, connection_id, document_date, updated_at from documents ${rowsOf(from, to)}
+      status, connection_id, document_date, updated_at, currency, due_date from documents ${rowsOf(from, to)}
       and issued_at is not null`)
 
 /** Selects by id, because no index covers positions. */

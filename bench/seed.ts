@@ -86,9 +86,9 @@ const seedDocuments = async (db: Connection, { count, deep, content, now }: Seed
           from generate_series(1, ${count + deep}::int) n) d`)
   await db.run(sql`
     insert into document_views (organization_id, position, document_id, side, number, type, status,
-      connection_id, document_date, updated_at)
+      connection_id, document_date, updated_at, currency, due_date)
     select issuer_id, issuer_position, id, 'issuer', issuer_number, type, status, connection_id,
-      document_date, updated_at from documents`)
+      document_date, updated_at, currency, due_date from documents`)
   await sealSeededRows(db)
   await db.script('analyze')
 }

@@ -562,20 +562,23 @@ class _Documents:
         since: str | date | None = None,
         until: str | date | None = None,
         updated_since: str | date | None = None,
+        currency: str | Sequence[str] | None = None,
+        due_from: str | date | None = None,
+        due_to: str | date | None = None,
+        owed: str | None = None,
         query: str | None = None,
         **options: Unpack[ReadOptions],
     ) -> Rows:
         """List documents, newest first.
 
-        Request pages until `next_cursor` is null; a short page is not the end. To catch up on
-        changes, use `sort=updated` with `updated_since`: what changes during the walk comes again at
-        its end. `query` searches: every search word must be the beginning of a word in the numbers,
-        references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing
-        error.
+        Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with
+        `updated_since`: later changes come last. `query` searches: every search word must be the
+        beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or
+        notes; names tolerate a typing error.
 
         Access: an API key with `documents:read`, or a session.
         """
-        return Rows(self._client, "/v1/documents", {"limit": limit, "sort": sort, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "query": query}, options)
+        return Rows(self._client, "/v1/documents", {"limit": limit, "sort": sort, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}, options)
 
     def changes(
         self,
@@ -588,6 +591,10 @@ class _Documents:
         phase: str | Sequence[str] | None = None,
         direction: str | None = None,
         until: str | date | None = None,
+        currency: str | Sequence[str] | None = None,
+        due_from: str | date | None = None,
+        due_to: str | date | None = None,
+        owed: str | None = None,
         query: str | None = None,
         **options: Unpack[ReadOptions],
     ) -> Iterator[Record]:
@@ -596,7 +603,7 @@ class _Documents:
         Once per change seen, and once each when nothing changes meanwhile. Start the next sweep with
         the newest `updated_at` of this one.
         """
-        return changes(self._client, "/v1/documents", since, {"limit": limit, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "until": until, "query": query}, options)
+        return changes(self._client, "/v1/documents", since, {"limit": limit, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "until": until, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}, options)
 
     def create(
         self,
@@ -785,6 +792,10 @@ class _Documents:
         since: str | date | None = None,
         until: str | date | None = None,
         updated_since: str | date | None = None,
+        currency: str | Sequence[str] | None = None,
+        due_from: str | date | None = None,
+        due_to: str | date | None = None,
+        owed: str | None = None,
         query: str | None = None,
         **options: Unpack[ReadOptions],
     ) -> str:
@@ -795,7 +806,7 @@ class _Documents:
 
         Access: an API key with `documents:read`, or a session.
         """
-        return self._client.text(Call("GET", "/v1/documents.csv", query={"type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "query": query}), options)
+        return self._client.text(Call("GET", "/v1/documents.csv", query={"type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}), options)
 
     def pay(
         self,

@@ -358,6 +358,17 @@ export type Phase = keyof typeof phases
 /** In these a balance is owed and may be overdue: neither a draft, nor settled, nor closed. */
 export const owedPhases: readonly Phase[] = ['pending', 'accepted', 'disputed', 'paying']
 
+export const owedStatuses: readonly string[] = owedPhases.flatMap((phase) => phases[phase])
+
+/** What is owed to the reader of a document, and what the reader owes. */
+export const owedGroups = ['receivable', 'payable'] as const
+
+export type OwedGroup = (typeof owedGroups)[number]
+
+/** The side of a reader for whom what the payer of a type owes is of this group. */
+export const owedSideOf = (payer: Side, group: OwedGroup): Side =>
+  (group === 'payable') === (payer === 'issuer') ? 'issuer' : 'counterparty'
+
 const phaseByStatus = new Map<string, Phase>(
   (Object.keys(phases) as Phase[]).flatMap((phase) =>
     phases[phase].map((status): [string, Phase] => [status, phase]),

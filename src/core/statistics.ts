@@ -3,8 +3,7 @@ import {
   type DocumentTypeName,
   type Side,
   documentTypes,
-  owedPhases,
-  phases,
+  owedStatuses,
 } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays, daysBetween } from './dates.ts'
@@ -61,7 +60,14 @@ export const percentile = (values: readonly number[], share: number): number =>
 export const inOrder = (sums: ReadonlyMap<string, Sum>): Sum[] =>
   [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 
-const owedStatuses: ReadonlySet<string> = new Set(owedPhases.flatMap((phase) => phases[phase]))
+export const openAmountOf = ({
+  total,
+  amount_paid: paid,
+  amount_credited: credited,
+}: Pick<CountedDocument, 'total' | 'amount_paid' | 'amount_credited'>): bigint =>
+  total - paid - credited
+
+const isOwed: ReadonlySet<string> = new Set(owedStatuses)
 
 /** What is open of a document, by how many days it is overdue. */
 export const ageingOf = (
@@ -69,8 +75,8 @@ export const ageingOf = (
   { side, today }: { side: Side; today: string },
 ): Counted | undefined => {
   const { payer } = documentTypes[document.type as DocumentTypeName]
-  const amount = document.total - document.amount_paid - document.amount_credited
-  if (payer === null || !owedStatuses.has(document.status) || amount <= 0n) return undefined
+  const amount = openAmountOf(document)
+  if (payer === null || !isOwed.has(document.status) || amount <= 0n) return undefined
   return {
     start: null,
     group: payer === side ? 'payable' : 'receivable',

@@ -63,7 +63,7 @@ export const columns = {
   document_views: {
     organization_id: 'uuid', position: 'bigint', document_id: 'uuid', side: 'text', number: 'text',
     type: 'text', status: 'text', connection_id: 'uuid', document_date: 'date',
-    updated_at: 'timestamptz',
+    updated_at: 'timestamptz', currency: 'text?', due_date: 'date?',
   },
   documents: {
     id: 'uuid', mode: 'text', connection_id: 'uuid', issuer_id: 'uuid', counterparty_id: 'uuid',

@@ -154,10 +154,8 @@ const flush = async (
   if (set.views.size > 0) {
     const views = [...set.views.values()]
     const key = ['organization_id', 'position']
-    expected.push([
-      updateRows(db, 'document_views', key, ['status', 'document_date', 'updated_at'], views),
-      views.length,
-    ])
+    const columns = ['status', 'document_date', 'updated_at', 'currency', 'due_date']
+    expected.push([updateRows(db, 'document_views', key, columns, views), views.length])
   }
   expected.push(...savePaymentRows(db, set), ...saveFinanceRows(db, set))
   const counters = set.savedRows('organization_counters')

@@ -171,11 +171,10 @@ export interface DocumentsResource {
   /**
    * List documents, newest first.
    *
-   * Request pages until `next_cursor` is null; a short page is not the end. To catch up on
-   * changes, use `sort=updated` with `updated_since`: what changes during the walk comes again at
-   * its end. `query` searches: every search word must be the beginning of a word in the numbers,
-   * references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing
-   * error.
+   * Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with
+   * `updated_since`: later changes come last. `query` searches: every search word must be the
+   * beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or
+   * notes; names tolerate a typing error.
    *
    * Access: an API key with `documents:read`, or a session.
    * @example

@@ -2794,6 +2794,14 @@ export interface DocumentsListQuery extends PageQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
+  /** Currencies. */
+  currency?: Currency | readonly (Currency)[] | undefined
+  /** Earliest due date, inclusive; a document without one is due last. */
+  due_from?: string | Date | undefined
+  /** Latest due date, inclusive. */
+  due_to?: string | Date | undefined
+  /** Unsettled, and paid to the caller or by it, as in the `ageing` of statistics. */
+  owed?: "receivable" | "payable" | undefined
   /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. */
   query?: string | undefined
 }
@@ -2827,6 +2835,14 @@ export interface DocumentsCsvQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
+  /** Currencies. */
+  currency?: Currency | readonly (Currency)[] | undefined
+  /** Earliest due date, inclusive; a document without one is due last. */
+  due_from?: string | Date | undefined
+  /** Latest due date, inclusive. */
+  due_to?: string | Date | undefined
+  /** Unsettled, and paid to the caller or by it, as in the `ageing` of statistics. */
+  owed?: "receivable" | "payable" | undefined
   /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. */
   query?: string | undefined
 }

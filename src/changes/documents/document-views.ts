@@ -17,6 +17,8 @@ export const insertView = (unit: UnitOfWork, document: NewDocumentRow, side: Sid
     connection_id: document.connection_id,
     document_date: document.document_date,
     updated_at: document.updated_at,
+    currency: document.currency,
+    due_date: document.due_date,
   })
 }
 
@@ -28,5 +30,7 @@ export const updateView = (unit: UnitOfWork, document: NewDocumentRow, side: Sid
     status: document.status,
     document_date: document.document_date,
     updated_at: document.updated_at,
+    currency: document.currency,
+    due_date: document.due_date,
   })
 }

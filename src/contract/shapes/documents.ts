@@ -8,11 +8,11 @@ import { issueBlockers } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
 import { termsWarningCodes } from '../terms-forms.ts'
-import { InputObject, CommaList, PageOf, OutputObject, sweepParameters } from './objects.ts'
+import { InputObject, PageOf, OutputObject } from './objects.ts'
 import { ImportReport } from './imports.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
-import { DateOnly, DateOrTimestamp, Id, Line, Money, Nullable } from './field-types.ts'
+import { DateOnly, Id, Line, Money, Nullable } from './field-types.ts'
 import { OpenMap, ReferenceMap, StringEnum, Text, Timestamp } from './field-types.ts'
 
 const apiDocumentTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
@@ -263,37 +263,3 @@ export const Document = OutputObject(
 )
 
 export const DocumentPage = PageOf(Document, 'Documents, newest first.')
-
-const documentFilters = {
-  type: Type.Optional(
-    CommaList(StringEnum(documentTypeNames, 'A document type.'), 'Document types.'),
-  ),
-  connection: Type.Optional(CommaList(Id('con', 'A connection.'), 'Connections.')),
-  status: Type.Optional(CommaList(StringEnum(statuses, 'A status.'), 'Statuses.')),
-  phase: Type.Optional(
-    CommaList(StringEnum(Object.keys(phases), 'A phase.'), 'Phases, across types.'),
-  ),
-  direction: Type.Optional(StringEnum(['issued', 'received'], "The caller's side.")),
-  since: Type.Optional(DateOrTimestamp('Earliest document date, inclusive.')),
-  until: Type.Optional(DateOrTimestamp('Latest document date, inclusive.')),
-  updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
-  query: Type.Optional(
-    Text(
-      limits.searchQueryMaxLength,
-      'Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent.',
-      1,
-    ),
-  ),
-}
-
-export const DocumentFilters = InputObject(
-  { ...sweepParameters, ...documentFilters },
-  'Filters of the document list.',
-)
-export type DocumentFilters = Static<typeof DocumentFilters>
-
-export const DocumentFileFilters = InputObject(documentFilters, 'Filters of the document list.')
-
-export const DocumentFile = Type.String({
-  description: 'A header and one row for each document (RFC 4180, UTF-8).',
-})

@@ -209,7 +209,9 @@ const checkViews = (document: StoredDocument, { views, resetPositions }: StoredL
         view.status === document.status &&
         view.connection_id === document.connection_id &&
         view.document_date === document.document_date &&
-        view.updated_at === document.updated_at
+        view.updated_at === document.updated_at &&
+        view.currency === document.currency &&
+        view.due_date === document.due_date
       )
     })
   if (!isConsistent) failCheck('REPLAY', 'the list rows differ')

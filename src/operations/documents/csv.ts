@@ -1,7 +1,7 @@
 /** The document list as a file (contract 12). */
 import { interopLimits } from '../../contract/interop-limits.ts'
 import { limits } from '../../contract/limits.ts'
-import { DocumentFile, DocumentFileFilters } from '../../contract/shapes/documents.ts'
+import { DocumentFile, DocumentFileFilters } from '../../contract/shapes/document-filters.ts'
 import { documentColumns } from '../../core/interop/record-csv.ts'
 import { countDocuments } from '../../store/documents/document-list.ts'
 import { csvDownload } from '../downloads.ts'

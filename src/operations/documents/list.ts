@@ -1,14 +1,16 @@
 /** The document list: filters, search and pages (specification 4.3, contract 6). */
 import { type Phase, phases } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
-import { DocumentFilters, DocumentPage } from '../../contract/shapes/documents.ts'
+import { DocumentFilters } from '../../contract/shapes/document-filters.ts'
+import { DocumentPage } from '../../contract/shapes/documents.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import type { Call } from '../../context.ts'
 import { decodeId } from '../../core/ids.ts'
 import { projectionParts } from '../../core/documents/projection.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import { documentChanges } from '../../store/documents/document-changes.ts'
-import { type DocumentListFilters, listDocuments } from '../../store/documents/document-list.ts'
+import type { DocumentListFilters } from '../../store/documents/document-filters.ts'
+import { listDocuments } from '../../store/documents/document-list.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { searchDocuments } from './search.ts'
 import { viewWithBlockersBy } from './replies.ts'
@@ -24,7 +26,7 @@ export const list = operation({
   summary: 'List documents, newest first',
   workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
   description:
-    'Request pages until `next_cursor` is null; a short page is not the end. To catch up on changes, use `sort=updated` with `updated_since`: what changes during the walk comes again at its end. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
+    'Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with `updated_since`: later changes come last. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -120,6 +122,10 @@ export const listFilters = (
     ...(query.since ? { since: dayOf(query.since) } : {}),
     ...(query.until ? { until: dayOf(query.until) } : {}),
     ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
+    ...(query.currency ? { currencies: query.currency } : {}),
+    ...(query.due_from ? { dueFrom: query.due_from } : {}),
+    ...(query.due_to ? { dueTo: query.due_to } : {}),
+    ...(query.owed ? { owed: query.owed } : {}),
   }
 }
 

@@ -1,29 +1,26 @@
 /**
  * Pages of a viewer's document list, newest first. With a single filter, a page is one index range
- * at any depth. Other combinations read at most `scanMaxRows` rows per page, and a page ends with
+ * at any depth. Where few documents have changed, or few are open in a range of due dates, a page
+ * reads all of those. Other combinations read at most `scanMaxRows` rows per page. A page ends with
  * the document whose content reaches `pageContentMaxBytes`: it may be short yet have a next one.
  */
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import {
+  type DocumentListFilters,
+  type IndexRange,
+  allConditionsOf,
+  conditionsOf,
+  conjunction,
+  rangesOf,
+} from './document-filters.ts'
+import {
   type LoadedDocument,
   type PackedDocument,
   documentReader,
   packedListedDocument,
 } from './documents.ts'
-
-export interface DocumentListFilters {
-  connections?: readonly string[]
-  statuses?: readonly string[]
-  types?: readonly string[]
-  sides?: readonly string[]
-  /** Document dates, inclusive. */
-  since?: string
-  until?: string
-  /** Change time, inclusive. */
-  updatedSince?: string
-}
 
 export interface DocumentListRequest {
   organization: string
@@ -44,44 +41,6 @@ export interface DocumentListPage {
 type ListedDocument = Omit<PackedDocument, 'content'> & { position: bigint; content: string | null }
 /** Newest first, or oldest change first. */
 type ListOrder = 'v.position desc' | 'v.updated_at, v.document_id'
-type ColumnCondition = { column: string; query: SqlQuery }
-
-/** Filters whose index continues with `position`, the most selective first. */
-const indexedFilters = [
-  ['connections', 'connection_id', 'uuid'],
-  ['statuses', 'status', 'text'],
-  ['types', 'type', 'text'],
-  ['sides', 'side', 'text'],
-] as const
-
-const conditionsOf = (filters: DocumentListFilters): { driver: SqlQuery; others: SqlQuery[] } => {
-  const equalities: ColumnCondition[] = []
-  const others: SqlQuery[] = []
-  for (const [name, column, type] of indexedFilters) {
-    const values = filters[name]
-    if (values === undefined) continue
-    if (values.length === 1) {
-      equalities.push({ column, query: sql`v.${raw(column)} = ${values[0]}` })
-    } else others.push(sql`v.${raw(column)} = any(${columnArray(type, values)})`)
-  }
-  if (filters.since !== undefined) others.push(sql`v.document_date >= ${filters.since}`)
-  if (filters.until !== undefined) others.push(sql`v.document_date <= ${filters.until}`)
-  if (filters.updatedSince !== undefined) others.push(sql`v.updated_at >= ${filters.updatedSince}`)
-  const [first, ...rest] = equalities
-  return {
-    driver: first === undefined ? sql`` : sql` and ${first.query}`,
-    others: [...rest.map((condition) => condition.query), ...others],
-  }
-}
-
-/** The filters as one condition on the row `v`. */
-export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
-  const { driver, others } = conditionsOf(filters)
-  return sql`${conjunction(others)}${driver}`
-}
-
-const conjunction = (conditions: readonly SqlQuery[]): SqlQuery =>
-  conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 
 /** How many of the viewer's documents match, counted up to a maximum. */
 export const countDocuments = async (
@@ -108,9 +67,9 @@ export const listDocuments = async (
   const scope = scanOf(request, driver)
   if (others.length === 0)
     return pageOf(db, await readRows(pages, scope, sql`true`, request), request)
-  if (request.filters.updatedSince !== undefined) {
-    const recent = await pageByChangeTime(db, request)
-    if (recent !== undefined) return recent
+  for (const range of rangesOf(request.filters)) {
+    const page = await pageOfRange(db, request, range)
+    if (page !== undefined) return page
   }
   const bounded = sql`${scope} limit ${inlined(request.scanMaxRows)}`
   const page = pageOf(db, await readRows(db, bounded, conjunction(others), request), request)
@@ -206,23 +165,24 @@ export const pageOf = (
   return { rows: page, next: null }
 }
 
-/** If few rows have changed, reads and sorts those instead of scanning the list. */
-const pageByChangeTime = async (
+/** If few rows are in the range, reads and sorts those instead of scanning the list. */
+const pageOfRange = async (
   db: Queryable,
   request: DocumentListRequest,
+  { condition: range, order }: IndexRange,
 ): Promise<DocumentListPage | undefined> => {
   const { organization, filters, scanMaxRows } = request
-  const count = await db.row<{ changed: bigint }>(sql`
-    select count(*) as changed from (
+  const counted = await db.row<{ count: bigint }>(sql`
+    select count(*) as count from (
       select 1 from document_views v
-      where v.organization_id = ${organization} and v.updated_at >= ${filters.updatedSince}
+      where v.organization_id = ${organization} and ${range}
       limit ${inlined(scanMaxRows + 1)}) v`)
-  if (count!.changed > BigInt(scanMaxRows)) return undefined
+  if (counted!.count > BigInt(scanMaxRows)) return undefined
   const { driver, others } = conditionsOf(filters)
   const position = request.before === undefined ? sql`` : sql` and v.position < ${request.before}`
-  const changed = sql`select v.* from document_views v
-    where v.organization_id = ${organization} and v.updated_at >= ${filters.updatedSince}
-    order by v.updated_at offset 0`
+  const rows = sql`select v.* from document_views v
+    where v.organization_id = ${organization} and ${range}
+    order by ${order} offset 0`
   const condition = sql`${conjunction(others)}${driver}${position}`
-  return pageOf(db, await readRows(db, changed, condition, request), request)
+  return pageOf(db, await readRows(db, rows, condition, request), request)
 }

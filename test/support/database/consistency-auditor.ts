@@ -104,17 +104,17 @@ const viewViolations = (db: Queryable): Promise<Violation[]> =>
     db.rows(sql`
       with expected as (
         select p.* from (
-          select id, issuer_id as organization_id, issuer_position as position, 'issuer' as side,
-                 issuer_number as number, type, status, connection_id, document_date, updated_at
+          select id, issuer_id organization_id, issuer_position position, 'issuer' side, issuer_number
+            number, type, status, connection_id, document_date, updated_at, currency, due_date
           from documents
           union all
           select id, counterparty_id, counterparty_position, 'counterparty', counterparty_number,
-                 type, status, connection_id, document_date, updated_at
+                 type, status, connection_id, document_date, updated_at, currency, due_date
           from documents where issued_at is not null) p
         join organizations o on o.id = p.organization_id and p.position > o.reset_position),
       stored as (
         select document_id, organization_id, position, side, number, type, status, connection_id,
-               document_date, updated_at
+               document_date, updated_at, currency, due_date
         from document_views)
       select format('list row %s', x) as what from (select * from expected except select * from stored) x
       union all

@@ -74,9 +74,10 @@ export const linkDocuments = async (
     for (const side of ['issuer', 'counterparty'] as const) {
       const position = saved[`${side}_position`]
       if (position === null) continue
-      const { status, document_date, updated_at } = saved
+      const { status, document_date, updated_at, currency, due_date } = saved
       const organization_id = saved[`${side}_id`]
-      unit.updateView({ organization_id, position, status, document_date, updated_at })
+      const dates = { document_date, updated_at, due_date }
+      unit.updateView({ organization_id, position, status, ...dates, currency })
     }
     return saved
   }

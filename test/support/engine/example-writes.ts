@@ -179,6 +179,8 @@ const insertView = (
     connection_id: document.connection_id,
     document_date: document.document_date,
     updated_at: document.updated_at,
+    currency: document.currency,
+    due_date: document.due_date,
   })
 }
 

@@ -1,0 +1,110 @@
+/** The filters of a viewer's document list as conditions on its row `v`, and ranges of few rows. */
+import {
+  type OwedGroup,
+  documentTypeNames,
+  documentTypes,
+  owedSideOf,
+  owedStatuses,
+} from '../../contract/document-types.ts'
+import { type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+
+export interface DocumentListFilters {
+  connections?: readonly string[]
+  statuses?: readonly string[]
+  types?: readonly string[]
+  sides?: readonly string[]
+  /** Document dates, inclusive. */
+  since?: string
+  until?: string
+  /** Change time, inclusive. */
+  updatedSince?: string
+  currencies?: readonly string[]
+  /** Due dates, inclusive. */
+  dueFrom?: string
+  dueTo?: string
+  /** Open, and paid to the viewer or by it. */
+  owed?: OwedGroup
+}
+
+type ColumnCondition = { column: string; query: SqlQuery }
+
+/** Filters whose index continues with `position`, the most selective first. */
+const indexedFilters = [
+  ['connections', 'connection_id', 'uuid'],
+  ['statuses', 'status', 'text'],
+  ['types', 'type', 'text'],
+  ['sides', 'side', 'text'],
+] as const
+
+export const conditionsOf = (
+  filters: DocumentListFilters,
+): { driver: SqlQuery; others: SqlQuery[] } => {
+  const equalities: ColumnCondition[] = []
+  const others: SqlQuery[] = []
+  for (const [name, column, type] of indexedFilters) {
+    const values = filters[name]
+    if (values === undefined) continue
+    if (values.length === 1) {
+      equalities.push({ column, query: sql`v.${raw(column)} = ${values[0]}` })
+    } else others.push(sql`v.${raw(column)} = any(${columnArray(type, values)})`)
+  }
+  if (filters.since !== undefined) others.push(sql`v.document_date >= ${filters.since}`)
+  if (filters.until !== undefined) others.push(sql`v.document_date <= ${filters.until}`)
+  if (filters.updatedSince !== undefined) others.push(sql`v.updated_at >= ${filters.updatedSince}`)
+  if (filters.currencies !== undefined)
+    others.push(sql`v.currency = any(${columnArray('text', filters.currencies)})`)
+  others.push(...dueConditionsOf(filters))
+  if (filters.owed !== undefined) others.push(owedTo(filters.owed))
+  const [first, ...rest] = equalities
+  return {
+    driver: first === undefined ? sql`` : sql` and ${first.query}`,
+    others: [...rest.map((condition) => condition.query), ...others],
+  }
+}
+
+/** As the index document_views_by_due has it: what has no due date is due after all others. */
+const dueOn = raw(`coalesce(v.due_date, 'infinity'::date)`)
+
+const dueConditionsOf = ({ dueFrom, dueTo }: DocumentListFilters): SqlQuery[] => [
+  ...(dueFrom === undefined ? [] : [sql`${dueOn} >= ${dueFrom}`]),
+  ...(dueTo === undefined ? [] : [sql`${dueOn} <= ${dueTo}`]),
+]
+
+/** The condition of the same index, in its words, so that the planner knows it again. */
+const isOpen = raw(`v.status in (${owedStatuses.map((one) => `'${one}'`).join(', ')})`)
+
+const owedTo = (group: OwedGroup): SqlQuery => {
+  const kinds = documentTypeNames.flatMap((name) => {
+    const { payer } = documentTypes[name]
+    return payer === null ? [] : [`('${owedSideOf(payer, group)}', '${name}')`]
+  })
+  return sql`${isOpen} and ${raw(`(v.side, v.type) in (${kinds.join(', ')})`)}`
+}
+
+/** The filters as one condition on the row `v`. */
+export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
+  const { driver, others } = conditionsOf(filters)
+  return sql`${conjunction(others)}${driver}`
+}
+
+export const conjunction = (conditions: readonly SqlQuery[]): SqlQuery =>
+  conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
+
+/** Rows that one index has in the order of a column. */
+export interface IndexRange {
+  condition: SqlQuery
+  order: SqlQuery
+}
+
+export const rangesOf = (filters: DocumentListFilters): IndexRange[] => {
+  const { updatedSince, statuses, owed } = filters
+  const ranges: IndexRange[] = []
+  if (updatedSince !== undefined)
+    ranges.push({ condition: sql`v.updated_at >= ${updatedSince}`, order: raw('v.updated_at') })
+  const due = dueConditionsOf(filters)
+  const areOpen = statuses !== undefined && statuses.every((one) => owedStatuses.includes(one))
+  if (owed !== undefined || (due.length > 0 && areOpen))
+    ranges.push({ condition: sql`${isOpen} and ${conjunction(due)}`, order: dueOn })
+  return ranges
+}
