@@ -127,7 +127,7 @@ export const cashFlowOf = (
 }
 
 /** Weeks begin on Monday. */
-const periodStart = (day: string, interval: Period['interval']): string => {
+export const periodStart = (day: string, interval: Period['interval']): string => {
   if (interval === 'day') return day
   if (interval === 'month') return `${day.slice(0, 7)}-01`
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7))

@@ -8,6 +8,7 @@ import {
   Statistics,
   StatisticsFilters,
 } from '../contract/shapes/statistics.ts'
+import { addBalances, defaultEnd, expectedOf } from '../core/cash-projection.ts'
 import { addDays, dateAt, daysBetween } from '../core/dates.ts'
 import { fromMinor } from '../core/money.ts'
 import {
@@ -23,6 +24,7 @@ import {
 import { connectionSumsOf } from '../core/statistics-by-connection.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { Queryable } from '../database/sql.ts'
+import { availableBalances } from '../store/payments/ledger.ts'
 import { type PaymentDirection, forEachDocument, forEachPayment } from '../store/statistics.ts'
 import { operation } from './operation.ts'
 
@@ -43,10 +45,13 @@ export const get = operation({
 }).reads(async (call, { query }) => {
   const { metric, interval = 'week' } = query
   const today = dateAt(await databaseNow(call.read), call.organization.clockOffsetSeconds)
-  const to = query.to ?? today
-  const from = query.from ?? addDays(to, -limits.statisticsDefaultDays)
+  const isProjection = metric === 'projection'
+  if (isProjection && query.from !== undefined) throw projectionBeginsToday()
+  const to = query.to ?? (isProjection ? defaultEnd(today, interval) : today)
+  const from = isProjection ? today : (query.from ?? addDays(to, -limits.statisticsDefaultDays))
   checkPeriod(from, to, interval)
-  if (metric === 'cash_flow') checkPayments(call)
+  const needed = neededBy[metric]
+  if (needed !== undefined) checkAccess(call, metric, needed)
 
   const counted = { metric, today, period: { from, to, interval } }
   const { sums, is_complete } = await call.snapshot((db) => countedSums(db, call, counted))
@@ -77,13 +82,29 @@ const countedSums = async (
     return { sums, is_complete: !areComplete.includes(false) }
   }
   const is_complete = await forEachDocument(db, { viewer, scanMaxRows }, (document, side) => {
-    const counting = { side, today, period }
-    if (metric === 'connections') {
-      for (const counted of connectionSumsOf(document, counting)) addUp(counted, sums)
-    } else addUp((metric === 'ageing' ? ageingOf : documentByStatus)(document, counting), sums)
+    const counted = [countedAs[metric](document, { side, today, period })].flat()
+    for (const one of counted) addUp(one, sums)
   })
+  if (metric === 'projection') {
+    addBalances(sums, await availableBalances(db, viewer.id), period)
+  }
   return { sums, is_complete }
 }
+
+const countedAs = {
+  ageing: ageingOf,
+  documents: documentByStatus,
+  connections: connectionSumsOf,
+  projection: expectedOf,
+}
+
+const projectionBeginsToday = () =>
+  invalidRequest({
+    param: 'from',
+    code: 'invalid_value',
+    message: 'A projection begins today.',
+    fix: 'leave from out',
+  })
 
 const checkPeriod = (from: string, to: string, interval: Interval): void => {
   const most = limits.statisticsPeriodsMax
@@ -100,17 +121,28 @@ const checkPeriod = (from: string, to: string, interval: Interval): void => {
   })
 }
 
-const checkPayments = ({ context, scopes, credential }: Call): void => {
-  if (!context.config.families.has('payments')) {
+/** What a metric needs besides documents:read. */
+const neededBy: Partial<Record<StatisticsFilters['metric'], 'payments' | 'treasury'>> = {
+  cash_flow: 'payments',
+  projection: 'treasury',
+}
+
+const checkAccess = (
+  { context, scopes, credential }: Call,
+  metric: StatisticsFilters['metric'],
+  family: 'payments' | 'treasury',
+): void => {
+  if (!context.config.families.has(family)) {
     throw refuse(
       'not_enabled',
-      'The metric cash_flow needs the payments family, which is not enabled in this deployment.',
-      { family: 'payments' },
+      `The metric ${metric} needs the ${family} family, which is not enabled in this deployment.`,
+      { family },
     )
   }
-  if (scopes.has('payments:read')) return
-  throw refuse('insufficient_scope', 'The metric cash_flow needs payments:read.', {
-    required_scopes: ['documents:read', 'payments:read'],
+  const scope = `${family}:read` as const
+  if (scopes.has(scope)) return
+  throw refuse('insufficient_scope', `The metric ${metric} needs ${scope}.`, {
+    required_scopes: ['documents:read', scope],
     key_scopes: [...credential.grantedScopes],
   })
 }

@@ -21,7 +21,7 @@ assert.equal((await pay(running, pair.counterparty.key, paid.id)).status, 200)
 const open = await anInvoice(running, pair)
 const keys = [pair.issuer.key, pair.counterparty.key]
 
-const ofDocuments = ['ageing', 'documents'] as const
+const ofDocuments = ['ageing', 'documents', 'projection'] as const
 const ofPayments = ['cash_flow'] as const
 type Metric = (typeof ofDocuments | typeof ofPayments)[number]
 
@@ -64,7 +64,14 @@ const columnsOf = async (table: string) => {
 const summedColumns = {
   documents: [
     ...['type', 'status', 'currency', 'document_date', 'due_date', 'total', 'amount_paid'],
-    ...['amount_credited', 'content', 'issuer_position', 'counterparty_position', 'issued_at'],
+    ...[
+      'amount_credited',
+      'payment',
+      'content',
+      'issuer_position',
+      'counterparty_position',
+      'issued_at',
+    ],
   ],
   payments: ['currency', 'amount', 'settled_at', 'scheduled_for', 'payer_position'],
 }
@@ -107,6 +114,11 @@ test('a payment that was made to look failed, scheduled or under way is not left
     const statement = `update payments set settled_at = null, status = ${status}`
     await assertWithheld('payments', statement, { metrics: ofPayments })
   }
+})
+
+test('a balance that was changed is the start of no projection', async () => {
+  const statement = `update ledger_account set posted = posted + 100 where normal = 'credit'`
+  await assertWithheld('ledger_account', statement, { metrics: ['projection'] })
 })
 
 test('a document or payment that was given to another party is not added up', async () => {

@@ -549,14 +549,14 @@ export interface ApprovalDecline {
 /** Sums to look at. The records themselves decide: read them for anything else. */
 export interface Statistics {
   /** As asked. */
-  metric: "cash_flow" | "ageing" | "documents" | "connections"
+  metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection"
   /** The first day. */
   from: string
   /** The last day. */
   to: string
   /** As asked. */
   interval: "day" | "week" | "month"
-  /** Sums that are not 0, by period, group, bucket and currency. */
+  /** Sums that are not 0, and all balances, by period, group, bucket and currency. */
   points: Array<{
     start: string | null
     /** As the metric says. */
@@ -564,9 +564,9 @@ export interface Statistics {
     bucket: string | null
     /** ISO 4217. Amounts of different currencies are never added. */
     currency: Currency
-    /** The sum. Major units, at most 2 decimals. */
+    /** The sum. Only a projected balance can be negative. Major units, at most 2 decimals. */
     amount: number
-    /** How many documents or payments. */
+    /** How many documents or payments; 1 for a balance. */
     count: number
     days_to_pay: {
       /** Half of the documents took no longer. */
@@ -2857,11 +2857,11 @@ export interface SearchQuery {
 }
 
 export interface StatisticsGetQuery {
-  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `connections`: buckets are connections; groups `receivable` and `payable` (what is owed now, whatever from and to say), `issued` and `received` (documents by their date, without drafts), `collected` and `paid` (documents by the day their last payment settled). */
-  metric: "cash_flow" | "ageing" | "documents" | "connections"
-  /** The first day. Default: twelve weeks before `to`. */
+  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by its due date, and payments by the day they are scheduled for, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and what it becomes by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (what is owed now, whatever from and to say), `issued` and `received` (documents by their date, without drafts), `collected` and `paid` (documents by the day their last payment settled). */
+  metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection"
+  /** The first day. Default: twelve weeks before `to`. Not for a `projection`, which begins today. */
   from?: string | Date | undefined
-  /** The last day. Default: today. */
+  /** The last day. Default: today; of a `projection`, that of eight weeks with the current one. */
   to?: string | Date | undefined
   /** The length of a period. Default: `week`; weeks begin on Monday. */
   interval?: "day" | "week" | "month" | undefined

@@ -1,4 +1,5 @@
 /** Treasury reads: accounts, balances now and as of a moment, and transactions. */
+import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -93,6 +94,19 @@ export const balancesNow = async (
       pending_out: account.pending_debit!,
     }
   })
+}
+
+/** What each account of the organization can pay now; it has two in each currency. */
+export const availableBalances = async (
+  db: Queryable,
+  organization: string,
+): Promise<{ currency: string; available: bigint }[]> => {
+  const all = { accounts: undefined, currencies: undefined, before: undefined }
+  const rows = await balancesNow(db, { organization, ...all, limit: limits.pageMax })
+  return rows.map(({ currency, posted, pending_out: pending }) => ({
+    currency,
+    available: posted - pending,
+  }))
 }
 
 /** The order in which transactions changed the posted balance; those under way come last. */

@@ -1,0 +1,103 @@
+/**
+ * What the balance of an organization becomes when what is owed is paid on its due date and what is
+ * scheduled on its day (console 1.2). It is a forecast: a document without a due date is in no
+ * period, and what is overdue counts as due at once.
+ */
+import { type DocumentTypeName, documentTypes, owedStatuses } from '../contract/document-types.ts'
+import type { Side } from '../contract/document-types.ts'
+import type { Rows } from '../database/rows.ts'
+import { addDays } from './dates.ts'
+import { parsePayment } from './payments/payment-record.ts'
+import {
+  type Counted,
+  type Period,
+  type Sum,
+  addUp,
+  openAmountOf,
+  periodStart,
+} from './statistics.ts'
+
+/** Eight weeks, of which the first is the current one. */
+const projectedDays = 56
+
+export type ProjectedDocument = Pick<
+  Rows['documents'],
+  | ('type' | 'status' | 'currency' | 'due_date' | 'payment')
+  | ('total' | 'amount_paid' | 'amount_credited')
+>
+
+export const defaultEnd = (today: string, interval: Period['interval']): string =>
+  addDays(periodStart(today, interval), projectedDays - 1)
+
+/** A document by the day on which it is expected to be paid. */
+export const expectedOf = (
+  document: ProjectedDocument,
+  { side, period }: { side: Side; period: Period },
+): Counted | undefined => {
+  const { payer } = documentTypes[document.type as DocumentTypeName]
+  if (payer === null || !isOwed.has(document.status)) return undefined
+  const way = payer === side ? 'out' : 'in'
+  const { currency, payment } = document
+  // A payment under way has left the payer's available balance, and arrives at the payee's.
+  if (document.status === 'payment_scheduled') {
+    const { status, scheduled_for: day, amount } = parsePayment(payment!)
+    const isExpected = status === 'scheduled' || (way === 'in' && isUnderWay.has(status))
+    if (!isExpected) return undefined
+    const place = placeOf(status === 'scheduled' ? day! : period.from, period)
+    return { ...place, group: `scheduled_${way}`, currency, amount }
+  }
+  const amount = openAmountOf(document)
+  if (amount <= 0n) return undefined
+  return { ...placeOf(document.due_date, period), group: `due_${way}`, currency, amount }
+}
+
+const isOwed: ReadonlySet<string> = new Set(owedStatuses)
+const isUnderWay: ReadonlySet<string> = new Set(['created', 'processing'])
+
+const placeOf = (
+  day: string | null,
+  { from, to, interval }: Period,
+): Pick<Counted, 'start' | 'bucket'> => {
+  if (day === null) return { start: null, bucket: 'undated' }
+  if (day > to) return { start: null, bucket: 'later' }
+  if (day < from) return { start: periodStart(from, interval), bucket: 'overdue' }
+  return { start: periodStart(day, interval), bucket: 'due' }
+}
+
+interface AvailableBalance {
+  currency: string
+  available: bigint
+}
+
+/** Adds the balance of each currency: now, and at the end of each period. */
+export const addBalances = (
+  sums: Map<string, Sum>,
+  accounts: readonly AvailableBalance[],
+  { from, to, interval }: Period,
+): void => {
+  const expected = [...sums.values()]
+  const currencies = new Set([...accounts, ...expected].map(({ currency }) => currency))
+  for (const currency of currencies) {
+    const balance = { group: 'balance', bucket: null, currency }
+    const own = accounts.filter((account) => account.currency === currency)
+    let amount = own.reduce((sum, { available }) => sum + available, 0n)
+    addUp({ ...balance, start: null, amount }, sums)
+    for (const start of startsOf({ from, to, interval })) {
+      for (const one of expected)
+        if (one.start === start && one.currency === currency)
+          amount += one.group.endsWith('_in') ? one.amount : -one.amount
+      addUp({ ...balance, start, amount }, sums)
+    }
+  }
+}
+
+const startsOf = ({ from, to, interval }: Period): string[] => {
+  const starts: string[] = []
+  for (let start = periodStart(from, interval); start <= to; start = nextStart(start, interval))
+    starts.push(start)
+  return starts
+}
+
+/** Every month has ended 31 days after its first. */
+const nextStart = (start: string, interval: Period['interval']): string =>
+  periodStart(addDays(start, { day: 1, week: 7, month: 31 }[interval]), interval)
