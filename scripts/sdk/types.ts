@@ -106,17 +106,47 @@ const aliases: Readonly<Record<string, string>> = {
 
 export const typesModule = (document: OpenApi, operations: readonly SdkOperation[]): string => {
   const schemas = Object.entries(document.components.schemas).filter(([name]) => isPartOfSdk(name))
-  const interfaces = schemas.map(
-    ([name, schema]) => `${docComment(schema.description)}${declaration(name, typeText(schema))}`,
-  )
+  const events = eventSchemas(document)
+  const shared = sharedFields(Object.values(events))
+  const interfaces = schemas.map(([name, schema]) => {
+    const text =
+      name in events ? `extends EventFields ${typeText(without(schema, shared))}` : typeText(schema)
+    return `${docComment(schema.description)}${declaration(name, text)}`
+  })
+  const eventFields = declaration('EventFields', typeText(shared))
   const others = Object.entries(aliases).map(([name, text]) => declaration(name, text))
   const unnamed = operations
     .filter(({ response }) => referencedName(response) === undefined)
     .map((operation) => declaration(responseTypeName(operation), typeText(operation.response)))
   const queries = operations.filter(({ query }) => query.length > 0).map(queryText)
   const pageQuery = pageQueryText(operations)
-  return [...interfaces, ...others, ...unnamed, pageQuery, ...queries].join('\n')
+  return [...interfaces, eventFields, ...others, ...unnamed, pageQuery, ...queries].join('\n')
 }
 
+/** What all events share is declared once. */
+const eventSchemas = ({ components: { schemas } }: OpenApi): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    schemas['EventEnvelope']!.oneOf!.map((one) => referencedName(one)!).map((name) => [
+      name,
+      schemas[name]!,
+    ]),
+  )
+
+const sharedFields = ([first, ...others]: readonly JsonSchema[]): JsonSchema => {
+  const isShared = (name: string, field: JsonSchema): boolean =>
+    others.every(({ properties }) => JSON.stringify(properties?.[name]) === JSON.stringify(field))
+  const fields = Object.entries(first!.properties!).filter(([name, field]) => isShared(name, field))
+  return { ...first!, properties: Object.fromEntries(fields) }
+}
+
+const without = (schema: JsonSchema, { properties: left = {} }: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: Object.fromEntries(
+    Object.entries(schema.properties!).filter(([name]) => !(name in left)),
+  ),
+})
+
 const declaration = (name: string, text: string): string =>
-  text.startsWith('{') ? `export interface ${name} ${text}\n` : `export type ${name} = ${text}\n`
+  /^(\{|extends )/.test(text)
+    ? `export interface ${name} ${text}\n`
+    : `export type ${name} = ${text}\n`

@@ -2412,17 +2412,9 @@ export interface InputProblem {
 }
 
 /** A document was created, or became visible to the counterparty. */
-export interface DocumentCreatedEvent {
-  /** The event. */
-  id: string
+export interface DocumentCreatedEvent extends EventFields {
   /** What happened. */
   type: "document.created"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2431,23 +2423,12 @@ export interface DocumentCreatedEvent {
     /** Why the service itself moved it. */
     cause?: string
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A document's status changed. */
-export interface DocumentStatusChangedEvent {
-  /** The event. */
-  id: string
+export interface DocumentStatusChangedEvent extends EventFields {
   /** What happened. */
   type: "document.status_changed"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2456,23 +2437,12 @@ export interface DocumentStatusChangedEvent {
     /** Why the service itself moved it. */
     cause?: string
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A document was edited. */
-export interface DocumentEditedEvent {
-  /** The event. */
-  id: string
+export interface DocumentEditedEvent extends EventFields {
   /** What happened. */
   type: "document.edited"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2481,23 +2451,12 @@ export interface DocumentEditedEvent {
     /** Why the service itself moved it. */
     cause?: string
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A payment settled. */
-export interface PaymentSettledEvent {
-  /** The event. */
-  id: string
+export interface PaymentSettledEvent extends EventFields {
   /** What happened. */
   type: "payment.settled"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2509,23 +2468,12 @@ export interface PaymentSettledEvent {
     /** The rail's own reference; absent when no rail was involved. */
     settlement_reference?: string
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A payment failed; the document is payable again. */
-export interface PaymentFailedEvent {
-  /** The event. */
-  id: string
+export interface PaymentFailedEvent extends EventFields {
   /** What happened. */
   type: "payment.failed"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2539,23 +2487,12 @@ export interface PaymentFailedEvent {
     /** Whether the document can be paid again. */
     payable: boolean
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A finance offer was received. */
-export interface FinanceOfferReceivedEvent {
-  /** The event. */
-  id: string
+export interface FinanceOfferReceivedEvent extends EventFields {
   /** What happened. */
   type: "finance.offer.received"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2566,23 +2503,12 @@ export interface FinanceOfferReceivedEvent {
     offer: FinanceOffer
     listing: FinanceListing
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A finance agreement was accepted. */
-export interface FinanceAgreementAcceptedEvent {
-  /** The event. */
-  id: string
+export interface FinanceAgreementAcceptedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.accepted"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2592,23 +2518,12 @@ export interface FinanceAgreementAcceptedEvent {
     cause?: string
     agreement: FinanceAgreement
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A finance agreement was funded. */
-export interface FinanceAgreementFundedEvent {
-  /** The event. */
-  id: string
+export interface FinanceAgreementFundedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.funded"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2619,23 +2534,12 @@ export interface FinanceAgreementFundedEvent {
     agreement: FinanceAgreement
     payment: Payment
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A finance agreement was repaid. */
-export interface FinanceAgreementRepaidEvent {
-  /** The event. */
-  id: string
+export interface FinanceAgreementRepaidEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.repaid"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2648,23 +2552,12 @@ export interface FinanceAgreementRepaidEvent {
     /** Whether a sweep repaid it, not the borrower itself. */
     swept: boolean
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A finance agreement was closed. */
-export interface FinanceAgreementClosedEvent {
-  /** The event. */
-  id: string
+export interface FinanceAgreementClosedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.closed"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2676,23 +2569,12 @@ export interface FinanceAgreementClosedEvent {
     /** Why it is closed. */
     closed_reason: "repaid" | "withdrawn" | "collateral_settled"
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** A finance agreement was flagged. */
-export interface FinanceAgreementFlaggedEvent {
-  /** The event. */
-  id: string
+export interface FinanceAgreementFlaggedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.flagged"
-  /** The contract version in force when it was written. */
-  api_version: string
-  /** When it happened. */
-  created_at: string
-  /** Per document and receiver, from 1, gapless. */
-  sequence: number
   /** The document as the receiver saw it at that moment. */
   data: {
     document: DocumentRecord
@@ -2710,9 +2592,6 @@ export interface FinanceAgreementFlaggedEvent {
       cured_at: string | null
     }
   }
-  request: CausingRequest | null
-  /** Only for sandbox organizations. */
-  sandbox?: true
 }
 
 /** The type of a document. */
@@ -2747,6 +2626,20 @@ export type Scope = "documents:write" | "documents:read" | "payments:read" | "pa
 
 /** What is wrong with a field. */
 export type ProblemCode = "required" | "unknown_field" | "read_only" | "wrong_type" | "invalid_value" | "out_of_range" | "too_precise" | "too_long" | "missing_header" | "invalid_cursor" | "tax_is_per_line"
+
+export interface EventFields {
+  /** The event. */
+  id: string
+  /** The contract version in force when it was written. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** Per document and receiver, from 1, gapless. */
+  sequence: number
+  request: CausingRequest | null
+  /** Only for sandbox organizations. */
+  sandbox?: true
+}
 
 export type Event = EventEnvelope
 
