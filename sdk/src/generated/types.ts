@@ -217,10 +217,10 @@ export interface DocumentEdit {
 /** The document in the requested format; JSON unless another one is asked for. */
 export type RenderedDocument = unknown
 
-/** The rules that an export would break; none if it can be sent. */
+/** The rules that an export would break, none of them fatal if it can be sent, and what it says that the document does not. */
 export interface ExportChecks {
   problems: Array<{
-    /** As its publisher names it. */
+    /** As its publisher names it, or the business term of what an export implies. */
     rule: string
     /** What to mend, in the profile of a party or in the document. */
     field: string

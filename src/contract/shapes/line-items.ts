@@ -26,7 +26,12 @@ const optionalFields = {
   discount_value: Nullable(
     Type.Number({ description: 'Percent 0–100 (4 decimals), or an amount (2 decimals) per line.' }),
   ),
-  tax_category: Nullable(StringEnum(Object.keys(taxCategories), 'EN 16931 category, for exports.')),
+  tax_category: Nullable(
+    StringEnum(
+      Object.keys(taxCategories),
+      'EN 16931 category, for exports: without one, S, or Z for a rate of 0.',
+    ),
+  ),
 }
 
 export const LineItem = InputObject(

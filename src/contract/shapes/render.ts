@@ -25,7 +25,10 @@ export const ChecksQuery = InputObject(
 
 const ExportProblem = OutputObject(
   {
-    rule: Type.String({ description: 'As its publisher names it.', examples: ['BR-S-02'] }),
+    rule: Type.String({
+      description: 'As its publisher names it, or the business term of what an export implies.',
+      examples: ['BR-S-02', 'BT-151'],
+    }),
     field: Type.String({
       description: 'What to mend, in the profile of a party or in the document.',
       examples: ['issuer.vat_id', 'line_items.0.tax_category'],
@@ -39,5 +42,5 @@ export type ExportProblem = Static<typeof ExportProblem>
 
 export const ExportChecks = OutputObject(
   { problems: Type.Array(ExportProblem) },
-  'The rules that an export would break; none if it can be sent.',
+  'The rules that an export would break, none of them fatal if it can be sent, and what it says that the document does not.',
 )

@@ -58,11 +58,16 @@ export const readCsv = (text: string): ImportedDocument => {
 
 const lineOf = (cell: (name: string) => string | null): ImportedLine => {
   const [percent, discount] = [cell('tax_percent'), cell('discount')]
+  const category = cell('tax_category')
   return {
     ...{ description: cell('description'), sku: cell('sku'), quantity: cell('quantity') },
     ...{ unitPrice: cell('unit_price'), baseQuantity: null, net: cell('net') },
-    category: cell('tax_category') ?? (Number(percent) > 0 ? 'S' : 'Z'),
+    ...(category === null ? impliedBy(percent) : { category }),
     rate: percent,
     allowances: discount === null ? [] : [{ isCharge: false, amount: discount, percent: null }],
   }
 }
+
+/** As an export would have it. */
+const impliedBy = (percent: string | null) =>
+  ({ category: Number(percent) > 0 ? 'S' : 'Z', isCategoryImplied: true }) as const

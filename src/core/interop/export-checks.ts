@@ -3,6 +3,7 @@
  * EN 16931, and of Peppol for all but plain CII, that a document can break. The rules about
  * amounts, such as BR-CO-15, are no part of it: our own arithmetic keeps them.
  */
+import type { DocumentTypeName } from '../../contract/document-types.ts'
 import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { ExportProblem } from '../../contract/shapes/render.ts'
 import { type ExportRule, fieldIf } from './export-rule.ts'
@@ -18,6 +19,9 @@ const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
   invoice_response: 'invoice_response',
 }
 
+/** The business term of what a line leaves as, though it does not say so. */
+export const impliedCategory = 'BT-151'
+
 /** The rules of a standard: what the profiles need first, as it also refuses the export. */
 const rulesOf = (standard: Standard, document: ExportedDocument): readonly ExportRule[] => [
   ...profileRules(standard, document),
@@ -29,8 +33,24 @@ const contentRules = (
   document: ExportedDocument,
 ): readonly ExportRule[] =>
   isInvoice(document)
-    ? [...taxCategoryRules, ...(standard === 'cii' ? [] : nationalRules[standard])]
-    : [itemsAreIdentified]
+    ? [...taxCategoryRules, ...(standard === 'cii' ? [] : nationalRules[standard]), zeroIsRated]
+    : [itemsAreIdentified, zeroIsRated]
+
+/** No rule of others: receivers take the line as it is, and the issuer may have meant another. */
+const zeroIsRated: ExportRule = {
+  ...{ rule: impliedCategory, isWarning: true },
+  message:
+    'A rate of 0 without a `tax_category` leaves as Z (zero rated). Set Z, or E (exempt), AE (reverse charge), K (within the EU), G (export) or O (not subject to VAT), while it is a draft.',
+  brokenBy: ({ type, content }) =>
+    untaxedTypes.includes(type)
+      ? []
+      : content.line_items.flatMap(({ tax_category, tax_rate }, i) =>
+          fieldIf(tax_category === null && tax_rate === 0, `line_items.${i}.tax_category`),
+        ),
+}
+
+/** Their exports say nothing about tax. */
+const untaxedTypes: readonly DocumentTypeName[] = ['delivery_note', 'goods_receipt']
 
 const itemsAreIdentified: ExportRule = {
   rule: 'PEPPOL-T16-R003',

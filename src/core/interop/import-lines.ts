@@ -60,7 +60,8 @@ export const lineOf = (
     unit_price: unitPrice!,
     tax_rate: rate!,
   }
-  if (category !== (rate! > 0 ? 'S' : 'Z')) item.tax_category = category
+  const isPlain = category === 'S' && rate! > 0
+  if (!isPlain && line.isCategoryImplied !== true) item.tax_category = category
   if (sku !== null && sku.length <= limits.skuMaxLength && !/[\t\r\n]/.test(sku)) item.sku = sku
   else if (sku !== null)
     ignored.push({ source: `BT-155 of line ${index + 1}`, value: sku.slice(0, 100) })

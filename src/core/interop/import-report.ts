@@ -102,7 +102,7 @@ const lineFacts = (line: ImportedLine, item: LineItem, field: string): Fact[] =>
     [`${field}.discount_value`, isCharge ? 'BT-141' : 'BT-136', amount],
     [`${field}.discount_value`, isCharge ? 'BT-143' : 'BT-138', percent],
   ]),
-  [`${field}.tax_category`, 'BT-151', line.category],
+  [`${field}.tax_category`, 'BT-151', line.isCategoryImplied === true ? null : line.category],
   [`${field}.tax_rate`, 'BT-152', line.rate],
   [`${field}.net`, 'BT-131', line.net],
 ]

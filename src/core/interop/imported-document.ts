@@ -22,6 +22,8 @@ export interface ImportedLine {
   baseQuantity: string | null
   net: string | null
   category: string | null
+  /** Where it is that of the rate, and not written in the file. */
+  isCategoryImplied?: true
   /** In percent. */
   rate: string | null
   allowances: ImportedAllowance[]

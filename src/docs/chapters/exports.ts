@@ -84,7 +84,7 @@ export const exportsSection: Section = {
       'EN 16931 asks for a due date or terms where something is due (BR-CO-25). `ubl` and `cii` of an invoice that has neither say `No payment terms stated`; the other formats say nothing.',
     ),
     text(
-      'A format that the type lacks is 406 with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too.',
+      'A format that the type lacks is 406 with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too. It also names, not `fatal`, each line with a tax rate of 0 and no `tax_category` (`BT-151`): exports say `Z`, zero rated, of it, which is not what exempt, exported or reverse-charged supplies are.',
     ),
   ],
   sections: [invoiceResponses, validationSection],

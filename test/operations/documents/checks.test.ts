@@ -74,6 +74,29 @@ describe('domain 7: checks before an export', () => {
     ])
   })
 
+  test('a rate of 0 without a category is named, and nothing is refused for it', async () => {
+    const untaxed = { ...line, tax_rate: 0 }
+    const draft = await aDraft(running, complete, {
+      line_items: [untaxed, { ...line, tax_rate: 0.2 }, { ...untaxed, tax_category: 'Z' }],
+    })
+    for (const format of ['ubl', 'cii', 'peppol_cii', 'facturx']) {
+      const [notice, ...others] = (await ask(draft.id, format)).body.problems
+      assert.deepEqual(others, [])
+      const { rule, field, fatal } = notice
+      assert.deepEqual([rule, field, fatal], ['BT-151', 'line_items.0.tax_category', false])
+      assert.match(notice.message, / leaves as Z /)
+    }
+    const path = `/v1/documents/${draft.id}/render?format=ubl`
+    assert.equal((await callApi(running, 'GET', path, complete.issuer)).status, 200)
+    for (const [document_type, expected] of [
+      ['purchase_order', ['BT-151 line_items.0.tax_category']],
+      ['goods_receipt', []],
+    ] as const) {
+      const { id } = await aDraft(running, complete, { document_type, line_items: [untaxed] })
+      assert.deepEqual(await brokenBy(id, 'ubl'), expected)
+    }
+  })
+
   test('a rate below half a percent, whose tax receivers then refuse, is named (BR-CO-17)', async () => {
     const low = { ...line, tax_rate: 0.0049 }
     const expensive = { ...low, quantity: 10 }

@@ -53,6 +53,26 @@ describe('domain 7: a file becomes a draft', () => {
     })
   }
 
+  test('a category of a file stays one, and none is made up', async () => {
+    const untaxed = { ...line, tax_rate: 0 }
+    const invoice = await anInvoice(running, pair, {
+      line_items: [untaxed, { ...untaxed, tax_category: 'G' }, line],
+    })
+    const categoriesOf = async (file: string) => {
+      const { body, text } = await importFile(running, pair, file, { 'svc-dry-run': 'true' })
+      assert(body.line_items !== undefined, text)
+      return body.line_items.map(({ tax_category }: { tax_category: string }) => tax_category)
+    }
+    for (const format of ['ubl', 'cii', 'csv'])
+      assert.deepEqual(await categoriesOf(await exportOf(running, pair, invoice, format)), [
+        ...['Z', 'G', null],
+      ])
+    const rows = (await exportOf(running, pair, invoice, 'csv')).split('\r\n')
+    const at = rows[0]!.split(',').indexOf('tax_category')
+    const bare = rows.map((row) => (row === '' ? '' : row.split(',').toSpliced(at, 1).join(',')))
+    assert.deepEqual(await categoriesOf(bare.join('\r\n')), [null, null, null])
+  })
+
   test('csv: the discount is an amount, and the total is the same', async () => {
     const invoice = await anInvoice(running, pair, rich)
     const file = await exportOf(running, pair, invoice, 'csv')
