@@ -30,11 +30,17 @@ const cellOf = (record: unknown, column: string): string => {
   return typeof value === 'number' ? value.toFixed(2) : String(value as string | boolean)
 }
 
+/** A payment names its document by the id alone. */
+const isOfDocument = (list: string, column: string): boolean =>
+  list === '/v1/payments' && ['document_number', 'counterparty.name'].includes(column)
+
 /** The file has the rows of the list with the same filters, and no cell that is a formula. */
 const assertSameRows = async (list: string, filters: string, key: string): Promise<number> => {
   const file = await download(`${list}.csv?${filters}`, key)
   assert.equal(file.status, 200, file.text)
-  const rows = parsedCsv(file.text)
+  const rows = parsedCsv(file.text).map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !isOfDocument(list, name))),
+  )
   const records = await allPages(running, key, `${list}?limit=100&${filters}`)
   assert.deepEqual(
     rows,
@@ -91,7 +97,7 @@ describe('contract 12: documents.csv', () => {
   test('another organization gets the header alone', async () => {
     const { key } = await anOrganization(running)
     const { text } = await download('/v1/documents.csv', key)
-    assert.match(text, /^id,document_type,number,.*,updated_at\r\n$/)
+    assert.match(text, /^id,document_type,number,.*,updated_at,valid_until\r\n$/)
   })
 
   test('refuses what is no filter, before anything is sent', async () => {
@@ -116,6 +122,32 @@ describe('contract 12: payments.csv', () => {
     assert.equal((await counts(issuer.key))[2], 3)
     const { key } = await anOrganization(running)
     assert.equal(await assertSameRows('/v1/payments', '', key), 0)
+  })
+})
+
+describe('contract 12: files of payments name the document and the other party', () => {
+  test('as the reader knows them: who pays is the debtor of camt.053', async () => {
+    const own = await aPair(running)
+    const { id } = await anApprovedInvoice(running, own)
+    await pay(running, own.counterparty.key, id)
+    const today = new Date().toISOString().slice(0, 10)
+    for (const [key, side, role] of [
+      [own.issuer.key, 'counterparty', 'Dbtr'],
+      [own.counterparty.key, 'issuer', 'Cdtr'],
+    ] as const) {
+      const { body: document } = await download(`/v1/documents/${id}`, key)
+      const { name } = document[side]
+      const [payment] = parsedCsv((await download('/v1/payments.csv', key)).text)
+      assert.equal(payment!['document_number'], document.number)
+      assert.equal(payment!['counterparty.name'], name)
+      const { data } = (await download('/v1/treasury/transactions?limit=1', key)).body
+      const path = `/v1/treasury/accounts/${data[0].account_id}/statement?from=${today}&to=${today}`
+      const entry = parsedCsv((await download(`${path}&format=csv`, key)).text).at(-2)
+      assert.equal(entry!['counterparty.name'], name)
+      const party = `<RltdPties><${role}><Pty><Nm>${name}</Nm></Pty></${role}></RltdPties><RmtInf>`
+      const { text } = await download(`${path}&format=camt053`, key)
+      assert(text.includes(party), text)
+    }
   })
 })
 

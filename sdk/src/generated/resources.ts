@@ -302,11 +302,11 @@ export interface DocumentsResource {
    * are complete, `facturx` one that always does. Our own tests assert PDF/A; no independent
    * validator has checked it. `invoice_response` is what the buyer has answered to an invoice or
    * credit note, by its state (Peppol BIS Invoice Response 3); a state that has no response is
-   * refused with 409 `not_exportable`. With `proof=1`, which needs `provenance:read`, the PDF
-   * also carries the caller’s proof bundle and prints its digest; the published verifiers take
-   * the PDF as it is. `Accept` chooses where `format` does not; a media type with parameters,
-   * such as `text/csv; charset=utf-8`, needs parameters that are true of it. Drafts and sandbox
-   * documents are marked.
+   * refused with 409 `conflict` (`not_exportable`). With `proof=1`, which needs
+   * `provenance:read`, the PDF also carries the caller’s proof bundle and prints its digest; the
+   * published verifiers take the PDF as it is. `Accept` chooses where `format` does not; a media
+   * type with parameters, such as `text/csv; charset=utf-8`, needs parameters that are true of
+   * it. Drafts and sandbox documents are marked.
    *
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable, conflict, integrity_failure.
@@ -569,7 +569,8 @@ export interface PaymentsResource {
    * Download the payment list as CSV.
    *
    * The rows and the order of payments.list with the same filters; a column is a field of its
-   * rows. At most 100000 rows: more are refused.
+   * rows, and `document_number` and `counterparty.name` are those of the document that is paid.
+   * At most 100000 rows: more are refused.
    *
    * Access: an API key with `payments:read`, or a session.
    * @example
@@ -742,7 +743,7 @@ export interface TreasuryResource {
    *
    * What was posted from one day to another, in the order of posting: the opening balance and all
    * entries add up to the closing balance. `camt053` is camt.053.001.08 of ISO 20022. Entries
-   * name the number of their document. At most 100000 entries.
+   * name the number of their document and the other party. At most 100000 entries.
    *
    * Access: an API key with `treasury:read`, or a session.
    * Errors: capability_unavailable, sandbox_isolation, not_found.

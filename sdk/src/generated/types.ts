@@ -2702,7 +2702,7 @@ export interface DocumentsListQuery extends PageQuery {
 export interface DocumentsRenderQuery {
   /** The format. */
   format?: "json" | "csv" | "ubl" | "cii" | "peppol_cii" | "pdf" | "facturx" | "invoice_response" | undefined
-  /** Attach the proof bundle to the PDF, and print its digest. */
+  /** With 1, the PDF carries the proof bundle and prints its digest; leave it out for none. */
   proof?: "1" | undefined
 }
 

@@ -8,7 +8,10 @@ export const RenderQuery = InputObject(
   {
     format: Type.Optional(StringEnum(renderFormats, 'The format.')),
     proof: Type.Optional(
-      StringEnum(['1'], 'Attach the proof bundle to the PDF, and print its digest.'),
+      StringEnum(
+        ['1'],
+        'With 1, the PDF carries the proof bundle and prints its digest; leave it out for none.',
+      ),
     ),
   },
   'The format of an export.',

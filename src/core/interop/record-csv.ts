@@ -29,7 +29,7 @@ export const documentColumns: Columns = [
   ...['document_date', 'due_date', 'connection_id', 'issuer.name', 'counterparty.name'],
   ...['currency', 'subtotal', 'tax', 'total', 'amount_paid', 'amount_credited', 'balance_due'],
   ...['overdue', 'payment_terms', 'notes', 'external_refs.issuer_ref', 'issued_at', 'created_at'],
-  'updated_at',
+  ...['updated_at', 'valid_until'],
 ]
 
 export const paymentColumns: Columns = [
@@ -37,11 +37,11 @@ export const paymentColumns: Columns = [
   ...['method', 'rail', 'source_account_id', 'destination_account_id', 'scheduled_for'],
   ...['settlement_reference', 'failure.code', 'failure.message', 'triggered_by_payment_id'],
   ...['agreement_id', 'created_at', 'processing_at', 'settled_at', 'failed_at', 'returned_at'],
-  'updated_at',
+  ...['updated_at', 'document_number', 'counterparty.name'],
 ]
 
 /** The first and the last row of a statement are its balances. */
 export const statementColumns: Columns = [
   ...['type', 'effective_at', 'amount', 'currency', 'running_balance', 'document_number', 'id'],
-  ...['document_id', 'payment_id', 'payment_kind', 'settlement_reference'],
+  ...['document_id', 'payment_id', 'payment_kind', 'settlement_reference', 'counterparty.name'],
 ]

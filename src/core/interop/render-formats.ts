@@ -49,7 +49,7 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
     missing: (document) => missingFields(document, 'cii'),
   },
   peppol_cii: {
-    ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices },
+    ...{ mediaType: 'application/xml', extension: 'peppol.cii.xml', types: invoices },
     ...{ text: peppolCiiInvoice },
     missing: (document) => missingFields(document, 'peppol_cii'),
   },

@@ -27,6 +27,8 @@ export interface Camt053Entry {
   reference: string | null
   /** As the owner of the account knows the document. */
   documentNumber: string | null
+  /** By its name in the document. */
+  otherParty: string | null
 }
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08'
@@ -83,11 +85,19 @@ export const camt053Entry = (entry: Camt053Entry, currency: string): string => {
         'TxDtls',
         element('Refs', optional('AcctSvcrRef', shown), optional('EndToEndId', paymentId)),
         signedAmount(amount, currency),
+        element('RltdPties', otherPartyOf(entry)),
         element('RmtInf', optional('Ustrd', documentNumber?.slice(0, remittanceMaxLength))),
       ),
     ),
   )
   return `${written!.text}\n`
+}
+
+/** Who paid, or was paid; what is returned keeps the roles of the transfer that it reverses. */
+const otherPartyOf = ({ type, amount, otherParty }: Camt053Entry): Markup | undefined => {
+  const isPayer = type === 'return' ? amount < 0n : amount > 0n
+  const name = optional('Nm', otherParty?.slice(0, nameMaxLength))
+  return element(isPayer ? 'Dbtr' : 'Cdtr', element('Pty', name))
 }
 
 /** The absolute amount, and whether it is credited or debited. */

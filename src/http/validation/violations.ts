@@ -161,7 +161,7 @@ const enumFix = (value: unknown, schema: EnumSchema, suggest: Suggest): string =
     typeof value === 'string'
       ? (suggest(value, values) ?? matchByLabel(value, values) ?? matchByWord(value, values))
       : undefined
-  const all = `one of ${values.join(', ')}`
+  const all = values.length === 1 ? values[0]! : `one of ${values.join(', ')}`
   if (near !== undefined) return `did you mean ${near}? ${all}`
   return `send ${all}.${description === undefined ? '' : ` ${description}`}`
 }

@@ -4,7 +4,6 @@ import { invalidRequest } from '../../contract/errors.ts'
 import { interopLimits } from '../../contract/interop-limits.ts'
 import { limits } from '../../contract/limits.ts'
 import { Statement, StatementQuery } from '../../contract/shapes/treasury.ts'
-import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import { encodeId } from '../../core/ids.ts'
 import { csvRow } from '../../core/interop/csv.ts'
 import { recordRow, statementColumns } from '../../core/interop/record-csv.ts'
@@ -13,10 +12,10 @@ import { camt053End, camt053Entry, camt053Start } from '../../core/payments/camt
 import * as ledger from '../../store/payments/ledger.ts'
 import * as store from '../../store/payments/statements.ts'
 import { organizationClock } from '../../store/sandbox/clocks.ts'
-import { trustedDocument } from '../documents/found-documents.ts'
 import { checkCount, fileHeaders, inHeavyTurn } from '../downloads.ts'
 import { StreamedText, operation } from '../operation.ts'
 import { ownRecord } from '../path-ids.ts'
+import { type PaidDocument, paidDocument } from './paid-documents.ts'
 import { toAccount, toTransaction } from './treasury.ts'
 
 export const statement = operation({
@@ -25,7 +24,7 @@ export const statement = operation({
   path: '/v1/treasury/accounts/{id}/statement',
   family: 'treasury',
   summary: 'Download a statement of an account',
-  description: `What was posted from one day to another, in the order of posting: the opening balance and all entries add up to the closing balance. \`camt053\` is camt.053.001.08 of ISO 20022. Entries name the number of their document. At most ${interopLimits.downloadMaxRows} entries.`,
+  description: `What was posted from one day to another, in the order of posting: the opening balance and all entries add up to the closing balance. \`camt053\` is camt.053.001.08 of ISO 20022. Entries name the number of their document and the other party. At most ${interopLimits.downloadMaxRows} entries.`,
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['treasury:read'],
@@ -80,7 +79,7 @@ interface Head extends StatementRequest {
 
 interface Writer {
   start: string
-  entry(row: ledger.TransactionRow, documentNumber: string | null): string
+  entry(row: ledger.TransactionRow, paid: PaidDocument): string
   end: string
 }
 
@@ -93,8 +92,7 @@ const csvWriter = ({ account, from, to, opening, closing }: Head): Writer => {
     )
   return {
     start: csvRow(statementColumns) + balanceRow('opening_balance', from, opening),
-    entry: (row, document_number) =>
-      recordRow({ ...toTransaction(row), document_number }, statementColumns),
+    entry: (row, paid) => recordRow({ ...toTransaction(row), ...paid }, statementColumns),
     end: balanceRow('closing_balance', to, closing),
   }
 }
@@ -105,11 +103,12 @@ const camt053Writer = ({ call, account, ...head }: Head): Writer => {
   const owner = call.organization.name
   return {
     start: camt053Start({ ...head, messageId, accountId, accountName, owner, currency }),
-    entry: (row, documentNumber) => {
+    entry: (row, { document_number: documentNumber, counterparty }) => {
       const { id, type, payment_id, settlement_reference, effective_at } = toTransaction(row)
       const references = { paymentId: payment_id, reference: settlement_reference, documentNumber }
       const booked = { id, type, amount: row.amount, bookedAt: effective_at }
-      return camt053Entry({ ...booked, ...references }, currency)
+      const otherParty = counterparty.name
+      return camt053Entry({ ...booked, ...references, otherParty }, currency)
     },
     end: camt053End,
   }
@@ -140,19 +139,11 @@ async function* pieces(
   while (after.version !== closing.version) {
     const page = { account: id, after, last: closing.version, limit: limits.pageMax, resetVersion }
     const rows = await inHeavyTurn(call, (by) => store.postingsAfter(by.read, page))
-    const numbers = await Promise.all(rows.map(({ document_id }) => numberOf(call, document_id)))
-    yield text + rows.map((row, i) => writer.entry(row, numbers[i]!)).join('')
+    const paid = await Promise.all(rows.map(({ document_id }) => paidDocument(call, document_id)))
+    yield text + rows.map((row, i) => writer.entry(row, paid[i]!)).join('')
     text = ''
     const { posted_version, running_balance } = rows.at(-1)!
     after = { version: posted_version!, balance: running_balance! }
   }
   yield text + writer.end
-}
-
-/** As the caller knows the document; null if the caller does not see it. */
-const numberOf = async (call: Call, id: string | null): Promise<string | null> => {
-  if (id === null) return null
-  const document = await trustedDocument(call, await call.context.documentById(id))
-  const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
-  return side === undefined ? null : document![`${side}_number`]
 }

@@ -62,6 +62,8 @@ describe('domain 7: the formats of a document', () => {
     const [plain, ofPeppol] = [await render(id, 'cii'), await render(id, 'peppol_cii')]
     const context = /<rsm:ExchangedDocumentContext>.*<\/rsm:ExchangedDocumentContext>/
     assert.equal(ofPeppol.text.replace(context, ''), plain.text.replace(context, ''))
+    const filenames = [plain, ofPeppol].map(({ headers }) => headers.get('content-disposition'))
+    assert.equal(new Set(filenames).size, 2)
     const identifiers = ({ text }: { text: string }) =>
       [...context.exec(text)![0].matchAll(/<ram:ID>([^<]*)/g)].map(([, identifier]) => identifier)
     assert.deepEqual(identifiers(plain), ['urn:cen.eu:en16931:2017'])
@@ -139,6 +141,13 @@ describe('domain 7: the formats of a document', () => {
         ...['application/xml', 'application/json', 406, 'text/csv; charset=utf-8'],
       ],
     )
+  })
+
+  test('proof takes 1, and a refusal says how to have none', async () => {
+    const { id } = await aDraft(running, pair)
+    const refused = await render(id, 'pdf&proof=0')
+    const [{ fix }] = assertRefused(refused, 'invalid_request').errors
+    assert.match(fix, /^send 1\. .*leave it out for none/)
   })
 
   test('an unknown format is 400, one that the type lacks is 406, a draft of others is 404', async () => {

@@ -148,14 +148,16 @@ describe('contract 12: treasury.statement', () => {
     })
     assert.equal(returned.status, 200, returned.text)
     const payee = pair.issuer.key
-    for (const [reader, own, sign] of [
-      [key, account, 'CRDT'],
-      [payee, await accountOf(payee), 'DBIT'],
+    for (const [reader, own, sign, otherParty] of [
+      [key, account, 'CRDT', 'Cdtr'],
+      [payee, await accountOf(payee), 'DBIT', 'Dbtr'],
     ] as const) {
       const { text } = await get(statementPath(own, { format: 'camt053' }), reader)
       const reversals = text.split('\n').filter((line) => line.includes('<RvslInd>'))
       assert.equal(reversals.length, 1, text)
       const marked = `<CdtDbtInd>${sign}</CdtDbtInd><RvslInd>true</RvslInd><Sts>`
+      // The roles stay those of the transfer that is reversed.
+      assert(reversals[0]!.includes(`<RltdPties><${otherParty}>`))
       assert(reversals[0]!.includes(marked) && reversals[0]!.includes('<Cd>return</Cd>'))
     }
   })
@@ -269,7 +271,7 @@ test('contract 12: a hostile name stays text in both formats', () => {
     }
     const entry = {
       ...{ id: 'ttx_1', type: 'payment_out', amount: -5n, bookedAt: `${today}T00:00:00.000Z` },
-      ...{ paymentId: null, reference: name, documentNumber: name },
+      ...{ paymentId: null, reference: name, documentNumber: name, otherParty: name },
     }
     const xml = camt053Start(statement) + camt053Entry(entry, 'USD')
     assert(!xml.includes('<script>') && !xml.includes(']]>') && xml.isWellFormed(), xml)
