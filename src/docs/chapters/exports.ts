@@ -1,7 +1,9 @@
 /** Documents in the formats of others, and the answer of a buyer to an invoice (domain 7). */
 import { responseActions, responseCodes } from '../../contract/code-lists.ts'
 import { type DocumentTypeName, documentTypeNames } from '../../contract/document-types.ts'
+import { interopLimits } from '../../contract/interop-limits.ts'
 import { type RenderFormat, renderFormats } from '../../contract/render-formats.ts'
+import { turns, workClasses } from '../../contract/work-classes.ts'
 import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
 import { type Section, codeSpan, json, list, table, text } from '../blocks.ts'
 import { validationSection } from './imports.ts'
@@ -35,7 +37,7 @@ const invoiceResponses: Section = {
       codeOf.map(([state, code]) => [state, codeSpan(code), responseCodes[code]]),
     ),
     text(
-      'While a payment is scheduled, the response is that of the approval. A draft, a cancelled invoice and one that was settled by credit notes alone have none, and codes never go back in the order of this table: a dispute after the approval, a dispute that was withdrawn and a payment that was returned are not reported. What the seller does with a credit note, to apply or refund it, leaves the last answer to it in force, so that none is `PD`. Without a response, the answer is 409 `not_exportable`, and [the checks](#documents.checks) name the rule.',
+      'While a payment is scheduled, the response is that of the approval. A draft, a cancelled invoice and one that was settled by credit notes alone have none, and codes never go back in the order of this table: a dispute after the approval, a dispute that was withdrawn and a payment that was returned are not reported. What the seller does with a credit note, to apply or refund it, leaves the last answer to it in force, so that none is `PD`. Without a response, the answer is 409 `conflict` with the reason `not_exportable`, and [the checks](#documents.checks) name the rule.',
     ),
     text(
       'The `reason_code` of the [transition](#documents.transition) becomes the reason, and its `note` the text. Two kinds of lines in the note say more:',
@@ -59,6 +61,35 @@ const invoiceResponses: Section = {
   ],
 }
 
+const { pdfs } = turns
+const { heavy } = workClasses
+
+const manyExports: Section = {
+  id: 'many-exports',
+  title: 'Many exports',
+  blocks: [
+    text(
+      `An organization has ${pdfs.runningPerOrganization} PDF made at a time, and each process of the service makes ${pdfs.running}. Up to ${pdfs.waitingPerOrganization} requests of an organization for PDFs wait for their turn (${pdfs.waiting} of all), for at most ${pdfs.waitMaxMs / 1000} s, and one is made within ${interopLimits.pdfMaxMs / 1000} s. The other formats, and what a PDF is made of, are read in the turns of verified reads: ${heavy.runningPerOrganization} at a time, ${heavy.waitingPerOrganization} that wait, ${heavy.waitMaxMs / 1000} s.`,
+    ),
+    text(
+      'Beyond that, the answer is 503 [service_unavailable](#errors-service_unavailable) with `Retry-After`: nothing was made, so wait that long and send the same request again. For many documents, send one request after the other. A PDF that was made is kept for a while, so asking for it again costs nothing.',
+    ),
+  ],
+}
+
+const csvCells: Section = {
+  id: 'csv-cells',
+  title: 'CSV',
+  blocks: [
+    text(
+      '`format=csv` has a header and one row per line item, which repeats the fields of the document. It is RFC 4180 in UTF-8, without a byte order mark: commas between the cells, CRLF between the rows, and quotation marks around a cell that contains a comma, a quotation mark or a line break. Amounts have a point and two decimals. New columns are only ever added at the end, so read them by their names.',
+    ),
+    text(
+      'No cell is a formula (CSV injection). A text that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break is preceded by an apostrophe, also if it has apostrophes before that; numbers such as `-5.00` are not. To read the text as it was, take one apostrophe off a cell that begins with apostrophes and one of these characters after them. [Imports](#imports) do that. It is so in all CSV files of the service.',
+    ),
+  ],
+}
+
 export const exportsSection: Section = {
   id: 'exports',
   title: 'Exports',
@@ -78,14 +109,14 @@ export const exportsSection: Section = {
       '`cii` is the invoice that Factur-X carries: EN 16931 and no more. `peppol_cii` differs from it in the specification and process that it names, which Peppol asks for, and needs the electronic addresses of both sides.',
     ),
     text(
-      'Issuing never refuses for a profile that is incomplete. What a format needs and a profile lacked at issue is 409 `profile_incomplete` with `fields`; each side completes its own with [PATCH /v1/organization](#organization.update). For that document a field is then filled once and for all, from the first profile after issue that has it: later changes do not reach it. Of a VAT number only the form of its country is checked, and not that it was assigned: ask VIES or your tax office for that. `json` and `csv` need nothing, and show the profiles at issue as they were. A PDF gets its XML, and the fields of it, once nothing is missing any more.',
+      'Issuing never refuses for a profile that is incomplete. What a format needs and a profile lacked at issue is 409 [conflict](#errors-conflict) with `details.reason` `profile_incomplete` and the `fields`; each side completes its own with [PATCH /v1/organization](#organization.update). For that document a field is then filled once and for all, from the first profile after issue that has it: later changes do not reach it. Of a VAT number only the form of its country is checked, and not that it was assigned: ask VIES or your tax office for that. `json` and `csv` need nothing, and show the profiles at issue as they were. A PDF gets its XML, and the fields of it, once nothing is missing any more.',
     ),
     text(
       'EN 16931 asks for a due date or terms where something is due (BR-CO-25). `ubl` and `cii` of an invoice that has neither say `No payment terms stated`; the other formats say nothing.',
     ),
     text(
-      'A format that the type lacks is 406 with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too. It also names, not `fatal`, each line with a tax rate of 0 and no `tax_category` (`BT-151`): exports say `Z`, zero rated, of it, which is not what exempt, exported or reverse-charged supplies are.',
+      'A format that the type lacks is 406 [not_acceptable](#errors-not_acceptable) with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too. It also names, not `fatal`, each line with a tax rate of 0 and no `tax_category` (`BT-151`): exports say `Z`, zero rated, of it, which is not what exempt, exported or reverse-charged supplies are.',
     ),
   ],
-  sections: [invoiceResponses, validationSection],
+  sections: [csvCells, manyExports, invoiceResponses, validationSection],
 }
