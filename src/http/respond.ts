@@ -28,7 +28,6 @@ const sendSuccess = (
   const { method, headers: requestHeaders } = exchange.request
   const { etag, location, receipt } = response
   const headers: Record<string, string> = { ...response.headers }
-  const { Vary: vary } = headers
   if (etag !== undefined) headers['ETag'] = etag
   if (location !== undefined) headers['Location'] = location
   if (receipt !== undefined) headers['Svc-Event'] = receipt
@@ -43,10 +42,9 @@ const sendSuccess = (
       return
     }
   }
-  // Both sides read one address, and the version of their record has one ETag.
-  if (etag !== undefined) {
-    headers['Vary'] = vary === undefined ? 'Authorization' : `${vary}, Authorization`
-  }
+  // Both sides read one address, and the version of their record has one ETag: with it, the cache of
+  // a browser would show one side what the other has read.
+  if (etag !== undefined) headers['Cache-Control'] ??= 'no-store'
   const ifNoneMatch = requestHeaders['if-none-match']
   const isRead = method === 'GET' || method === 'HEAD'
   const isUnchanged =
