@@ -11,7 +11,7 @@ import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts
 import { computeTotals } from '../documents/totals.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { decodeId } from '../ids.ts'
-import { moneyBounds } from '../money.ts'
+import { minorText, moneyBounds } from '../money.ts'
 import { noTerms, withoutMarks } from './exported-document.ts'
 import { amountProblems, unsupportedAmounts } from './import-amounts.ts'
 import { type LineFacts, lineOf } from './import-lines.ts'
@@ -27,8 +27,8 @@ export type ImportResult =
       draft: ImportedDraft
       report: Omit<ImportReport, 'warnings'>
       buyer: ImportedParty
-      /** With tax, in minor units. */
-      total: bigint
+      /** With tax, in major units. */
+      total: string
       creditedInvoices: string[]
     }
   | { ok: false; problems: Problem[] }
@@ -54,7 +54,7 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   const draft = { ...terms, ...fields, line_items: complete } as ImportedDraft
   const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
   const { format, ignored, buyer, creditedInvoices } = file
-  const { total } = priced.totals
+  const total = minorText(priced.totals.total)
   return {
     ok: true,
     draft,

@@ -5,6 +5,7 @@ import { parseContent } from '../../core/documents/content.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { ImportedDraft } from '../../core/interop/import-draft.ts'
+import { minorText } from '../../core/money.ts'
 import { documentsNumbered } from '../../store/documents/document-imports.ts'
 import { type LoadedDocument, hasBrokenSeal } from '../../store/documents/documents.ts'
 
@@ -15,7 +16,7 @@ import { type LoadedDocument, hasBrokenSeal } from '../../store/documents/docume
 export const earlierDocument = async (
   { context, organization, read }: Call,
   connection: string,
-  { draft, total }: { draft: ImportedDraft; total: bigint },
+  { draft, total }: { draft: ImportedDraft; total: string },
 ): Promise<string | undefined> => {
   const number = draft.external_refs?.['issuer_ref']
   if (number === undefined) return undefined
@@ -29,7 +30,7 @@ export const earlierDocument = async (
     parseContent(document.content).external_refs['issuer_ref'] === number ||
     (document.issuer_number === number &&
       document.document_date === date &&
-      document.total === total)
+      minorText(document.total) === total)
   const earlier = found.find(
     (document): document is LoadedDocument =>
       document !== undefined &&
