@@ -891,7 +891,7 @@ export interface AttachmentLink {
 
 /** A form with a file that becomes a draft. */
 export interface DocumentImport {
-  /** UBL, CII, a Factur-X PDF or CSV, at most 5 MiB. */
+  /** UBL, CII, a Factur-X PDF or CSV, at most 5 MiB; XML and CSV, also inside of a PDF, 1 MiB. */
   file: string
   /** The connection to the buyer. */
   connection_id: string

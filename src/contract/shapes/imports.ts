@@ -11,7 +11,7 @@ export const DocumentImport = InputObject(
     file: Type.Unsafe<UploadedFile>(
       Type.String({
         contentMediaType: 'application/octet-stream',
-        description: `UBL, CII, a Factur-X PDF or CSV, at most ${interopLimits.importMaxBytes / 1024 / 1024} MiB.`,
+        description: `UBL, CII, a Factur-X PDF or CSV, at most ${interopLimits.importMaxBytes / 1024 / 1024} MiB; XML and CSV, also inside of a PDF, ${interopLimits.importTextMaxBytes / 1024 / 1024} MiB.`,
       }),
     ),
     connection_id: Id('con', 'The connection to the buyer.'),

@@ -19,7 +19,10 @@ const inUtf8 = 'save it in UTF-8, and declare that: <?xml version="1.0" encoding
 /** The text without its mark. */
 export const textOf = (bytes: Uint8Array): string => {
   if (bytes.length > interopLimits.importTextMaxBytes)
-    throw new FileRefused('Is above 1 MiB.', 'leave out pictures and other files that it embeds')
+    throw new FileRefused(
+      'Is XML or CSV above 1 MiB.',
+      'leave out pictures and other files that it embeds',
+    )
   const marked = markedEncoding(bytes)
   if (marked !== undefined) return decoded(bytes, marked)
   const start = Buffer.from(bytes.subarray(0, 200)).toString('latin1')

@@ -72,7 +72,7 @@ const manyExports: Section = {
       `An organization has ${pdfs.runningPerOrganization} PDF made at a time, and each process of the service makes ${pdfs.running}. Up to ${pdfs.waitingPerOrganization} requests of an organization for PDFs wait for their turn (${pdfs.waiting} of all), for at most ${pdfs.waitMaxMs / 1000} s, and one is made within ${interopLimits.pdfMaxMs / 1000} s. The other formats, and what a PDF is made of, are read in the turns of verified reads: ${heavy.runningPerOrganization} at a time, ${heavy.waitingPerOrganization} that wait, ${heavy.waitMaxMs / 1000} s.`,
     ),
     text(
-      'Beyond that, the answer is 503 [service_unavailable](#errors-service_unavailable) with `Retry-After`: nothing was made, so wait that long and send the same request again. For many documents, send one request after the other. A PDF that was made is kept for a while, so asking for it again costs nothing.',
+      'Beyond that, the answer is 503 [service_unavailable](#errors-service_unavailable) with `Retry-After`: nothing was made, so wait that long and send the same request again. For many documents, send one request after the other. A PDF that was made is kept for a while, and asking for it again waits for no other PDF.',
     ),
   ],
 }
@@ -82,7 +82,7 @@ const csvCells: Section = {
   title: 'CSV',
   blocks: [
     text(
-      '`format=csv` has a header and one row per line item, which repeats the fields of the document. It is RFC 4180 in UTF-8, without a byte order mark: commas between the cells, CRLF between the rows, and quotation marks around a cell that contains a comma, a quotation mark or a line break. Amounts have a point and two decimals. New columns are only ever added at the end, so read them by their names.',
+      '`format=csv` has a header and one row per line item, which repeats the fields of the document. It is RFC 4180 in UTF-8, without a byte order mark: commas between the cells, CRLF between the rows, and quotation marks around a cell that contains a comma, a quotation mark or a line break. Numbers have a point, amounts with two decimals, and quantities and prices with those that they have. New columns are only ever added at the end, so read them by their names.',
     ),
     text(
       'No cell is a formula (CSV injection). A text that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break is preceded by an apostrophe, also if it has apostrophes before that; numbers such as `-5.00` are not. To read the text as it was, take one apostrophe off a cell that begins with apostrophes and one of these characters after them. [Imports](#imports) do that. It is so in all CSV files of the service.',
