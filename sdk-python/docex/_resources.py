@@ -1087,6 +1087,9 @@ class _Payments:
         since: str | date | None = None,
         until: str | date | None = None,
         updated_since: str | date | None = None,
+        currency: str | Sequence[str] | None = None,
+        settled_from: str | date | None = None,
+        settled_to: str | date | None = None,
         **options: Unpack[ReadOptions],
     ) -> Rows:
         """List payments, newest first.
@@ -1096,7 +1099,7 @@ class _Payments:
 
         Access: an API key with `payments:read`, or a session.
         """
-        return Rows(self._client, "/v1/payments", {"limit": limit, "sort": sort, "document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "since": since, "until": until, "updated_since": updated_since}, options)
+        return Rows(self._client, "/v1/payments", {"limit": limit, "sort": sort, "document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "settled_from": settled_from, "settled_to": settled_to}, options)
 
     def changes(
         self,
@@ -1109,6 +1112,9 @@ class _Payments:
         kind: str | Sequence[str] | None = None,
         direction: str | None = None,
         until: str | date | None = None,
+        currency: str | Sequence[str] | None = None,
+        settled_from: str | date | None = None,
+        settled_to: str | date | None = None,
         **options: Unpack[ReadOptions],
     ) -> Iterator[Record]:
         """Everything that has changed since then, oldest change first.
@@ -1116,7 +1122,7 @@ class _Payments:
         Once per change seen, and once each when nothing changes meanwhile. Start the next sweep with
         the newest `updated_at` of this one.
         """
-        return changes(self._client, "/v1/payments", since, {"limit": limit, "document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "until": until}, options)
+        return changes(self._client, "/v1/payments", since, {"limit": limit, "document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "until": until, "currency": currency, "settled_from": settled_from, "settled_to": settled_to}, options)
 
     def get(
         self,
@@ -1141,6 +1147,9 @@ class _Payments:
         since: str | date | None = None,
         until: str | date | None = None,
         updated_since: str | date | None = None,
+        currency: str | Sequence[str] | None = None,
+        settled_from: str | date | None = None,
+        settled_to: str | date | None = None,
         **options: Unpack[ReadOptions],
     ) -> str:
         """Download the payment list as CSV.
@@ -1151,7 +1160,7 @@ class _Payments:
 
         Access: an API key with `payments:read`, or a session.
         """
-        return self._client.text(Call("GET", "/v1/payments.csv", query={"document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "since": since, "until": until, "updated_since": updated_since}), options)
+        return self._client.text(Call("GET", "/v1/payments.csv", query={"document": document, "connection": connection, "status": status, "kind": kind, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "settled_from": settled_from, "settled_to": settled_to}), options)
 
 
 class _Approvals:

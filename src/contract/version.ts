@@ -17,7 +17,7 @@ const newOperations = [
   '`POST /v1/documents/import`',
   '`GET /v1/search`',
   '`GET /v1/statistics`',
-  '`currency`, `due_from`, `due_to` and `owed` on the document list',
+  '`currency`, `due_from`, `due_to` and `owed` on the document list; `currency`, `settled_from` and `settled_to` on the payment list',
   '`GET /v1/documents.csv` and `GET /v1/payments.csv`',
   '`GET /v1/treasury/accounts/{id}/statement`',
   '`/v1/documents/{id}/comments`',

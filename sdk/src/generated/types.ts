@@ -2788,6 +2788,12 @@ export interface PaymentsListQuery extends PageQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
+  /** Currencies. */
+  currency?: Currency | readonly (Currency)[] | undefined
+  /** Settled on this day or later. */
+  settled_from?: string | Date | undefined
+  /** Settled on this day or earlier. */
+  settled_to?: string | Date | undefined
 }
 
 export interface PaymentsCsvQuery {
@@ -2807,6 +2813,12 @@ export interface PaymentsCsvQuery {
   until?: string | Date | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
+  /** Currencies. */
+  currency?: Currency | readonly (Currency)[] | undefined
+  /** Settled on this day or later. */
+  settled_from?: string | Date | undefined
+  /** Settled on this day or earlier. */
+  settled_to?: string | Date | undefined
 }
 
 export interface ApprovalsListQuery extends PageQuery {

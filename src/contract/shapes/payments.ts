@@ -105,6 +105,9 @@ const paymentFilters = {
   since: Type.Optional(DateOrTimestamp('Created on this day or later.')),
   until: Type.Optional(DateOrTimestamp('Created on this day or earlier.')),
   updated_since: Type.Optional(DateOrTimestamp('Changed at or after this time.')),
+  currency: Type.Optional(CommaList(StringEnum(currencies, 'A currency.'), 'Currencies.')),
+  settled_from: Type.Optional(DateOnly('Settled on this day or later.')),
+  settled_to: Type.Optional(DateOnly('Settled on this day or earlier.')),
 }
 
 export const PaymentFilters = InputObject(

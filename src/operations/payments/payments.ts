@@ -114,6 +114,9 @@ export const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): Paym
   ...(query.since ? { since: dayOf(query.since) } : {}),
   ...(query.until ? { until: dayOf(query.until) } : {}),
   ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
+  ...(query.currency ? { currencies: query.currency } : {}),
+  ...(query.settled_from ? { settledFrom: query.settled_from } : {}),
+  ...(query.settled_to ? { settledTo: query.settled_to } : {}),
 })
 
 export const get = operation({

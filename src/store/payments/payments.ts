@@ -50,6 +50,10 @@ export interface PaymentListFilters {
   since?: string
   until?: string
   updatedSince?: string
+  currencies?: readonly string[]
+  /** Days of settlement, inclusive. */
+  settledFrom?: string
+  settledTo?: string
 }
 
 export type ListedPayment = PaymentRow & { position: bigint }
@@ -143,6 +147,17 @@ const conditionOf = (filters: PaymentListFilters): SqlQuery => {
     ...(filters.since ? [sql`p.created_at >= ${filters.since}::date`] : []),
     ...(filters.until ? [sql`p.created_at < ${filters.until}::date + 1`] : []),
     ...(filters.updatedSince ? [sql`p.updated_at >= ${filters.updatedSince}`] : []),
+    ...(filters.currencies
+      ? [sql`p.currency = any(${columnArray('text', filters.currencies)})`]
+      : []),
+    // What settled since then has changed since then, which an index knows.
+    ...(filters.settledFrom
+      ? [
+          sql`p.settled_at >= ${filters.settledFrom}::date`,
+          sql`p.updated_at >= ${filters.settledFrom}::date`,
+        ]
+      : []),
+    ...(filters.settledTo ? [sql`p.settled_at < ${filters.settledTo}::date + 1`] : []),
   ]
   return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 }

@@ -1,6 +1,7 @@
 /** Sums of documents and payments (contract 12, console 1.9). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { addDays } from '../../../src/core/dates.ts'
 import { forEachDocument, forEachPayment } from '../../../src/store/statistics.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
@@ -55,6 +56,26 @@ describe('contract 12: statistics', async () => {
       const { body } = await statistics(key, 'metric=cash_flow&interval=day')
       assert.deepEqual(body.points, [{ start: body.to, group, ...expected }])
     }
+  })
+
+  test('a day of the cash flow is the sum of what the list shows as settled on it', async () => {
+    const { points, to } = (await statistics(issuer.key, 'metric=cash_flow&interval=day')).body
+    const listed = async (query: string) => {
+      const path = `/v1/payments?status=settled&direction=incoming&${query}`
+      return (await callApi(running, 'GET', path, { key: issuer.key })).body.data
+    }
+    for (const { start, currency, amount, count } of points) {
+      const day = `settled_from=${start}&settled_to=${start}`
+      const rows = await listed(`${day}&currency=${currency}`)
+      const cents = rows.reduce(
+        (sum: number, row: { amount: number }) => sum + Math.round(row.amount * 100),
+        0,
+      )
+      assert.deepEqual([cents, rows.length], [Math.round(amount * 100), count])
+    }
+    assert.equal((await listed(`settled_from=${addDays(to, 1)}`)).length, 0)
+    assert.equal((await listed(`settled_to=${addDays(to, -1)}`)).length, 0)
+    assert.equal((await listed('currency=GBP')).length, 0)
   })
 
   test('documents are counted by period, side and status', async () => {
