@@ -162,7 +162,7 @@ const provenance = page(
 const home = page('/', () => import('./overview/home-page.tsx'))
 const payments = filtered(
   '/payments',
-  ['status', 'direction', 'view', 'month'],
+  ['status', 'direction', 'view', 'month', 'currency', 'settled_from', 'settled_to'],
   () => import('./payments/payments-page.tsx'),
 )
 const approvals = filtered(

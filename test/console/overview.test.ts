@@ -39,27 +39,37 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
-  test('what you owe opens the unsettled bills, whose balances add up to it', async () => {
+  const cents = (text: string) => Math.round(Number(text.replaceAll(/[^\d.]/g, '')) * 100)
+
+  test('what you owe, and each bar of it, opens the bills whose balances add up to it', async () => {
     await openOverview()
-    const owed = page.getByRole('region', { name: 'What is owed' }).getByRole('link').last()
-    const cents = (text: string) => Math.round(Number(text.replaceAll(/[^\d.]/g, '')) * 100)
-    const shown = cents(await owed.innerText())
-    await owed.click()
-    await page.waitForURL(/\/documents\?view=payable$/)
-    await page
-      .getByRole('link', { name: /^BILL-/ })
-      .first()
-      .waitFor()
-    const { data } = await get(
-      practice.organization.api_key,
-      '/v1/documents?direction=received&type=invoice,disbursement,repayment&phase=pending,accepted,disputed,paying',
-    )
-    const sum = data.reduce(
-      (total: number, { balance_due }: { balance_due: number }) => total + balance_due,
-      0,
-    )
-    assert.equal(Math.round(sum * 100), shown)
-    assert.equal(await rowCount(), data.length)
+    const owed = page.getByRole('region', { name: 'What is owed' })
+    for (const [link, address] of [
+      [owed.getByRole('link', { name: /^\D?[\d.,]+$/ }).last(), /\?view=payable&currency=USD$/],
+      [
+        owed.getByRole('link', { name: /^Not due yet/ }).last(),
+        /\?view=payable&currency=USD&due_from=[\d-]+$/,
+      ],
+    ] as const) {
+      await openOverview()
+      const shown = cents(/[\d.,]+$/.exec((await link.innerText()).trim())![0])
+      await link.click()
+      await page.waitForURL(address)
+      await page
+        .getByRole('link', { name: /^BILL-/ })
+        .first()
+        .waitFor()
+      const open = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('tbody tr[data-row]')].map((row) => row.lastElementChild.innerText)`,
+      )
+      assert.equal(
+        open.map(cents).reduce((sum, one) => sum + one, 0),
+        shown,
+      )
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await page.getByRole('button', { name: /^Due from / }).click()
+    await page.waitForURL(/\?view=payable&currency=USD$/)
   })
 
   test('what has come in opens the settled payments of that direction', async () => {
@@ -69,8 +79,30 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     await post(api_key, `/v1/documents/${bill}/pay`)
     await openOverview()
     await page.getByRole('link', { name: /^Out / }).click()
-    await page.waitForURL(/\/payments\?direction=outgoing&status=settled$/)
+    await page.waitForURL(/\/payments\?.*direction=outgoing/)
     await page.getByRole('link', { name: /^To / }).first().waitFor()
+  })
+
+  test('a week of the cash flow opens what settled in it', async () => {
+    await openOverview()
+    const week = page.getByRole('link', { name: /^Week of / }).last()
+    const name = (await week.getAttribute('aria-label'))!
+    const [into, out] = [...name.matchAll(/([\d.,]+) (?:in|out)/g)].map(([, amount]) =>
+      cents(amount!),
+    )
+    await week.click()
+    await page.waitForURL(/\/payments\?status=settled&currency=USD&settled_from=[\d-]+&settled_to=/)
+    await page.getByRole('link', { name: /^To / }).first().waitFor()
+    const query = new URL(page.url()).search
+    const { data } = await get(practice.organization.api_key, `/v1/payments${query}&limit=100`)
+    assert(data.length > 0)
+    const sum = data.reduce(
+      (total: number, { amount }: { amount: number }) => total + Math.round(amount * 100),
+      0,
+    )
+    assert.equal(sum, into! + out!)
+    assert.equal(await rowCount(), data.length)
+    assert.deepEqual(await accessibilityViolations(page), [])
   })
 
   test('the overview is accessible in every appearance', async () => {

@@ -6,6 +6,10 @@ export interface MoneyStyle {
   isSigned?: boolean
 }
 
+/** Adds whole cents, since doubles do not add up. */
+export const sumOf = (amounts: readonly number[]): number =>
+  amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100
+
 const formats = new Map<string, Intl.NumberFormat>()
 
 const formatOf = (currency: Currency, signDisplay: 'negative' | 'exceptZero') => {

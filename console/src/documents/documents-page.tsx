@@ -77,7 +77,7 @@ const DocumentsPage = () => {
           <div className="p-4">
             <Refusal error={list.error} onRetry={() => void list.refetch()} />
           </div>
-        ) : list.rows?.length === 0 ? (
+        ) : list.rows?.length === 0 && !list.hasNextPage ? (
           <NoDocuments filters={filters} org={org} />
         ) : (
           <Table

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { documentTypes, statuses } from '../../../src/contract/document-types.ts'
 import { useParties } from '../api/parties.ts'
 import { Icon } from '../design/icon.tsx'
+import { FilterChips, rangeText } from '../design/filter-chips.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
@@ -32,7 +33,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
     <div className="mb-4 grid gap-3">
       <div className="-mx-4 overflow-x-auto px-4 md:mx-0 md:px-0">
         <ul aria-label="Views" className="flex min-w-max gap-1 border-b border-line">
-          {Object.entries(views).map(([name, { title }]) => (
+          {shownViews(filters.view).map(([name, { title }]) => (
             <li key={name}>
               <Link
                 to="/o/$org/documents"
@@ -82,6 +83,15 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           onChange={(until) => apply({ until })}
         />
       </div>
+      <FilterChips
+        chips={[
+          { text: filters.currency, clear: () => apply({ currency: '' }) },
+          {
+            text: rangeText('Due', filters.due_from, filters.due_to),
+            clear: () => apply({ due_from: '', due_to: '' }),
+          },
+        ]}
+      />
       <SavedViews
         list="documents"
         to="/o/$org/documents"
@@ -91,6 +101,9 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
     </div>
   )
 }
+
+const shownViews = (current: string | undefined) =>
+  Object.entries(views).filter(([name, { isHidden }]) => isHidden !== true || name === current)
 
 const withoutEmpty = (filters: DocumentFilters): DocumentFilters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))

@@ -1,5 +1,8 @@
 /** The filters of the documents list, as the address says them. Every page loads this file. */
-const names = ['view', 'query', 'type', 'status', 'connection', 'since', 'until'] as const
+const names = [
+  ...(['view', 'query', 'type', 'status', 'connection', 'since', 'until'] as const),
+  ...(['currency', 'due_from', 'due_to'] as const),
+]
 
 export type DocumentFilters = Partial<Record<(typeof names)[number], string>>
 

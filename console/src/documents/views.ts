@@ -2,14 +2,16 @@
 import type { Query } from '../api/call.ts'
 import type { DocumentFilters } from './filters.ts'
 
-/** Unsettled documents of types that the counterparty of their issuer pays. */
-const owed = { type: 'invoice,disbursement,repayment', phase: 'pending,accepted,disputed,paying' }
+/** What is owed and has no payment that is scheduled or under way. */
+const unpaid = 'pending,accepted,disputed'
 
 interface View {
   title: string
   query: Query
   /** What it means that nothing is there. */
   empty: string
+  /** Reached from a chart: it has no place of its own above the list. */
+  isHidden?: boolean
 }
 
 export const views: Readonly<Record<string, View>> = {
@@ -36,13 +38,21 @@ export const views: Readonly<Record<string, View>> = {
   },
   receivable: {
     title: 'Owed to you',
-    query: { direction: 'issued', ...owed },
+    query: { owed: 'receivable' },
     empty: 'Nobody owes you anything.',
   },
-  payable: {
-    title: 'You owe',
-    query: { direction: 'received', ...owed },
-    empty: 'You owe nobody anything.',
+  payable: { title: 'You owe', query: { owed: 'payable' }, empty: 'You owe nobody anything.' },
+  due_in: {
+    title: 'Due to you',
+    query: { owed: 'receivable', phase: unpaid },
+    empty: 'Nothing is due to you.',
+    isHidden: true,
+  },
+  due_out: {
+    title: 'Due from you',
+    query: { owed: 'payable', phase: unpaid },
+    empty: 'Nothing is due from you.',
+    isHidden: true,
   },
   drafts: {
     title: 'Drafts',

@@ -4,15 +4,23 @@ import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
 import { Money } from '../design/format.tsx'
+import { sumOf } from '../design/money.ts'
+import { daysLater } from './days.ts'
 import { Panel, Region } from '../design/layout.tsx'
 
+/** How many days late: at least, and at most. What has no due date is not due yet. */
 const buckets = [
-  ['current', 'Not due yet'],
-  ['1-30', '1–30 days late'],
-  ['31-60', '31–60 days late'],
-  ['61-90', '61–90 days late'],
-  ['over_90', 'Over 90 days late'],
+  ['current', 'Not due yet', undefined, 0],
+  ['1-30', '1–30 days late', 1, 30],
+  ['31-60', '31–60 days late', 31, 60],
+  ['61-90', '61–90 days late', 61, 90],
+  ['over_90', 'Over 90 days late', 91, undefined],
 ] as const
+
+const dueWithin = (today: string, least: number | undefined, most: number | undefined) => ({
+  ...(most === undefined ? {} : { due_from: daysLater(today, -most) }),
+  ...(least === undefined ? {} : { due_to: daysLater(today, -least) }),
+})
 
 const groups = [
   ['receivable', 'Owed to you'],
@@ -24,7 +32,7 @@ export const Ageing = () => {
   return (
     <Panel title="What is owed">
       <Region read={read} skeleton="m-4 h-40">
-        {({ points }) =>
+        {({ points, to }) =>
           points.length === 0 ? (
             <p className="px-4 py-3 text-muted">Nothing is owed in either direction.</p>
           ) : (
@@ -34,6 +42,7 @@ export const Ageing = () => {
                   <Owed
                     key={group + currency}
                     {...{ group, title }}
+                    today={to}
                     currency={currency}
                     points={points.filter(
                       (point) => point.group === group && point.currency === currency,
@@ -59,13 +68,16 @@ interface OwedProps {
   /** Also the name of the view that lists it. */
   group: string
   title: string
+  /** By the organization's clock. */
+  today: string
   currency: Currency
   points: readonly Point[]
 }
 
-const Owed = ({ group, title, currency, points }: OwedProps) => {
+const Owed = ({ group, title, today, currency, points }: OwedProps) => {
   const { organization } = useSession()
-  const total = points.reduce((sum, { amount }) => sum + amount, 0)
+  const total = sumOf(points.map(({ amount }) => amount))
+  const search = { view: group, currency }
   return (
     <section>
       <h3 className="text-sm text-muted">{title}</h3>
@@ -73,33 +85,38 @@ const Owed = ({ group, title, currency, points }: OwedProps) => {
         <Link
           to="/o/$org/documents"
           params={{ org: organization.id }}
-          search={{ view: group }}
+          search={search}
           className="hover:text-accent"
         >
           <Money amount={total} currency={currency} />
         </Link>
       </p>
-      <dl className="mt-2 grid gap-2 text-sm">
-        {buckets.flatMap(([bucket, label]) => {
+      <ul className="mt-1 text-sm">
+        {buckets.flatMap(([bucket, label, least, most]) => {
           const amount = points.find((point) => point.bucket === bucket)?.amount
           if (amount === undefined) return []
           const isLate = bucket !== 'current'
           return [
-            <div key={bucket} className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1">
-              <dt className={isLate ? 'text-red' : 'text-muted'}>{label}</dt>
-              <dd className="tabular">
+            <li key={bucket}>
+              <Link
+                to="/o/$org/documents"
+                params={{ org: organization.id }}
+                search={{ ...search, ...dueWithin(today, least, most) }}
+                className="-mx-2 grid min-h-6 grid-cols-[1fr_auto] gap-x-3 gap-y-1 rounded-md px-2 py-1 hover:bg-hover"
+              >
+                <span className={isLate ? 'text-red' : 'text-muted'}>{label}</span>
                 <Money amount={amount} currency={currency} />
-              </dd>
-              <dd aria-hidden="true" className="col-span-2 h-1.5 rounded-sm bg-hover">
-                <div
-                  className={`bar h-full rounded-sm ${isLate ? 'bg-red-fill' : 'bg-accent-fill'}`}
-                  style={{ width: `${Math.max((amount / total) * 100, 1)}%` }}
-                />
-              </dd>
-            </div>,
+                <span aria-hidden="true" className="col-span-2 h-1.5 rounded-sm bg-hover">
+                  <span
+                    className={`bar block h-full rounded-sm ${isLate ? 'bg-red-fill' : 'bg-accent-fill'}`}
+                    style={{ width: `${Math.max((amount / total) * 100, 1)}%` }}
+                  />
+                </span>
+              </Link>
+            </li>,
           ]
         })}
-      </dl>
+      </ul>
     </section>
   )
 }

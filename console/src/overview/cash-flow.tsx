@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
-import { DateText, Money } from '../design/format.tsx'
-import { moneyText } from '../design/money.ts'
+import { DateText, Money, dateText } from '../design/format.tsx'
+import { moneyText, sumOf } from '../design/money.ts'
+import { daysLater, weeksOf } from './days.ts'
 import { Panel, Region } from '../design/layout.tsx'
 
 export const CashFlow = () => {
@@ -24,7 +25,7 @@ export const CashFlow = () => {
           return currencies.length === 0 ? (
             <p className="px-4 py-3 text-muted">No payment has settled in the last twelve weeks.</p>
           ) : (
-            <div className="grid gap-6 p-4">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-6 p-4">
               {currencies.map((currency) => (
                 <Weeks key={currency} currency={currency} statistics={statistics} />
               ))}
@@ -36,25 +37,22 @@ export const CashFlow = () => {
   )
 }
 
-const weekMs = 7 * 86_400_000
-
-const weeksOf = ({ from, to }: Statistics): string[] => {
-  const first = new Date(from)
-  first.setUTCDate(first.getUTCDate() - ((first.getUTCDay() + 6) % 7))
-  const weeks: string[] = []
-  for (let at = first.getTime(); at <= Date.parse(to); at += weekMs)
-    weeks.push(new Date(at).toISOString().slice(0, 10))
-  return weeks
-}
-
 const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Statistics }) => {
   const { organization } = useSession()
   const weeks = weeksOf(statistics)
   const amountOf = (group: string, week?: string): number =>
-    statistics.points
-      .filter((point) => point.currency === currency && point.group === group)
-      .filter(({ start }) => week === undefined || start === week)
-      .reduce((sum, { amount }) => sum + amount, 0)
+    sumOf(
+      statistics.points
+        .filter((point) => point.currency === currency && point.group === group)
+        .filter(({ start }) => week === undefined || start === week)
+        .map(({ amount }) => amount),
+    )
+  // The first week may have begun before the range.
+  const settledIn = (week: string) => ({
+    ...{ status: 'settled', currency },
+    settled_from: week < statistics.from ? statistics.from : week,
+    settled_to: daysLater(week, 6),
+  })
   const most = Math.max(
     ...weeks.flatMap((week) => [amountOf('in', week), amountOf('out', week)]),
     1,
@@ -75,7 +73,7 @@ const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Stati
             key={direction}
             to="/o/$org/payments"
             params={{ org: organization.id }}
-            search={{ direction, status: 'settled' }}
+            search={{ ...settledIn(weeks[0]!), settled_to: statistics.to, direction }}
             className="group min-h-6"
           >
             <span className="text-muted">{term} </span>
@@ -85,21 +83,28 @@ const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Stati
           </Link>
         ))}
       </p>
-      <div
-        role="img"
-        aria-label={`${moneyText(total, currency)} came in and ${moneyText(spent, currency)} went out since ${statistics.from}.`}
-        className="mt-3 flex h-24 items-end gap-1 border-b border-edge"
+      <ol
+        aria-label={`${moneyText(total, currency)} came in and ${moneyText(spent, currency)} went out since ${dateText(statistics.from)}, by week`}
+        className="mt-3 flex h-24 overflow-x-auto border-b border-edge"
       >
         {weeks.map((week) => (
-          <span key={week} className="flex h-full flex-1 items-end gap-px">
-            <span className="bar flex-1 rounded-t-sm bg-green" style={share('in', week)} />
-            <span
-              className="bar bar-plain flex-1 rounded-t-sm bg-faint"
-              style={share('out', week)}
-            />
-          </span>
+          <li key={week} className="h-full min-w-6 flex-1">
+            <Link
+              to="/o/$org/payments"
+              params={{ org: organization.id }}
+              search={settledIn(week)}
+              aria-label={`Week of ${dateText(week)}: ${moneyText(amountOf('in', week), currency)} in, ${moneyText(amountOf('out', week), currency)} out`}
+              className="flex h-full items-end gap-px px-0.5 hover:bg-hover focus-visible:-outline-offset-2"
+            >
+              <span className="bar flex-1 rounded-t-sm bg-green" style={share('in', week)} />
+              <span
+                className="bar bar-plain flex-1 rounded-t-sm bg-faint"
+                style={share('out', week)}
+              />
+            </Link>
+          </li>
         ))}
-      </div>
+      </ol>
       <p className="mt-1 flex justify-between text-xs text-muted">
         <DateText date={weeks[0]!} />
         <DateText date={weeks.at(-1)!} />

@@ -36,7 +36,7 @@ const HomePage = () => {
           <Inbox view="disputed" empty={views['disputed']!.empty} />
           <Inbox view="drafts" empty="No draft waits to be issued." />
         </div>
-        <div className="grid gap-6">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
           <Ageing />
           <CashFlow />
           <States />

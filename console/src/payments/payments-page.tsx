@@ -4,6 +4,7 @@ import { Suspense, lazy } from 'react'
 import type { Payment } from '../api/types.ts'
 import { buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
+import { FilterChips, rangeText } from '../design/filter-chips.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { Page, Skeleton } from '../design/layout.tsx'
@@ -72,6 +73,15 @@ const PaymentList = () => {
             value={filters.status}
             options={options(statuses)}
             onChoose={(status) => narrow({ status })}
+          />
+          <FilterChips
+            chips={[
+              { text: filters.currency, clear: () => narrow({ currency: undefined }) },
+              {
+                text: rangeText('Settled', filters.settled_from, filters.settled_to),
+                clear: () => narrow({ settled_from: undefined, settled_to: undefined }),
+              },
+            ]}
           />
           <SavedViews list="payments" to="/o/$org/payments" filters={filters} />
         </>
