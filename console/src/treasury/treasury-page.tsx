@@ -8,6 +8,7 @@ import { Fact, Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
+import { Projection } from './projection.tsx'
 
 const route = getRouteApi('/o/$org/treasury')
 
@@ -41,6 +42,7 @@ const TreasuryPage = () => {
           )}
         </div>
       )}
+      {!error && <Projection />}
       {!error && (
         <div className="mb-4">
           <SavedViews

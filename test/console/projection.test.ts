@@ -1,0 +1,83 @@
+/** The treasury shows the coming weeks, and opens what they count (console 1.2). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { busyOffice } from '../support/console/busy-office.ts'
+import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
+import { allAppearances, showAs } from '../support/console/pictures.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, complaints, practice, at, get } = started
+
+describe('the projection of the treasury', { skip: skipsLong ?? false }, async () => {
+  if (skipsLong === undefined) await busyOffice(started)
+  const openTreasury = async () => {
+    await page.goto(at('/treasury'))
+    await page.getByRole('rowheader', { name: 'Now' }).waitFor()
+  }
+  const cents = (text: string) =>
+    Math.round(Number(text.replace('−', '-').replaceAll(/[^\d.-]/g, '')) * 100)
+
+  test('its table has the numbers of the API, and each balance follows from the one before', async () => {
+    await openTreasury()
+    const rows = await page.evaluate<string[][]>(
+      `[...document.querySelectorAll('[aria-labelledby="projected-USD"] tbody tr')].map((row) =>
+        [...row.children].map((cell) => cell.innerText))`,
+    )
+    const [now, ...weeks] = rows
+    assert.equal(weeks.length, 8)
+    let balance = cents(now!.at(-1)!)
+    for (const [, into, out, after] of weeks) {
+      const sum = (text: string) =>
+        [...text.matchAll(/\d[\d.,]*/g)].reduce((all, [amount]) => all + cents(amount), 0)
+      balance += sum(into!) - sum(out!)
+      assert.equal(cents(after!), balance)
+    }
+    const { points } = await get(practice.organization.api_key, '/v1/statistics?metric=projection')
+    const last = points
+      .filter(
+        ({ group, currency }: Record<string, string>) => group === 'balance' && currency === 'USD',
+      )
+      .toSorted((a: { start: string }, b: { start: string }) => (a.start < b.start ? -1 : 1))
+      .at(-1)
+    assert.equal(Math.round(last.amount * 100), balance)
+    assert(weeks.some(([, , out]) => /scheduled/.test(out!)))
+  })
+
+  test('what is due in a week opens its documents', async () => {
+    await openTreasury()
+    const link = page
+      .locator('[aria-labelledby="projected-USD"] tbody td:nth-of-type(2) a', { hasText: '.' })
+      .first()
+    const shown = cents((await link.innerText()).replace(/ .*/, ''))
+    await link.click()
+    await page.waitForURL(/\/documents\?view=due_out&currency=USD&due_to=/)
+    await page
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    const open = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('tbody tr[data-row]')].map((row) => row.lastElementChild.innerText)`,
+    )
+    assert.equal(
+      open.map(cents).reduce((sum, one) => sum + one, 0),
+      shown,
+    )
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('it is accessible and whole in every appearance, at 320 px too', async () => {
+    for (const appearance of [...allAppearances, { width: 320, colorScheme: 'light' } as const]) {
+      await showAs(page, appearance)
+      await openTreasury()
+      assert.deepEqual(await accessibilityViolations(page), [])
+      assert.deepEqual(await brokenBoxes(page), [])
+      assert.equal(await overflowOf(page), 0)
+    }
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
