@@ -2365,7 +2365,7 @@ export interface Collateral {
 
 /** How many invoices of the same parties and currency look like this one. */
 export interface DuplicateWarning {
-  /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. */
+  /** Live listings of similar invoices: two of reference, total and date (within 7 days) agree. At most 1000 are counted. */
   matches: number
 }
 

@@ -1,5 +1,6 @@
 /** What is known about an invoice and its twins when a loan is decided about (domain 5.6). */
 import assert from 'node:assert/strict'
+import { limits } from '../../contract/limits.ts'
 import {
   type ComparedReceivable,
   type ReceivableDocument,
@@ -71,10 +72,11 @@ export const nearTwinsOf = (unit: UnitOfWork, one: ComparedInvoice): number => {
     other.borrower_id === one.borrower_id &&
     other.debtor_id === one.debtor_id &&
     other.currency === one.currency
-  return unit.find(
+  const twins = unit.find(
     'finance_listings',
     (other) => isBeside(other) && isLive(other) && isNearTwin(own, comparedReceivable(other)),
-  ).length
+  )
+  return Math.min(twins.length, limits.nearTwinsComparedMax)
 }
 
 const comparedReceivable = (one: ComparedInvoice): ComparedReceivable => ({

@@ -63,8 +63,7 @@ export const Collateral = OutputObject(
 export const DuplicateWarning = OutputObject(
   {
     matches: Type.Integer({
-      description:
-        'Live listings of similar invoices: two of reference, total and date (within 7 days) agree.',
+      description: `Live listings of similar invoices: two of reference, total and date (within 7 days) agree. At most ${limits.nearTwinsComparedMax} are counted.`,
     }),
   },
   'How many invoices of the same parties and currency look like this one.',

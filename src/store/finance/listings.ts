@@ -3,7 +3,7 @@ import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { limits } from '../../contract/limits.ts'
 import { nearDays } from '../../core/finance/twins.ts'
 import { inlined } from '../documents/document-list.ts'
@@ -89,9 +89,13 @@ const similarListings = (): SqlQuery => {
     union ${beside} and ${isSameTotal} and ${isNear})`
 }
 
-/** The pledge of a listing `o` that is matched; only a pledged invoice is still a twin. */
-const pledgeOfListing = raw(`finance_pledges p on o.status = 'matched'
-  and p.document_id = o.document_id and p.is_active and p.is_own`)
+/** Those that are live: a matched one only with its pledge. */
+const liveListings = (): SqlQuery => sql`
+  (select o.id, p.id as pledge from ${similarListings()} o
+    left join finance_pledges p on o.status = 'matched'
+      and p.document_id = o.document_id and p.is_active and p.is_own
+    where o.status = 'open' or p.id is not null
+    limit ${inlined(limits.nearTwinsComparedMax)})`
 
 /** What tells similar invoices, of one that is listed or to be listed. */
 export type ComparedInvoice = Pick<
@@ -118,11 +122,7 @@ export const listingsBeside = (invoices: readonly ComparedInvoice[]): SqlQuery =
         ${column('text', 'currency')}::text[], ${column('text', 'reference')}::text[],
         ${column('bigint', 'invoice_total')}::bigint[], ${column('date', 'invoice_date')}::date[])
       as l (borrower_id, debtor_id, document_id, currency, reference, invoice_total, invoice_date)) l
-    cross join lateral (
-      select o.id, p.id as pledge from ${similarListings()} o
-      left join ${pledgeOfListing}
-      where o.status = 'open' or p.id is not null
-      limit ${inlined(limits.nearTwinsComparedMax)}) o`
+    cross join lateral ${liveListings()} o`
 }
 
 /** How many near twins each listing has (core/finance/twins.ts has the rule for one of them). */
@@ -131,10 +131,9 @@ export const nearTwinCounts = async (
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> => {
   const pairs = await db.rows<{ id: string; twin: string; pledge: string | null }>(sql`
-    select l.id, o.id as twin, p.id as pledge
-    from finance_listings l cross join lateral ${similarListings()} o
-    left join ${pledgeOfListing}
-    where l.id = any(${columnArray('uuid', ids)}) and (o.status = 'open' or p.id is not null)`)
+    select l.id, o.id as twin, o.pledge
+    from finance_listings l cross join lateral ${liveListings()} o
+    where l.id = any(${columnArray('uuid', ids)})`)
   const distinct = (values: readonly (string | null)[]) =>
     columnArray('uuid', [...new Set(values.filter((value) => value !== null))])
   // A lender relies on the numbers, so every row that was counted is proven.

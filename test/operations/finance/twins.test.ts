@@ -5,6 +5,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sealRows } from '../../../src/database/sealed-rows.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
 import { randomOf } from '../../support/provenance/generated-mutations.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
@@ -128,6 +131,30 @@ test('domain 5.6: what answers a new listing is the listing, with its warning', 
   })
   assert.equal(rehearsed.body.duplicate_warning.matches, 1, rehearsed.text)
   assert.equal(await warningOf(second), 0, 'nothing was listed')
+})
+
+test('domain 5.6: near twins are counted up to a bound, for everybody the same', async () => {
+  const own = await loanParties(running)
+  const first = await loans.listed(own, {}, withReference('Mast 1'))
+  const most = limits.nearTwinsComparedMax
+  const { database } = running
+  await database.script('set session_replication_role = replica')
+  await database.run(sql`
+    insert into finance_listings select (jsonb_populate_record(l, jsonb_build_object(
+      'id', gen_random_uuid(), 'document_id', gen_random_uuid(), 'reference', 'MAST' || i))).*
+    from finance_listings l, generate_series(2, ${most + 1}::bigint) i
+    where l.id = ${decodeId('lst', first.id)!}`)
+  await database.script('set session_replication_role = origin')
+  await sealRows(database, 'finance_listings')
+  const last = await loans.listed(own, {}, withReference('Mast 0'))
+  const { key } = own.lender
+  const seen = await found(key, `/v1/finance/listings/${last.id}`)
+  const offer = await posted(key, `/v1/finance/listings/${last.id}/offers`, { kind: 'at_ask' })
+  const { duplicate_warning } = offer.standing_authorization.document
+  assert.deepEqual(
+    [last.duplicate_warning, seen.duplicate_warning, duplicate_warning],
+    Array.from({ length: 3 }, () => ({ matches: most })),
+  )
 })
 
 /** The reference Ship 2026-0042 in one of its spellings. */
