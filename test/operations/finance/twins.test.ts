@@ -8,7 +8,7 @@ import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { callApi } from '../../support/api-client.ts'
+import { callApi, postWhenFree } from '../../support/api-client.ts'
 import { randomOf } from '../../support/provenance/generated-mutations.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { anInvoice } from '../../support/fixtures.ts'
@@ -25,7 +25,8 @@ const withReference = (issuer_ref: string) => ({ external_refs: { issuer_ref } }
 const assertPledged = async (invoiceFields: object): Promise<void> => {
   const { id } = await loans.invoice(parties, invoiceFields)
   const body = { document_id: id, terms: askedTerms }
-  const refused = await post(borrower.key, '/v1/finance/listings', body)
+  const { key } = borrower
+  const refused = await postWhenFree(running, '/v1/finance/listings', { key, body })
   const told = JSON.stringify(invoiceFields)
   assert.equal(refused.status, 409, told)
   assert.equal(refused.body.error.details.reason, 'already_pledged', told)
