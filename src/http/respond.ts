@@ -42,8 +42,8 @@ const sendSuccess = (
       return
     }
   }
-  // Both sides read one address, and the version of their record has one ETag: with it, the cache of
-  // a browser would show one side what the other has read.
+  // Both sides read one address, and their record has one ETag: the cache of a browser would show
+  // one side what the other has read.
   if (etag !== undefined) headers['Cache-Control'] ??= 'no-store'
   const ifNoneMatch = requestHeaders['if-none-match']
   const isRead = method === 'GET' || method === 'HEAD'
