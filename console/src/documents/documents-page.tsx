@@ -1,7 +1,7 @@
 /** The documents of both sides, as one list. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, lazy, useMemo, useRef, useState } from 'react'
+import { Suspense, lazy, useEffect, useMemo, useRef, useState } from 'react'
 import { curlOf } from '../api/curl.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { readOptions, useList } from '../api/reads.ts'
@@ -52,6 +52,12 @@ const DocumentsPage = () => {
   })
   const prefetch = ({ id }: DocumentRecord) =>
     void cache.prefetchQuery({ ...readOptions(org, `/v1/documents/${id}`), staleTime: 10_000 })
+  // A page may be empty and yet have a next one, where few of many documents match.
+  const { hasNextPage, isFetching, fetchNextPage } = list
+  const isEmptyYet = list.rows?.length === 0 && hasNextPage && list.error === null
+  useEffect(() => {
+    if (isEmptyYet && !isFetching) void fetchNextPage()
+  }, [isEmptyYet, isFetching, fetchNextPage])
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
 
   return (
@@ -77,13 +83,13 @@ const DocumentsPage = () => {
           <div className="p-4">
             <Refusal error={list.error} onRetry={() => void list.refetch()} />
           </div>
-        ) : list.rows?.length === 0 && !list.hasNextPage ? (
+        ) : list.rows?.length === 0 && !isEmptyYet ? (
           <NoDocuments filters={filters} org={org} />
         ) : (
           <Table
             caption={`${viewOf(filters).title}: documents, newest first`}
             columns={columns}
-            rows={list.rows}
+            rows={isEmptyYet ? undefined : list.rows}
             rowKey={({ id }) => id}
             onOpen={({ id }) =>
               void navigate({
