@@ -292,6 +292,6 @@ function sampleOf(name: string, schema: Schema & { enum?: string[]; format?: str
   const value =
     item.enum?.[0] ??
     (prefix === undefined ? undefined : someId(prefix)) ??
-    (item.format === undefined ? '200' : '2026-11-21T00:00:00Z')
+    (item.format === undefined ? '200' : '2026-11-21')
   return [`${name}=${value}`]
 }
