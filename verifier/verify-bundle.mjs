@@ -1472,12 +1472,16 @@ const embeddedHead = /\/Type \/EmbeddedFile\n[^]{0,400}?>>\nstream\n/g
 
 const isPdf = (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'
 
+const noProofInPdf =
+  'this PDF carries no proof in the form of the service: ask for it with proof=1, or, if another ' +
+  'program has saved it, take the file out with pdfdetach -saveall and verify that'
+
 /** PDF: the one JSON file that a PDF carries, as the service embeds it. */
 const carriedBy = (pdf) => {
   const heads = [...pdf.toString('latin1').matchAll(embeddedHead)].filter(
     ([head]) => head.includes('/Subtype /application#2Fjson\n') && /\/FlateDecode\n/.test(head),
   )
-  if (heads.length === 0) fail('PDF', 'this PDF carries no proof: ask for it with proof=1')
+  if (heads.length === 0) fail('PDF', noProofInPdf)
   if (heads.length > 1) fail('PDF', 'this PDF carries several JSON files')
   const [head] = heads
   const length = Number(/\n\/Length (\d{1,9})\n/.exec(head[0])?.[1])

@@ -1569,6 +1569,12 @@ def is_pdf(data):
     return data[:5] == b"%PDF-"
 
 
+NO_PROOF_IN_PDF = (
+    "this PDF carries no proof in the form of the service: ask for it with proof=1, or, if another "
+    "program has saved it, take the file out with pdfdetach -saveall and verify that"
+)
+
+
 def carried_by(pdf):
     """PDF: the one JSON file that a PDF carries, as the service embeds it."""
     found = []
@@ -1580,7 +1586,7 @@ def carried_by(pdf):
         if end != -1 and b"/Subtype /application#2Fjson\n" in head and b"/FlateDecode\n" in head:
             found.append((head, end + len(b">>\nstream\n")))
         at = pdf.find(b"/Type /EmbeddedFile\n", after if end == -1 else end)
-    require(found, "PDF", "this PDF carries no proof: ask for it with proof=1")
+    require(found, "PDF", NO_PROOF_IN_PDF)
     require(len(found) == 1, "PDF", "this PDF carries several JSON files")
     head, start = found[0]
     given = re.search(rb"\n/Length ([0-9]{1,9})\n", head)

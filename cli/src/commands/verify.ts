@@ -12,7 +12,7 @@ const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', im
 export const addVerify = (program: Command, io: Io): void => {
   const command = program
     .command('verify')
-    .argument('<bundle>', 'A proof, as documents export and finance agreements export print it.')
+    .argument('<bundle>', 'A proof, as documents export prints it, or a PDF with one.')
     .summary('Verify a proof offline')
     .description(
       'Run the published verifier on a proof, without a network. Without --trust nobody' +
@@ -25,6 +25,7 @@ export const addVerify = (program: Command, io: Io): void => {
       'after',
       '\nExamples:' +
         '\n  docex documents export doc_… > bundle.json' +
+        '\n  docex documents render doc_… --format pdf --proof 1 > invoice.pdf' +
         '\n  docex log keys --json > trust.json' +
         '\n  docex verify bundle.json --trust trust.json',
     )
