@@ -13,7 +13,7 @@ import {
   hasCategory,
   isOutsideVat,
   noteOf,
-  orderOf,
+  orderNumberOf,
   paymentTermsOf,
   peppolBilling,
   taxGroupsOf,
@@ -138,7 +138,7 @@ const agreement = (document: ExportedDocument): Markup | undefined =>
     element('ram:BuyerTradeParty', party(document, 'counterparty')),
     element(
       'ram:BuyerOrderReferencedDocument',
-      optional('ram:IssuerAssignedID', orderOf(document)?.number),
+      optional('ram:IssuerAssignedID', orderNumberOf(document)),
     ),
   )
 

@@ -1,13 +1,18 @@
 /** A document as CSV: a header and one row per line, each with the fields of the document. */
 import { majorText } from '../money.ts'
 import { csvRow } from './csv.ts'
-import { type ExportedDocument, creditedInvoiceOf, exportedLinesOf } from './exported-document.ts'
+import {
+  type ExportedDocument,
+  creditedInvoiceOf,
+  exportedLinesOf,
+  orderNumberOf,
+} from './exported-document.ts'
 
 const columns = [
   ...['mark', 'document_type', 'number', 'document_date', 'due_date', 'issuer', 'counterparty'],
   ...['currency', 'line', 'sku', 'description', 'quantity', 'unit_price', 'discount', 'net'],
   ...['tax_category', 'tax_percent', 'tax_amount', 'line_total', 'subtotal', 'tax', 'total'],
-  ...['payment_terms', 'credited_invoice'],
+  ...['payment_terms', 'credited_invoice', 'order_number'],
 ]
 
 /** Amounts and quantities are never negative, so that no cell of theirs looks like a formula. */
@@ -23,6 +28,7 @@ export const documentCsv = (document: ExportedDocument): string => {
       ...[majorText(discount), line.net, line.category, line.rate],
       ...[tax_amount, total, content.subtotal, content.tax, content.total].map(majorText),
       ...[content.payment_terms, creditedInvoiceOf(document)?.number ?? null],
+      orderNumberOf(document) ?? null,
     ])
   })
   return csvRow(columns) + rows.join('')

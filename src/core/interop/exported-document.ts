@@ -178,8 +178,10 @@ const firstNumber = (
   matches: (one: ReferencedDocument) => boolean,
 ): ReferencedDocument | undefined => references.find(matches)
 
-export const orderOf = (document: ExportedDocument): ReferencedDocument | undefined =>
-  firstNumber(document, ({ document_type }) => document_type === 'purchase_order')
+/** Of the order on record, else as the issuer has stated it (BT-13). */
+export const orderNumberOf = (document: ExportedDocument): string | undefined =>
+  firstNumber(document, ({ document_type }) => document_type === 'purchase_order')?.number ??
+  (document.content.external_refs['order_ref']?.trim() || undefined)
 
 export const creditedInvoiceOf = (document: ExportedDocument): ReferencedDocument | undefined =>
   firstNumber(document, ({ rel }) => rel === 'credits')

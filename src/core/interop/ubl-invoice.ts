@@ -8,7 +8,7 @@ import {
   hasCategory,
   noSubject,
   noteOf,
-  orderOf,
+  orderNumberOf,
   paymentTermsOf,
   peppolBilling,
 } from './exported-document.ts'
@@ -41,7 +41,7 @@ export const ublInvoice = (document: ExportedDocument): string => {
     optional('cbc:Note', withSubject(noteOf(document))),
     element('cbc:DocumentCurrencyCode', currency),
     element('cbc:BuyerReference', buyerReferenceOf(document)),
-    element('cac:OrderReference', optional('cbc:ID', orderOf(document)?.number)),
+    element('cac:OrderReference', optional('cbc:ID', orderNumberOf(document))),
     billingReference(document),
     element('cac:AccountingSupplierParty', party(document, 'issuer')),
     element('cac:AccountingCustomerParty', party(document, 'counterparty')),

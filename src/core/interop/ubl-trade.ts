@@ -9,7 +9,7 @@ import {
   buyerReferenceOf,
   exportedLinesOf,
   noteOf,
-  orderOf,
+  orderNumberOf,
   totalsOf,
 } from './exported-document.ts'
 import {
@@ -130,7 +130,7 @@ const validity = ({ content }: ExportedDocument): Markup | undefined =>
   element('cac:ValidityPeriod', optional('cbc:EndDate', content.valid_until))
 
 const orderReference = (document: ExportedDocument): Markup | undefined =>
-  element('cac:OrderReference', optional('cbc:ID', orderOf(document)?.number))
+  element('cac:OrderReference', optional('cbc:ID', orderNumberOf(document)))
 
 const place = (name: string, document: ExportedDocument, side: Side): Markup | undefined =>
   element(name, party(document, side, { hasTax: false, hasCompany: false }))

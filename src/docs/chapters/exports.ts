@@ -61,6 +61,36 @@ const invoiceResponses: Section = {
   ],
 }
 
+const references: Section = {
+  id: 'exported-references',
+  title: 'References',
+  blocks: [
+    text(
+      'These keys of `external_refs` have a place in the formats of others. Imports set them, too. The other keys leave in `json` and are printed on the PDF.',
+    ),
+    table(
+      ['Key', 'Business term', 'What is written'],
+      [
+        [
+          '`buyer_ref`',
+          'BT-10, `BuyerReference`',
+          'What the buyer routes the document by: for public authorities in Germany, the Leitweg-ID that they have given you. Peppol wants one in each invoice: without it, the id of the connection stands in.',
+        ],
+        [
+          '`order_ref`',
+          'BT-13, `OrderReference`',
+          'The number of the buyer’s order, also as `order_number` in `csv`. A purchase order on record that `references` names stands before it.',
+        ],
+        [
+          '`issuer_ref`',
+          'None',
+          'Your own number. BT-1 is the `number` that the document has here, also where it was imported: the number of the file is then kept in this key.',
+        ],
+      ],
+    ),
+  ],
+}
+
 const { pdfs } = turns
 const { heavy } = workClasses
 
@@ -118,5 +148,5 @@ export const exportsSection: Section = {
       'A format that the type lacks is 406 [not_acceptable](#errors-not_acceptable) with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too. It also names, not `fatal`, each line with a tax rate of 0 and no `tax_category` (`BT-151`): exports say `Z`, zero rated, of it, which is not what exempt, exported or reverse-charged supplies are.',
     ),
   ],
-  sections: [csvCells, manyExports, invoiceResponses, validationSection],
+  sections: [references, csvCells, manyExports, invoiceResponses, validationSection],
 }

@@ -38,6 +38,9 @@ export const importsSection: Section = {
       Object.entries(importWarnings).map(([code, meaning]) => [codeSpan(code), meaning]),
     ),
     text(
+      'A document that was imported gets a new number of ours when it is issued, and its exports carry that one. The number in the file is kept in `external_refs.issuer_ref`, which is printed on the PDF as “Our reference”; the reference of the buyer and the number of its order are [in `buyer_ref` and `order_ref`](#exported-references).',
+    ),
+    text(
       'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way.',
     ),
     text(
