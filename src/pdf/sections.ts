@@ -51,7 +51,7 @@ const rowsOf = (
   })
   const { sandbox_scenario: _, ...refs } = content.external_refs
   const external = Object.entries(refs).map(
-    ([name, value]) => `${name === 'issuer_ref' ? words.issuerReference : name}: ${value}`,
+    ([name, value]) => `${nameOfReference(name, words)}: ${value}`,
   )
   const rows = [
     [
@@ -62,6 +62,16 @@ const rowsOf = (
     [{ title: words.proof, lines: proof === undefined ? [] : proofLines(proof, words) }],
   ]
   return rows.map((row) => row.filter(({ lines }) => lines.length > 0))
+}
+
+/** A key of `external_refs` in the language of the page; a key of the issuer's own as it is. */
+const nameOfReference = (key: string, words: Words): string => {
+  const names = new Map([
+    ['issuer_ref', words.issuerReference],
+    ['buyer_ref', words.buyerReference],
+    ['order_ref', words.orderReference],
+  ])
+  return names.get(key) ?? key
 }
 
 const wrappedSection = (sheet: Sheet, { title, lines }: Section, width: number): Section => ({

@@ -174,7 +174,7 @@ export interface DocumentCreate {
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
   notes?: string | null | undefined
-  /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. */
+  /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. Exports carry `buyer_ref` as the buyer reference (BT-10) and `order_ref` as the number of the buyer's order (BT-13). */
   external_refs?: Record<string, string> | undefined
   /** For the issuer only, never shown to the counterparty. */
   metadata?: Record<string, string> | undefined
@@ -198,7 +198,7 @@ export interface DocumentEdit {
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
   notes?: string | null | undefined
-  /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. */
+  /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. Exports carry `buyer_ref` as the buyer reference (BT-10) and `order_ref` as the number of the buyer's order (BT-13). */
   external_refs?: Record<string, string> | undefined
   /** For the issuer only, never shown to the counterparty. */
   metadata?: Record<string, string> | undefined
@@ -270,7 +270,7 @@ export interface DocumentConvert {
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
   notes?: string | null | undefined
-  /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. */
+  /** The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. Exports carry `buyer_ref` as the buyer reference (BT-10) and `order_ref` as the number of the buyer's order (BT-13). */
   external_refs?: Record<string, string> | undefined
   /** For the issuer only, never shown to the counterparty. */
   metadata?: Record<string, string> | undefined

@@ -44,7 +44,7 @@ const editableFields = {
   notes: Type.Optional(Notes),
   external_refs: Type.Optional(
     ReferenceMap(
-      "The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number.",
+      "The issuer's references, shown to both sides once issued; `issuer_ref` holds its own number. Exports carry `buyer_ref` as the buyer reference (BT-10) and `order_ref` as the number of the buyer's order (BT-13).",
     ),
   ),
   metadata: Type.Optional(OpenMap('For the issuer only, never shown to the counterparty.')),

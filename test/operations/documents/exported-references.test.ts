@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
+import { readPdf } from '../../support/documents/pdf-reader.ts'
 import { aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
-import { withProfiles } from '../../support/identity/profiles.ts'
+import { sellerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
 import { exportOf, importFile } from '../../support/interop/import-client.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -50,4 +51,19 @@ describe('domain 7: references of the issuer in exports', () => {
       assert.equal(row!.split(',').at(-1), expected ?? '')
     }
   })
+
+  for (const [locale, names] of [
+    ['en', ['Our reference: SO-1', 'Order number: PO-99', 'Buyer reference: 04011000-12345-34']],
+    ['de', ['Unser Zeichen: SO-1', 'Bestellnummer: PO-99', 'Käuferreferenz: 04011000-12345-34']],
+  ] as const) {
+    test(`${locale}: the PDF names them, and a key of the issuer’s own as it is`, async () => {
+      await setProfile(running, issuer, { ...sellerProfile, locale })
+      const external_refs = { ...stated, issuer_ref: 'SO-1', crane: '7' }
+      const { id } = await anInvoice(running, pair, { external_refs })
+      const url = `${running.baseUrl}/v1/documents/${id}/render?format=pdf`
+      const response = await fetch(url, { headers: { authorization: `Bearer ${issuer.key}` } })
+      const { pages } = readPdf(Buffer.from(await response.arrayBuffer()))
+      for (const text of [...names, 'crane: 7']) assert(pages[0]!.includes(text), pages[0]!)
+    })
+  }
 })
