@@ -10,11 +10,12 @@ export const renderFormats = [
   'invoice_response',
 ] as const
 
-/** Those that follow rules of others. */
+/** Those that follow rules of others, or cannot say everything. */
 export const checkedFormats = [
   'ubl',
   'cii',
   'peppol_cii',
+  'pdf',
   'facturx',
   'invoice_response',
 ] as const satisfies RenderFormat[]

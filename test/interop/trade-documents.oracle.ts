@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { exportProblems, impliedCategory } from '../../src/core/interop/export-checks.ts'
+import { exportProblems, isOnlyOurs } from '../../src/core/interop/export-checks.ts'
 import { renderers } from '../../src/core/interop/render-formats.ts'
 import { folderOf, rulesBrokenByJava, withoutJava } from '../support/interop/java-rules.ts'
 import { randomDocuments, tradeDocument } from '../support/interop/random-documents.ts'
@@ -25,8 +25,8 @@ describe(`random documents, seed ${seed}`, { skip: withoutJava }, () => {
         const official = new Set(
           byJava[i]!.filter(({ isFatal }) => isFatal).map(({ rule }) => rule),
         )
-        const ours = new Set(exportProblems(document, 'ubl').map(({ rule }) => rule))
-        ours.delete(impliedCategory)
+        const named = exportProblems(document, 'ubl').map(({ rule }) => rule)
+        const ours = new Set(named.filter((rule) => !isOnlyOurs(rule)))
         assert.deepEqual([...official].sort(), [...ours].sort(), exported[i]!)
       }
     })

@@ -318,7 +318,8 @@ export interface DocumentsResource {
    * Check a document before its export.
    *
    * Says which rules of EN 16931, and for `ubl`, `peppol_cii` and `invoice_response` of Peppol,
-   * the export would break, also of a draft. Issuing never refuses for it.
+   * the export would break, also of a draft; for `pdf` and `facturx`, also the first text that
+   * their font cannot show. Issuing never refuses for it.
    *
    * Access: an API key with `documents:read`, or a session.
    * Errors: sandbox_isolation, not_found, not_acceptable, integrity_failure.

@@ -220,7 +220,7 @@ export type RenderedDocument = unknown
 /** The rules that an export would break, none of them fatal if it can be sent, and what it says that the document does not. */
 export interface ExportChecks {
   problems: Array<{
-    /** As its publisher names it, or the business term of what an export implies. */
+    /** As its publisher names it, the business term of what an export implies, or `PDF-FONT`. */
     rule: string
     /** What to mend, in the profile of a party or in the document. */
     field: string
@@ -2708,7 +2708,7 @@ export interface DocumentsRenderQuery {
 
 export interface DocumentsChecksQuery {
   /** The format to check for. */
-  format: "ubl" | "cii" | "peppol_cii" | "facturx" | "invoice_response"
+  format: "ubl" | "cii" | "peppol_cii" | "pdf" | "facturx" | "invoice_response"
 }
 
 export interface DocumentsCsvQuery {

@@ -29,7 +29,7 @@ export const ChecksQuery = InputObject(
 const ExportProblem = OutputObject(
   {
     rule: Type.String({
-      description: 'As its publisher names it, or the business term of what an export implies.',
+      description: 'As its publisher names it, the business term of what an export implies, or `PDF-FONT`.',
       examples: ['BR-S-02', 'BT-151'],
     }),
     field: Type.String({

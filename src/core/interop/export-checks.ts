@@ -11,6 +11,7 @@ import { type ExportedDocument, isInvoice } from './exported-document.ts'
 import { type AnswerObstacle, answerObstacles } from './invoice-answer.ts'
 import { type Standard, profileRules } from './missing-fields.ts'
 import { nationalRules } from './national-rules.ts'
+import { charactersArePrinted } from './printed-characters.ts'
 import type { Clarification } from './response-clarifications.ts'
 import { taxCategoryRules } from './tax-category-rules.ts'
 
@@ -19,14 +20,25 @@ const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
   invoice_response: 'invoice_response',
 }
 
-/** The business term of what a line leaves as, though it does not say so. */
-export const impliedCategory = 'BT-151'
+/** What we name and nobody's rules do. */
+export const isOnlyOurs = (rule: string): boolean => rule === 'BT-151' || rule === 'PDF-FONT'
 
-/** The rules of a standard: what the profiles need first, as it also refuses the export. */
-const rulesOf = (standard: Standard, document: ExportedDocument): readonly ExportRule[] => [
-  ...profileRules(standard, document),
-  ...(standard === 'invoice_response' ? answerRules : contentRules(standard, document)),
+/** What the profiles need comes first, as it also refuses the export. */
+const rulesOf = (format: RenderFormat, document: ExportedDocument): readonly ExportRule[] => [
+  ...standardRules(standards[format], document),
+  ...(format === 'pdf' || format === 'facturx' ? [charactersArePrinted] : []),
 ]
+
+const standardRules = (
+  standard: Standard | undefined,
+  document: ExportedDocument,
+): readonly ExportRule[] =>
+  standard === undefined
+    ? []
+    : [
+        ...profileRules(standard, document),
+        ...(standard === 'invoice_response' ? answerRules : contentRules(standard, document)),
+      ]
 
 const contentRules = (
   standard: 'ubl' | 'cii' | 'peppol_cii',
@@ -38,7 +50,7 @@ const contentRules = (
 
 /** No rule of others: receivers take the line as it is, and the issuer may have meant another. */
 const zeroIsRated: ExportRule = {
-  ...{ rule: impliedCategory, isWarning: true },
+  ...{ rule: 'BT-151', isWarning: true },
   message:
     'A rate of 0 without a `tax_category` leaves as Z (zero rated). Set Z, or E (exempt), AE (reverse charge), K (within the EU), G (export) or O (not subject to VAT), while it is a draft.',
   brokenBy: ({ type, content }) =>
@@ -78,14 +90,8 @@ const answerRules: readonly ExportRule[] = [
 const isUnexplained = ({ code, text }: Clarification): boolean =>
   code?.value === 'OTH' && text === null
 
-/** None for a format that no such rules are about. */
-export const exportProblems = (
-  document: ExportedDocument,
-  format: RenderFormat,
-): ExportProblem[] => {
-  const standard = standards[format]
-  if (standard === undefined) return []
-  return rulesOf(standard, document).flatMap(({ rule, message, isWarning, brokenBy }) =>
+/** None for a format that can be sent as it is. */
+export const exportProblems = (document: ExportedDocument, format: RenderFormat): ExportProblem[] =>
+  rulesOf(format, document).flatMap(({ rule, message, isWarning, brokenBy }) =>
     brokenBy(document).map((field) => ({ rule, field, message, fatal: isWarning !== true })),
   )
-}

@@ -147,6 +147,9 @@ export const exportsSection: Section = {
     text(
       'A format that the type lacks is 406 [not_acceptable](#errors-not_acceptable) with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too. It also names, not `fatal`, each line with a tax rate of 0 and no `tax_category` (`BT-151`): exports say `Z`, zero rated, of it, which is not what exempt, exported or reverse-charged supplies are.',
     ),
+    text(
+      'The font of PDFs has Latin, Greek and Cyrillic. A PDF shows an empty box (□) for each character of another script, such as Japanese or Arabic, and for emoji. Nothing is refused for it, and all other formats keep the text, also the XML in the PDF. For `pdf` and `facturx`, the checks name the first field with such a character, not `fatal` (`PDF-FONT`).',
+    ),
   ],
   sections: [references, csvCells, manyExports, invoiceResponses, validationSection],
 }

@@ -16,7 +16,7 @@ export const checks = operation({
   family: 'documents',
   summary: 'Check a document before its export',
   description:
-    'Says which rules of EN 16931, and for `ubl`, `peppol_cii` and `invoice_response` of Peppol, the export would break, also of a draft. Issuing never refuses for it.',
+    'Says which rules of EN 16931, and for `ubl`, `peppol_cii` and `invoice_response` of Peppol, the export would break, also of a draft; for `pdf` and `facturx`, also the first text that their font cannot show. Issuing never refuses for it.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],

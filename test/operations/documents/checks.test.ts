@@ -97,6 +97,24 @@ describe('domain 7: checks before an export', () => {
     }
   })
 
+  test('the first text that the font of PDFs cannot show is named, and nothing refused', async () => {
+    const wool = { ...line, tax_rate: 0.2 }
+    const draftOf = (more: object) => aDraft(running, complete, { line_items: [wool], ...more })
+    const shown = await draftOf({ notes: 'Größe 5 €,\tŽluťoučký\nΚαφές “Чай” – ½' })
+    const late = await draftOf({ notes: '東京', external_refs: { order_ref: '№ 7 مرحبا' } })
+    const lines = [wool, { ...wool, description: 'Wool 🧶' }]
+    const early = await draftOf({ notes: '東京', line_items: lines })
+    for (const format of ['pdf', 'facturx']) {
+      assert.deepEqual(await brokenBy(shown.id, format), [])
+      assert.deepEqual(await brokenBy(late.id, format), ['PDF-FONT external_refs.order_ref'])
+      assert.deepEqual(await brokenBy(early.id, format), ['PDF-FONT line_items.1.description'])
+      assert.equal((await ask(early.id, format)).body.problems[0].fatal, false)
+    }
+    assert.deepEqual(await brokenBy(early.id, 'cii'), [])
+    const quote = await draftOf({ document_type: 'quote', notes: '東京' })
+    assert.deepEqual(await brokenBy(quote.id, 'pdf'), ['PDF-FONT notes'])
+  })
+
   test('a rate below half a percent, whose tax receivers then refuse, is named (BR-CO-17)', async () => {
     const low = { ...line, tax_rate: 0.0049 }
     const expensive = { ...low, quantity: 10 }
