@@ -29,8 +29,9 @@ export const ChecksQuery = InputObject(
 const ExportProblem = OutputObject(
   {
     rule: Type.String({
-      description: 'As its publisher names it, the business term of what an export implies, or `PDF-FONT`.',
-      examples: ['BR-S-02', 'BT-151'],
+      description:
+        'As its publisher names it, the business term of what an export implies, or `PDF-FONT`.',
+      examples: ['BR-S-02', 'BT-151', 'PDF-FONT'],
     }),
     field: Type.String({
       description: 'What to mend, in the profile of a party or in the document.',

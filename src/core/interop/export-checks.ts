@@ -6,8 +6,8 @@
 import type { DocumentTypeName } from '../../contract/document-types.ts'
 import type { RenderFormat } from '../../contract/render-formats.ts'
 import type { ExportProblem } from '../../contract/shapes/render.ts'
-import { type ExportRule, fieldIf } from './export-rule.ts'
-import { type ExportedDocument, isInvoice } from './exported-document.ts'
+import { type ExportRule, countryOf, fieldIf } from './export-rule.ts'
+import { type ExportedDocument, hasCategory, isInvoice } from './exported-document.ts'
 import { type AnswerObstacle, answerObstacles } from './invoice-answer.ts'
 import { type Standard, profileRules } from './missing-fields.ts'
 import { nationalRules } from './national-rules.ts'
@@ -21,7 +21,8 @@ const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
 }
 
 /** What we name and nobody's rules do. */
-export const isOnlyOurs = (rule: string): boolean => rule === 'BT-151' || rule === 'PDF-FONT'
+export const isOnlyOurs = (rule: string): boolean =>
+  ['BT-72', 'BT-80', 'BT-151', 'PDF-FONT'].includes(rule)
 
 /** What the profiles need comes first, as it also refuses the export. */
 const rulesOf = (format: RenderFormat, document: ExportedDocument): readonly ExportRule[] => [
@@ -45,8 +46,33 @@ const contentRules = (
   document: ExportedDocument,
 ): readonly ExportRule[] =>
   isInvoice(document)
-    ? [...taxCategoryRules, ...(standard === 'cii' ? [] : nationalRules[standard]), zeroIsRated]
+    ? [
+        ...taxCategoryRules,
+        ...(standard === 'cii' ? [] : nationalRules[standard]),
+        ...deliveryIsImplied,
+        zeroIsRated,
+      ]
     : [itemsAreIdentified, zeroIsRated]
+
+/** A supply within the Union says when and where (BR-IC-11, BR-IC-12), and documents do not. */
+const deliveryIsImplied: readonly ExportRule[] = [
+  {
+    ...{ rule: 'BT-72', isWarning: true },
+    message:
+      'A supply within the EU (K) leaves with the document date as the day of its delivery. If it was another day, set `document_date` to it while it is a draft.',
+    brokenBy: (document) => fieldIf(hasCategory(document, 'K'), 'document_date'),
+  },
+  {
+    ...{ rule: 'BT-80', isWarning: true },
+    message:
+      'A supply within the EU (K) leaves with the country of the buyer as that of its delivery. If it was another country, say so to the buyer: an export cannot.',
+    brokenBy: (document) =>
+      fieldIf(
+        hasCategory(document, 'K') && countryOf(document, 'counterparty') !== undefined,
+        'counterparty.address.country',
+      ),
+  },
+]
 
 /** No rule of others: receivers take the line as it is, and the issuer may have meant another. */
 const zeroIsRated: ExportRule = {

@@ -148,6 +148,9 @@ export const exportsSection: Section = {
       'A format that the type lacks is 406 [not_acceptable](#errors-not_acceptable) with `available`. [GET /v1/documents/{id}/checks](#documents.checks) names every rule of EN 16931 and Peppol that an export would break, for drafts too. It also names, not `fatal`, each line with a tax rate of 0 and no `tax_category` (`BT-151`): exports say `Z`, zero rated, of it, which is not what exempt, exported or reverse-charged supplies are.',
     ),
     text(
+      'EN 16931 wants the day (`BT-72`) and the country (`BT-80`) of the delivery where a supply within the EU (`K`) is billed, and a document has no field for them. `ubl`, `cii` and what is made of them say the document date and the country of the buyer, and the checks name both, not `fatal`. Goods that went elsewhere need an invoice that is made in another program.',
+    ),
+    text(
       'The font of PDFs has Latin, Greek and Cyrillic. A PDF shows an empty box (□) for each character of another script, such as Japanese or Arabic, and for emoji. Nothing is refused for it, and all other formats keep the text, also the XML in the PDF. For `pdf` and `facturx`, the checks name the first field with such a character, not `fatal` (`PDF-FONT`).',
     ),
   ],

@@ -97,6 +97,18 @@ describe('domain 7: checks before an export', () => {
     }
   })
 
+  test('the delivery that an export implies of a supply within the EU is named', async () => {
+    const within = { ...line, tax_rate: 0, tax_category: 'K' }
+    const { id } = await aDraft(running, complete, { line_items: [within] })
+    for (const format of ['ubl', 'cii', 'peppol_cii', 'facturx']) {
+      const { problems } = (await ask(id, format)).body
+      const expected = ['BT-72 document_date', 'BT-80 counterparty.address.country']
+      assert.deepEqual(await brokenBy(id, format), expected)
+      assert(problems.every(({ fatal }: { fatal: boolean }) => !fatal))
+    }
+    assert.deepEqual(await brokenBy(id, 'pdf'), [], 'its pages name no delivery')
+  })
+
   test('the first text that the font of PDFs cannot show is named, and nothing refused', async () => {
     const wool = { ...line, tax_rate: 0.2 }
     const draftOf = (more: object) => aDraft(running, complete, { line_items: [wool], ...more })
