@@ -375,7 +375,7 @@ export interface OrganizationUpdate {
   profile: OrganizationProfileUpdate
 }
 
-/** Absent fields stay; null removes. */
+/** Absent fields stay; null removes. `address`, `electronic_address` and `bank` are replaced as a whole: what is absent in them is removed. */
 export interface OrganizationProfileUpdate {
   legal_name?: string | null | undefined
   address?: {

@@ -111,7 +111,7 @@ export const ProfileUpdate = InputObject(
     locale: Type.Optional(StringEnum(locales, 'The language of rendered documents.')),
     time_zone: Type.Optional(Line(interopLimits.timeZoneMaxLength, 'IANA.')),
   },
-  'Absent fields stay; null removes.',
+  'Absent fields stay; null removes. `address`, `electronic_address` and `bank` are replaced as a whole: what is absent in them is removed.',
 )
 export type ProfileUpdate = Static<typeof ProfileUpdate>
 
