@@ -45,7 +45,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
         title: 'Documents and money',
         pages: [
           ...[documentTypesSection(), payments, approvals(config), loans, sandbox(config)],
-          ...[exportsSection, importsSection, codeLists],
+          ...[exportsSection(config), importsSection, codeLists],
         ],
       },
       {

@@ -1,4 +1,5 @@
 /** Documents in the formats of others, and the answer of a buyer to an invoice (domain 7). */
+import type { Config } from '../../config.ts'
 import { responseActions, responseCodes } from '../../contract/code-lists.ts'
 import { type DocumentTypeName, documentTypeNames } from '../../contract/document-types.ts'
 import { interopLimits } from '../../contract/interop-limits.ts'
@@ -6,6 +7,7 @@ import { type RenderFormat, renderFormats } from '../../contract/render-formats.
 import { turns, workClasses } from '../../contract/work-classes.ts'
 import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
 import { type Section, codeSpan, json, list, table, text } from '../blocks.ts'
+import { fetchedExports } from './fetched-exports.ts'
 import { validationSection } from './imports.ts'
 
 const typesWith = (format: RenderFormat): string => {
@@ -120,7 +122,7 @@ const csvCells: Section = {
   ],
 }
 
-export const exportsSection: Section = {
+export const exportsSection = (config: Config): Section => ({
   id: 'exports',
   title: 'Exports',
   blocks: [
@@ -154,5 +156,8 @@ export const exportsSection: Section = {
       'The font of PDFs has Latin, Greek and Cyrillic. A PDF shows an empty box (□) for each character of another script, such as Japanese or Arabic, and for emoji. Nothing is refused for it, and all other formats keep the text, also the XML in the PDF. For `pdf` and `facturx`, the checks name the first field with such a character, not `fatal` (`PDF-FONT`).',
     ),
   ],
-  sections: [references, csvCells, manyExports, invoiceResponses, validationSection],
-}
+  sections: [
+    fetchedExports(config),
+    ...[references, csvCells, manyExports, invoiceResponses, validationSection],
+  ],
+})

@@ -1,5 +1,6 @@
 /** The limits and rate limits of this deployment. */
 import type { Config } from '../../config.ts'
+import { interopLimits } from '../../contract/interop-limits.ts'
 import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
 import { type Section, code, codeSpan, list, table, text } from '../blocks.ts'
@@ -24,6 +25,10 @@ export const limitsSection = (config: Config): Section => ({
         [
           'Attachment',
           `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document; ${turns.uploads.runningPerOrganization} uploads at a time, of at least ${limits.uploadMinBytesPerSecond / 1024} KiB per second`,
+        ],
+        [
+          'Imported file',
+          `${interopLimits.importMaxBytes / 1024 / 1024} MiB; ${interopLimits.importTextMaxBytes / 1024 / 1024} MiB of XML or CSV, also of the XML in a PDF`,
         ],
         [
           'JSON nesting, keys and list entries',

@@ -1,0 +1,57 @@
+/** How a program saves exports; a test runs each tab. */
+import type { Config } from '../../config.ts'
+import { type Section, text } from '../blocks.ts'
+import { curl } from '../examples/curl.ts'
+
+const typescript = `import { writeFile } from 'node:fs/promises'
+import { Docex } from 'docex'
+
+const docex = new Docex() // DOCEX_API_KEY and DOCEX_BASE_URL
+const { DOCUMENT_ID = '' } = process.env
+const pdf = await docex.documents.render(DOCUMENT_ID, { format: 'pdf' })
+await writeFile('invoice.pdf', pdf as Uint8Array)
+const ubl = await docex.documents.render(DOCUMENT_ID, { format: 'ubl' })
+await writeFile('invoice.xml', ubl as string)`
+
+const python = `from os import environ
+from pathlib import Path
+
+from docex import Docex
+
+docex = Docex()  # DOCEX_API_KEY and DOCEX_BASE_URL
+pdf = docex.documents.render(environ["DOCUMENT_ID"], format="pdf")
+assert isinstance(pdf, bytes)
+Path("invoice.pdf").write_bytes(pdf)
+ubl = docex.documents.render(environ["DOCUMENT_ID"], format="ubl")
+assert isinstance(ubl, str)
+Path("invoice.xml").write_text(ubl, encoding="utf-8")`
+
+const commands = `docex documents render $DOCUMENT_ID --format pdf > invoice.pdf
+docex documents render $DOCUMENT_ID --format ubl > invoice.xml`
+
+export const fetchedExports = ({ baseUrl }: Config): Section => {
+  const saved = (format: string, file: string): string => {
+    const url = `${baseUrl}/v1/documents/$DOCUMENT_ID/render?format=${format}`
+    const command = curl({ method: 'GET', url, credential: 'API_KEY' })
+    return command.replace('curl ', `curl -f -o ${file} `)
+  }
+  const commandsOfCurl = [saved('pdf', 'invoice.pdf'), saved('ubl', 'invoice.xml')].join('\n')
+  return {
+    id: 'fetched-exports',
+    title: 'A PDF and a UBL',
+    blocks: [
+      text(
+        'A PDF is bytes, and every other format a text. The profiles of a practice pair are empty: a PDF needs nothing of them, the UBL of an invoice does.',
+      ),
+      {
+        kind: 'tabs',
+        tabs: [
+          { label: 'curl', language: 'sh', text: commandsOfCurl },
+          { label: 'TypeScript', language: 'ts', text: typescript },
+          { label: 'Python', language: 'python', text: python },
+          { label: 'CLI', language: 'sh', text: commands },
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,41 @@
+/** Domain 7: what the docs say to save a PDF and a UBL with does so, in every language. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { fetchedExports } from '../../src/docs/chapters/fetched-exports.ts'
+import { type TabLabel, examplesFolder, runExample } from '../support/contract/example-programs.ts'
+import { aPair, anInvoice } from '../support/fixtures.ts'
+import { withProfiles } from '../support/identity/profiles.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const { baseUrl } = running
+const pair = await withProfiles(running, await aPair(running))
+const { key } = pair.issuer
+const { id, number } = await anInvoice(running, pair)
+
+const tabs = fetchedExports(readConfig({ BASE_URL: baseUrl })).blocks.flatMap((block) =>
+  block.kind === 'tabs' ? block.tabs : [],
+)
+
+test('each language has an example', () => {
+  const labels = tabs.map(({ label }) => label)
+  assert.deepEqual(labels, ['curl', 'TypeScript', 'Python', 'CLI'])
+})
+
+for (const { label, text } of tabs) {
+  test(`the example in ${label} saves a PDF and a UBL`, async () => {
+    const folder = examplesFolder()
+    const { status, stderr } = await runExample(label as TabLabel, text, folder, {
+      ...{ API_KEY: key, DOCEX_API_KEY: key, DOCEX_BASE_URL: baseUrl, DOCUMENT_ID: id },
+    })
+    assert.equal(status, 0, stderr)
+    const pdf = readFileSync(join(folder, 'invoice.pdf'))
+    assert(pdf.toString('latin1').startsWith('%PDF-1.7\n'))
+    assert(pdf.toString('latin1').trimEnd().endsWith('%%EOF'), 'whole')
+    const ubl = readFileSync(join(folder, 'invoice.xml'), 'utf8')
+    assert(ubl.includes(`<cbc:ID>${number}</cbc:ID>`) && ubl.includes('</Invoice>'), ubl)
+  })
+}
