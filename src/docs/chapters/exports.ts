@@ -68,7 +68,7 @@ const references: Section = {
   title: 'References',
   blocks: [
     text(
-      'These keys of `external_refs` have a place in the formats of others. Imports set them, too. The PDF prints all keys, these with a name in its language; `json` has them as they are.',
+      'These keys of `external_refs` have a place in the formats of others. Imports set them, too, that of a CSV only `issuer_ref`. The PDF prints all keys, these with a name in its language; `json` has them as they are.',
     ),
     table(
       ['Key', 'Business term', 'What is written'],
