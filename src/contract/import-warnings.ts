@@ -4,6 +4,8 @@ export const importWarnings = {
     'The file names another buyer: by its VAT number, else its company number, its electronic address or its name, where both sides have one.',
   imported_before:
     'A file of the same number and type was imported on this connection before, or it is an export of a document that is there. `record` is its id, the newest one. Cancelled drafts do not count.',
+  too_long:
+    'A text of the file is longer than its field, and was left off. `file` has its length, `record` the bound. A number that is left off is not compared with earlier ones (`imported_before`).',
   default_terms:
     'The file has neither payment terms nor a due date, so that the draft has those that are the default of the connection.',
 } as const

@@ -144,12 +144,12 @@ export interface DocumentRecord {
     /** What was taken as it is, and may not be meant. */
     warnings: Array<{
       /** What it is about. */
-      code: "buyer_differs" | "imported_before" | "default_terms"
+      code: "buyer_differs" | "imported_before" | "too_long" | "default_terms"
       /** Of the draft, or what was compared with it. */
       field: string
       message: string
       file: string | null
-      /** What the record says, or the id of a document. */
+      /** What the record says, the id of a document, or a bound. */
       record: string
     }>
   }

@@ -28,7 +28,7 @@ const ImportWarning = OutputObject(
     }),
     message: Type.String(),
     file: Nullable(Type.String({ description: 'What the file says; null if nothing.' })),
-    record: Type.String({ description: 'What the record says, or the id of a document.' }),
+    record: Type.String({ description: 'What the record says, the id of a document, or a bound.' }),
   },
   'What to look at before the draft is issued.',
 )

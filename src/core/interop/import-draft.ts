@@ -4,7 +4,7 @@ import { interopLimits } from '../../contract/interop-limits.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentCreate } from '../../contract/shapes/documents.ts'
-import type { ImportReport } from '../../contract/shapes/imports.ts'
+import type { ImportReport, ImportWarning } from '../../contract/shapes/imports.ts'
 import { isDate } from '../dates.ts'
 import { deriveTerms } from '../documents/payment-terms.ts'
 import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts'
@@ -18,6 +18,7 @@ import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
+import { tooLong } from './left-off-texts.ts'
 
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
 
@@ -26,6 +27,8 @@ export type ImportResult =
       ok: true
       draft: ImportedDraft
       report: Omit<ImportReport, 'warnings'>
+      /** Of texts that were left off. */
+      warnings: ImportWarning[]
       buyer: ImportedParty
       /** With tax, in major units. */
       total: string
@@ -42,14 +45,15 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   const problems: Problem[] = [...headerProblems(file), ...unsupportedAmounts(file)]
   const wrongCount = lineCountProblem(file)
   if (wrongCount !== undefined) return refused([...problems, wrongCount])
-  const facts: LineFacts = { problems, ignored: file.ignored }
+  const warnings: ImportWarning[] = []
+  const facts: LineFacts = { problems, warnings, ignored: file.ignored }
   const complete = file.lines.flatMap((line, i) => lineOf(line, i, facts) ?? [])
   if (problems.length > 0) return refused(problems)
   const priced = computeTotals(complete)
   if (!priced.ok) return refused(priced.problems.map(boundProblem))
   problems.push(...amountProblems(file, complete, priced.totals))
   if (problems.length > 0) return refused(problems)
-  const { fields, header } = headerOf(file)
+  const { fields, header } = headerOf(file, warnings)
   const terms = isWithoutTerms(file) ? {} : { payment_terms: null }
   const draft = { ...terms, ...fields, line_items: complete } as ImportedDraft
   const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
@@ -59,6 +63,7 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
     ok: true,
     draft,
     report: { format, understood, ignored },
+    warnings,
     buyer,
     total,
     creditedInvoices,
@@ -148,7 +153,7 @@ const isLine = (text: string, maxLength: number): boolean =>
 const isText = (text: string): boolean => forbiddenCharacterMessage(text) === undefined
 
 /** The fields beside the lines, and which term of EN 16931 each came from. */
-const headerOf = (file: ImportedDocument) => {
+const headerOf = (file: ImportedDocument, warnings: ImportWarning[]) => {
   const fields: Record<string, unknown> = {}
   const references: Record<string, string> = {}
   const header: ImportReport['understood'] = []
@@ -163,6 +168,7 @@ const headerOf = (file: ImportedDocument) => {
     if (value === null) return
     if (isLine(value, maxLength)) take(field, term, value)
     else file.ignored.push({ source: term, value: value.slice(0, 100) })
+    if (value.length > maxLength) warnings.push(tooLong(field, value, maxLength))
   }
   take('document_type', 'BT-3', typesByCode.get(file.typeCode as never)!)
   take('currency', 'BT-5', file.currency!)
@@ -176,7 +182,9 @@ const headerOf = (file: ImportedDocument) => {
     takeLine(field, term, value, limits.openMapValueMaxLength)
   takeTerms(file, { take, takeLine })
   const notes = notesOf(file)
-  if (notes.length > limits.notesMaxLength || !isText(notes))
+  const { notesMaxLength } = limits
+  if (notes.length > notesMaxLength) warnings.push(tooLong('notes', notes, notesMaxLength))
+  if (notes.length > notesMaxLength || !isText(notes))
     file.ignored.push({ source: 'BT-22', value: notes.slice(0, 100) })
   else if (notes !== '') take('notes', 'BT-22', notes)
   takeCredited(file, header)

@@ -2,16 +2,19 @@
 import { taxCategories } from '../../contract/code-lists.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
+import type { ImportWarning } from '../../contract/shapes/imports.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { minorText, multiply, parseDecimal, percentOf, toMinor } from '../money.ts'
 import { centsOf, numberOf, rateOf, unitPriceOf } from './import-amounts.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
+import { tooLong } from './left-off-texts.ts'
 
 export interface LineFacts {
   /** Collects the rules that lines break. */
   problems: Problem[]
+  warnings: ImportWarning[]
   /** Collects what has no place in a line. */
   ignored: ImportedDocument['ignored']
 }
@@ -20,7 +23,7 @@ export interface LineFacts {
 export const lineOf = (
   line: ImportedLine,
   index: number,
-  { problems, ignored }: LineFacts,
+  { problems, warnings, ignored }: LineFacts,
 ): LineItem | undefined => {
   const before = problems.length
   const refuse: Refuse = (rule, message, fix) => {
@@ -65,6 +68,8 @@ export const lineOf = (
   if (sku !== null && sku.length <= limits.skuMaxLength && !/[\t\r\n]/.test(sku)) item.sku = sku
   else if (sku !== null)
     ignored.push({ source: `BT-155 of line ${index + 1}`, value: sku.slice(0, 100) })
+  if (sku !== null && sku.length > limits.skuMaxLength)
+    warnings.push(tooLong(`line_items[${index}].sku`, sku, limits.skuMaxLength))
   return withDiscount(item, line, refuse)
 }
 

@@ -1,4 +1,5 @@
 /** What a file says that is taken, and that somebody should look at before the draft is issued. */
+import { interopLimits } from '../../contract/interop-limits.ts'
 import type { ImportWarning } from '../../contract/shapes/imports.ts'
 import type { ImportedDraft } from './import-draft.ts'
 import type { ImportedParty } from './imported-document.ts'
@@ -13,15 +14,25 @@ export interface RecordsBesideFile {
   defaultTerms: string | null
 }
 
+/** What was made of the file, with the warnings of its texts. */
+interface WarnedFile {
+  buyer: ImportedParty
+  draft: ImportedDraft
+  warnings: readonly ImportWarning[]
+}
+
 export const warningsOf = (
-  { buyer, draft }: { buyer: ImportedParty; draft: ImportedDraft },
+  { buyer, draft, warnings }: WarnedFile,
   { other, earlier, defaultTerms }: RecordsBesideFile,
 ): ImportWarning[] =>
   [
     buyerWarning(buyer, other),
     earlierWarning(draft, earlier),
     defaultTermsWarning(draft, defaultTerms),
-  ].filter((warning) => warning !== undefined)
+    ...warnings,
+  ]
+    .filter((warning) => warning !== undefined)
+    .slice(0, interopLimits.importReportMaxEntries)
 
 /** The buyer is always the other side of the connection: a file without one names nobody else. */
 const buyerWarning = (buyer: ImportedParty, other: KnownParty): ImportWarning | undefined => {

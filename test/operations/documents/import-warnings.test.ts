@@ -115,6 +115,45 @@ describe('issue 19: a file that was imported before', () => {
   })
 })
 
+describe('issue 19: texts that are longer than their field', () => {
+  const long = async (): Promise<[string, string]> => {
+    const line_items = [{ description: 'Oak', quantity: 2, unit_price: 7, tax_rate: 0, sku: 'S-1' }]
+    const texts = { payment_terms: 'Payable on delivery', notes: 'Delivered.', line_items }
+    const invoice = await anInvoice(running, pair, texts)
+    return [await exportOf(running, pair, invoice, 'ubl'), invoice.number]
+  }
+
+  test('are left off, and named with their length and the bound', async () => {
+    const [file, number] = await long()
+    assert.deepEqual(await warningsOf(file.replaceAll(number, 'R-LONG')), [])
+    const changed = file
+      .replace('Delivered.', 'n'.repeat(5_001))
+      .replace(`>${number}<`, `>${'R'.repeat(300)}<`)
+      .replace('Payable on delivery', 'On delivery. '.repeat(30).trim())
+      .replace('>S-1<', `>${'S'.repeat(301)}<`)
+    const found = await warningsOf(changed)
+    assert.deepEqual([...new Set(found.map(({ code }) => code))], ['too_long'])
+    const named = found.map(({ field, file: length, record }) => [field, length, record])
+    assert.deepEqual(named.toSorted(), [
+      ['external_refs.issuer_ref', '300 characters', 'at most 255 characters'],
+      ['line_items[0].sku', '301 characters', 'at most 100 characters'],
+      ['notes', '5001 characters', 'at most 5000 characters'],
+      ['payment_terms', '389 characters', 'at most 200 characters'],
+    ])
+  })
+
+  test('of many lines are named up to a bound', async () => {
+    const [file] = await long()
+    const [line = ''] = /<cac:InvoiceLine>.*<\/cac:InvoiceLine>/s.exec(file) ?? []
+    const free = line
+      .replace('>S-1<', `>${'S'.repeat(101)}<`)
+      .replace(/(LineExtensionAmount[^>]*>)[^<]*/, '$10.00')
+      .replace(/(PriceAmount[^>]*>)[^<]*/, '$10.00')
+    const found = await warningsOf(file.replace(line, line + free.repeat(150)))
+    assert.equal(found.length, 100)
+  })
+})
+
 describe('issue 19: payment terms', () => {
   const default_terms = {
     ...{ code: 'default_terms', field: 'payment_terms', file: null, record: 'Net 30' },
