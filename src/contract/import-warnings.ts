@@ -2,6 +2,8 @@
 export const importWarnings = {
   buyer_differs:
     'The file names another buyer: by its VAT number, else its company number, its electronic address or its name, where both sides have one.',
+  payee_differs:
+    'The file is to be paid to somebody else than your organization, or to another account than the IBAN of your profile. The draft keeps neither: it is paid to you.',
   imported_before:
     'A file of the same number and type was imported on this connection before, or it is an export of a document that is there. `record` is its id, the newest one. Cancelled drafts do not count.',
   too_long:

@@ -13,6 +13,7 @@ import {
   isChargeAt,
   readCurrencies,
   textAt,
+  unreadTextAt,
   unreadTexts,
 } from './xml-tree.ts'
 
@@ -44,6 +45,8 @@ export const readCii = (root: XmlElement): ImportedDocument => {
     ),
     seller: readParty(elementAt(agreement, 'SellerTradeParty')),
     buyer: readParty(elementAt(agreement, 'BuyerTradeParty')),
+    payee: payeeIn(elementAt(settlement, 'PayeeTradeParty')),
+    accounts: childrenOf(settlement, 'SpecifiedTradeSettlementPaymentMeans').flatMap(accountIn),
     lines: childrenOf(transaction, 'IncludedSupplyChainTradeLineItem').map(readLine),
     allowances: childrenOf(settlement, 'SpecifiedTradeAllowanceCharge').map(readAllowance),
     taxGroups: childrenOf(settlement, 'ApplicableTradeTax').map((group) => ({
@@ -71,6 +74,22 @@ const readParty = (party: XmlElement | undefined): ImportedParty => {
     companyId: textAt(party, 'SpecifiedLegalOrganization/ID'),
     electronicAddress: textAt(party, 'URIUniversalCommunication/URIID'),
   }
+}
+
+/** The draft keeps nothing of it, so it stays among what was ignored. */
+const payeeIn = (party: XmlElement | undefined): ImportedParty | null =>
+  party === undefined
+    ? null
+    : {
+        name: unreadTextAt(party, 'Name'),
+        ...{ vatId: null, electronicAddress: null },
+        companyId: unreadTextAt(party, 'SpecifiedLegalOrganization/ID'),
+      }
+
+const accountIn = (means: XmlElement): string[] => {
+  const account = elementAt(means, 'PayeePartyCreditorFinancialAccount')
+  const id = unreadTextAt(account, 'IBANID') ?? unreadTextAt(account, 'ProprietaryID')
+  return id === null ? [] : [id]
 }
 
 const readTotals = (

@@ -43,6 +43,7 @@ export const readCsv = (text: string): ImportedDocument => {
     creditedInvoices: [common('credited_invoice')].filter((number) => number !== null),
     seller: { ...withoutIds, name: common('issuer') },
     buyer: { ...withoutIds, name: common('counterparty') },
+    ...{ payee: null, accounts: [] },
     lines: all.map((row) => lineOf((name) => cell(row, name))),
     ...{ allowances: [], taxGroups: undefined },
     totals: {

@@ -30,6 +30,7 @@ export type ImportResult =
       /** Of texts that were left off. */
       warnings: ImportWarning[]
       buyer: ImportedParty
+      payment: Pick<ImportedDocument, 'payee' | 'accounts'>
       /** With tax, in major units. */
       total: string
       creditedInvoices: string[]
@@ -57,7 +58,7 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
   const terms = isWithoutTerms(file) ? {} : { payment_terms: null }
   const draft = { ...terms, ...fields, line_items: complete } as ImportedDraft
   const understood = understoodIn(file, { header, lines: complete, totals: priced.totals })
-  const { format, ignored, buyer, creditedInvoices } = file
+  const { format, ignored, buyer, creditedInvoices, payee, accounts } = file
   const total = minorText(priced.totals.total)
   return {
     ok: true,
@@ -65,6 +66,7 @@ export const draftOf = (file: ImportedDocument): ImportResult => {
     report: { format, understood, ignored },
     warnings,
     buyer,
+    payment: { payee, accounts },
     total,
     creditedInvoices,
   }

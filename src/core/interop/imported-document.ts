@@ -74,6 +74,10 @@ export interface ImportedDocument {
   creditedInvoices: string[]
   seller: ImportedParty
   buyer: ImportedParty
+  /** BG-10; null where it is the seller. */
+  payee: ImportedParty | null
+  /** BT-84 */
+  accounts: string[]
   lines: ImportedLine[]
   /** Of the document as a whole. */
   allowances: ImportedAllowance[]

@@ -14,6 +14,7 @@ import {
   isChargeAt,
   readCurrencies,
   textAt,
+  unreadTextAt,
   unreadTexts,
 } from './xml-tree.ts'
 
@@ -48,6 +49,10 @@ export const readUbl = (root: XmlElement): ImportedDocument => {
     ),
     seller: readParty(elementAt(root, 'AccountingSupplierParty/Party')),
     buyer: readParty(elementAt(root, 'AccountingCustomerParty/Party')),
+    payee: payeeIn(elementAt(root, 'PayeeParty')),
+    accounts: childrenOf(root, 'PaymentMeans').flatMap(
+      (means) => unreadTextAt(means, 'PayeeFinancialAccount/ID') ?? [],
+    ),
     lines: childrenOf(root, isCredit ? 'CreditNoteLine' : 'InvoiceLine').map(readLine),
     allowances: childrenOf(root, 'AllowanceCharge').map(readAllowance),
     taxGroups: childrenOf(taxTotal, 'TaxSubtotal').map((group) => ({
@@ -86,6 +91,16 @@ const readParty = (party: XmlElement | undefined): ImportedParty => {
     electronicAddress: textAt(party, 'EndpointID'),
   }
 }
+
+/** The draft keeps nothing of it, so it stays among what was ignored. */
+const payeeIn = (party: XmlElement | undefined): ImportedParty | null =>
+  party === undefined
+    ? null
+    : {
+        name: unreadTextAt(party, 'PartyName/Name'),
+        ...{ vatId: null, electronicAddress: null },
+        companyId: unreadTextAt(party, 'PartyLegalEntity/CompanyID'),
+      }
 
 const readText = (element: XmlElement): string => {
   element.isRead = true

@@ -84,6 +84,10 @@ export const textAt = (parent: XmlElement | undefined, path: string): string | n
   return element.text.trim() || null
 }
 
+/** The text on that path, which the draft does not keep. */
+export const unreadTextAt = (parent: XmlElement | undefined, path: string): string | null =>
+  elementAt(parent, path)?.text.trim() || null
+
 /** An xsd:boolean is true by either name; what is neither true nor false is no allowance. */
 export const isChargeAt = (parent: XmlElement, path: string): boolean =>
   !['false', '0'].includes(textAt(parent, path) ?? '')

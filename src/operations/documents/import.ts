@@ -70,7 +70,8 @@ export const importDocument = operation({
         profile: onConnection?.otherProfile ?? emptyProfile,
       }
       const { default_payment_terms: defaultTerms } = between
-      const warnings = warningsOf(file, { other, earlier, defaultTerms })
+      const caller = { name, profile }
+      const warnings = warningsOf(file, { caller, other, earlier, defaultTerms })
       if (draft.document_type === 'credit_note' && credited === undefined)
         throw invalidRequest(noInvoice(named))
       const references =

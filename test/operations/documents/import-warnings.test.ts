@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { type Pair, aPair, anInvoice } from '../../support/fixtures.ts'
-import { buyerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
+import {
+  buyerProfile,
+  sellerProfile,
+  setProfile,
+  withProfiles,
+} from '../../support/identity/profiles.ts'
 import { exportOf, importFile } from '../../support/interop/import-client.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -66,6 +71,49 @@ describe('issue 19: the buyer of the file and the other side of the connection',
       ['counterparty.name', 'Nobody Ltd', legal_name],
     ])
   })
+})
+
+describe('issue 19: whom the file says to pay', () => {
+  const payeeOf = async (file: string) => {
+    const found = (await warningsOf(file)).filter(({ code }) => code === 'payee_differs')
+    return found.map(({ field, file: theirs, record }) => [field, theirs, record])
+  }
+  const { legal_name, company_id, bank } = sellerProfile
+  const spaced = bank.iban.toLowerCase().replaceAll(/(.{4})/g, '$1 ')
+  const parties = {
+    ubl: (name: string, id = '') => [
+      '<cac:TaxTotal>',
+      `<cac:PayeeParty><cac:PartyName><cbc:Name>${name}</cbc:Name></cac:PartyName>${id && `<cac:PartyLegalEntity><cbc:CompanyID>${id}</cbc:CompanyID></cac:PartyLegalEntity>`}</cac:PayeeParty><cac:TaxTotal>`,
+    ],
+    cii: (name: string, id = '') => [
+      '</ram:InvoiceCurrencyCode>',
+      `</ram:InvoiceCurrencyCode><ram:PayeeTradeParty><ram:Name>${name}</ram:Name>${id && `<ram:SpecifiedLegalOrganization><ram:ID>${id}</ram:ID></ram:SpecifiedLegalOrganization>`}</ram:PayeeTradeParty>`,
+    ],
+  } as const
+
+  for (const format of ['ubl', 'cii'] as const) {
+    test(`${format}: a payee or an account that is not of the profile is named`, async () => {
+      const file = await exportOf(running, pair, await anInvoice(running, pair), format)
+      const paidTo = (...payee: [string, string?]) => {
+        const [before = '', after = ''] = parties[format](...payee)
+        assert(file.includes(before), format)
+        return file.replace(before, after)
+      }
+      assert(file.includes(bank.iban))
+      assert.deepEqual(await payeeOf(file), [])
+      assert.deepEqual(await payeeOf(file.replaceAll(bank.iban, spaced)), [])
+      assert.deepEqual(await payeeOf(file.replaceAll(bank.iban, 'DE89370400440532013000')), [
+        ['issuer.bank.iban', 'DE89370400440532013000', bank.iban],
+      ])
+      assert.deepEqual(await payeeOf(paidTo('Factor Bank')), [
+        ['payee.name', 'Factor Bank', legal_name],
+      ])
+      assert.deepEqual(await payeeOf(paidTo(legal_name, '404833048')), [
+        ['payee.company_id', '404833048', company_id],
+      ])
+      assert.deepEqual(await payeeOf(paidTo(legal_name.toUpperCase())), [])
+    })
+  }
 })
 
 describe('issue 19: a file that was imported before', () => {
