@@ -7,10 +7,14 @@ import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 import { rulePrefixes } from './tax-category-rules.ts'
 
+/** An xsd:decimal that is not negative, such as 3, 3., .5 and +3.5. */
+export const isUnsigned = (text: string): boolean =>
+  /^\+?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})$/.test(text)
+
 /** A decimal as it is written; undefined if a number of ours would not keep all of its digits. */
 export const numberOf = (text: string | null): number | undefined => {
-  if (text === null || !/^\d{1,30}(\.\d{1,30})?$/.test(text)) return undefined
-  const [whole = '', fraction = ''] = text.split('.')
+  if (text === null || !isUnsigned(text)) return undefined
+  const [whole = '', fraction = ''] = text.replace('+', '').split('.')
   const digits = `${whole}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '')
   const value = Number(text)
   return digits.length <= 15 && parseDecimal(value) !== undefined ? value : undefined
@@ -33,7 +37,10 @@ export const unitPriceOf = ({ unitPrice, baseQuantity }: ImportedLine): number |
   return dividend % divisor === 0n ? Number(`${dividend / divisor}e-6`) : undefined
 }
 
-const isZero = (text: string | null): boolean => text === null || /^-?0+(?:\.0+)?$/.test(text)
+export const withPoint = 'write a decimal point and no other sign, such as 1234.56'
+
+const isZero = (text: string | null): boolean =>
+  text === null || /^[-+]?(?:0+(?:\.0*)?|\.0+)$/.test(text)
 
 /** What the record has no place for. */
 export const unsupportedAmounts = ({ allowances, totals }: ImportedDocument): Problem[] => {
@@ -88,7 +95,9 @@ const differs = (rule: ImportRule, name: string, text: string | null, ours: bigi
         brokenRule(
           rule,
           `${name} is ${text.slice(0, 30)} in the file, and ${minorText(ours)} by its lines.`,
-          'correct the amount or the lines: amounts are never adjusted',
+          text.includes(',')
+            ? withPoint
+            : 'correct the amount or the lines: amounts are never adjusted',
         ),
       ]
 

@@ -6,7 +6,7 @@ import type { ImportWarning } from '../../contract/shapes/imports.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { minorText, multiply, parseDecimal, percentOf, toMinor } from '../money.ts'
-import { centsOf, numberOf, rateOf, unitPriceOf } from './import-amounts.ts'
+import { centsOf, isUnsigned, numberOf, rateOf, unitPriceOf, withPoint } from './import-amounts.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 import { tooLong } from './left-off-texts.ts'
@@ -41,14 +41,15 @@ export const lineOf = (
   else if (forbiddenCharacterMessage(description) !== undefined)
     refuse('BT-153', 'the name contains a control character.', 'leave it out')
   const quantity = numberOf(line.quantity)
-  if (quantity === undefined)
-    refuse('BT-129', `the quantity ${faultOf(line.quantity, sixDecimals)}.`, creditInstead)
+  if (quantity === undefined) refuse('BT-129', ...faultOf('quantity', line.quantity, sixDecimals))
   const unitPrice = unitPriceOf(line)
-  if (unitPrice === undefined)
-    refuse('BR-27', `the net price ${faultOf(line.unitPrice, sixDecimals)}.`, creditInstead)
+  const base = line.baseQuantity === null ? 1 : numberOf(line.baseQuantity)
+  if (base === undefined || base === 0)
+    refuse('BT-149', `${ofPrice} is ${base ?? 'no number'}.`, perUnit)
+  else if (unitPrice === undefined)
+    refuse('BR-27', ...faultOf('net price', line.unitPrice, sixDecimals))
   const rate = line.category === 'O' ? 0 : rateOf(line.rate)
-  if (rate === undefined)
-    refuse('BT-152', `the tax rate ${faultOf(line.rate, 'has too many digits')}.`, inPercent)
+  if (rate === undefined) refuse('BT-152', ...faultOf('tax rate', line.rate, percentage))
   const category = line.category
   if (category === null || !Object.hasOwn(taxCategories, category))
     refuse(
@@ -73,15 +74,35 @@ export const lineOf = (
   return withDiscount(item, line, refuse)
 }
 
-const sixDecimals = 'has more digits than 9 and 6 decimals a unit'
-const inPercent = 'send it in percent, such as 20, with at most four decimals'
+interface Digits {
+  tooMany: string
+  fix: string
+}
+
+const sixDecimals: Digits = {
+  tooMany: 'has more digits than 9 and 6 decimals a unit',
+  fix: 'send at most 9 digits before the point and 6 after it, for one unit',
+}
+const percentage: Digits = {
+  tooMany: 'has too many digits',
+  fix: 'send it in percent, such as 20, with at most four decimals',
+}
+const ofPrice = 'the quantity of its price (BaseQuantity, in CII BasisQuantity)'
+const perUnit = 'give the price of one unit, and leave out the quantity of the price'
 const creditInstead = 'send a positive number; what is given back is a credit note of its own'
 
-/** Why a text is no number of a line. */
-const faultOf = (text: string | null, tooManyDigits: string): string => {
-  if (text === null) return 'is missing'
-  if (/^-\d/.test(text)) return `is negative (${text.slice(0, 30)})`
-  return /^\d+(\.\d+)?$/.test(text) ? tooManyDigits : `is ${text.slice(0, 30)}, which is no number`
+/** Why a text is no number of a line, and what to do. */
+const faultOf = (
+  name: string,
+  text: string | null,
+  { tooMany, fix }: Digits,
+): [message: string, fix: string] => {
+  if (text === null) return [`the ${name} is missing.`, `give the ${name}`]
+  if (/^-[\d.]/.test(text))
+    return [`the ${name} is negative (${text.slice(0, 30)}).`, creditInstead]
+  return isUnsigned(text)
+    ? [`the ${name} ${tooMany}.`, fix]
+    : [`the ${name} is ${text.slice(0, 30)}, which is no number.`, withPoint]
 }
 
 type Refuse = (rule: ImportRule, message: string, fix?: string) => undefined
@@ -96,7 +117,11 @@ const withDiscount = (
   if (allowances.some(({ isCharge }, i) => isCharge && amounts[i] !== 0n))
     return refuse('BG-28', 'it has a charge.', 'make it a line of its own')
   if (amounts.includes(undefined))
-    return refuse('BR-41', 'an allowance has no amount of at most two decimals.', 'give its amount')
+    return refuse(
+      'BR-41',
+      'an allowance has no amount of at most two decimals.',
+      'give its amount, such as 1.50',
+    )
   const total = amounts.reduce<bigint>((sum, cents) => sum + cents!, 0n)
   if (total === 0n) return item
   const gross = toMinor(multiply(parseDecimal(item.quantity)!, parseDecimal(item.unit_price)!))

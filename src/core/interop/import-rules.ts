@@ -21,6 +21,7 @@ export const importRules = {
   'BT-153': 'The name of an item is too long, or has a control character.',
   'BT-129': 'A quantity is missing, negative, or has more digits than a line item keeps.',
   'BR-27': 'A net price is missing, negative, or has more digits a unit than a line item keeps.',
+  'BT-149': 'The quantity for which a price is (`BaseQuantity`) is 0, or no number.',
   'BT-152': 'A tax rate is missing, above 100 %, or has more digits than a line item keeps.',
   'BR-CO-04': 'A line has no tax category, or an unknown one.',
   'BR-41': 'An allowance of a line has no amount, or one with more than two decimals.',

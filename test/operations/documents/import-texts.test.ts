@@ -148,3 +148,64 @@ describe(
     })
   },
 )
+
+describe('domain 7: numbers of XML', { concurrency: 8 }, () => {
+  const inLine = (name: string, text: string) =>
+    ubl.replace(new RegExp(`(<cbc:${name}\\b[^>]*>)[^<]*`), `$1${text}`)
+
+  test('are read in every form of an xsd:decimal', async () => {
+    const forms = [
+      ['InvoicedQuantity', '+2'],
+      ['InvoicedQuantity', '2.'],
+      ['PriceAmount', '+19.990'],
+    ] as const
+    for (const [name, text] of forms) {
+      const changed = inLine(name, text)
+      assert.notEqual(changed, ubl)
+      const reply = await importFile(running, pair, changed, { 'svc-dry-run': 'true' })
+      assert.equal(reply.body.total, invoice.total, reply.text)
+    }
+    const half = { ...line, quantity: 0.5, unit_price: 20 }
+    const issued = await anInvoice(running, pair, { line_items: [half] })
+    const file = await exportOf(running, pair, issued, 'ubl')
+    const bare = file.replace(/(<cbc:InvoicedQuantity[^>]*>)0\.5/, '$1.5')
+    assert.notEqual(bare, file)
+    const { body, text } = await importFile(running, pair, bare, { 'svc-dry-run': 'true' })
+    assert.equal(body.line_items?.[0].quantity, 0.5, text)
+  })
+
+  const base = '</cbc:PriceAmount><cbc:BaseQuantity>0</cbc:BaseQuantity>'
+  const wrong: Readonly<Record<string, [file: string, message: RegExp, fix: RegExp]>> = {
+    'a decimal comma': [
+      inLine('PriceAmount', '19,995'),
+      ...([/^BR-27: .* is 19,995, which is no number\.$/, /a decimal point/] as const),
+    ],
+    'a decimal comma in a total': [
+      inLine('PayableAmount', '72,56'),
+      ...([/^BR-CO-16: .* is 72,56 in the file/, /a decimal point/] as const),
+    ],
+    'a negative price': [
+      inLine('PriceAmount', '-1'),
+      ...([/^BR-27: .* negative \(-1\)/, /credit note/] as const),
+    ],
+    'a missing quantity': [
+      ubl.replace(/<cbc:InvoicedQuantity.*?<\/cbc:InvoicedQuantity>/, ''),
+      ...([/^BT-129: .*quantity is missing\.$/, /^give the quantity$/] as const),
+    ],
+    'too many digits': [
+      inLine('InvoicedQuantity', '0.30000000000000004'),
+      ...([/^BT-129: .*more digits/, /6 after it/] as const),
+    ],
+    'a price of no units': [
+      ubl.replace('</cbc:PriceAmount>', base),
+      ...([/^BT-149: .*\(BaseQuantity.*\) is 0\.$/, /price of one unit/] as const),
+    ],
+  }
+  for (const [name, [file, message, fix]] of Object.entries(wrong)) {
+    test(`${name} is refused, with the remedy`, async () => {
+      const problem = await problemOf(file)
+      assert.match(problem.message, message)
+      assert.match(problem.fix, fix)
+    })
+  }
+})

@@ -90,6 +90,11 @@ export const importMutants: Readonly<Record<ImportRule, Mutate[]>> = {
     remove('PriceAmount'),
     (file) => file.replace('</cbc:PriceAmount>', '$&<cbc:BaseQuantity>7</cbc:BaseQuantity>'),
   ],
+  'BT-149': ['0', '-1', 'ten'].map(
+    (base): Mutate =>
+      (file) =>
+        file.replace('</cbc:PriceAmount>', `$&<cbc:BaseQuantity>${base}</cbc:BaseQuantity>`),
+  ),
   'BT-152': [
     inLine(remove('Percent')),
     ...['2100', '21.00001'].map((percent) => inLine(setText('Percent', percent))),
