@@ -2,7 +2,7 @@
 import type { Problem } from '../../contract/problem.ts'
 import type { LineInput, Totals } from '../documents/totals.ts'
 import { minorText, parseDecimal, parseMinor, powerOfTen } from '../money.ts'
-import { taxCategoryOf } from './exported-document.ts'
+import { percentText, taxCategoryOf } from './exported-document.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
 import { rulePrefixes } from './tax-category-rules.ts'
@@ -138,7 +138,7 @@ const taxGroupProblems = (
   if (problems.length > 0) return problems
   const ours = new Map(totals.tax_breakdown.map(({ tax_rate, tax }) => [tax_rate, tax]))
   return [...taxes].flatMap(([rate, tax]) =>
-    differs('BR-CO-17', `The tax at ${rate}`, minorText(tax), ours.get(rate) ?? 0n),
+    differs('BR-CO-17', `The tax at ${percentText(rate)} %`, minorText(tax), ours.get(rate) ?? 0n),
   )
 }
 

@@ -39,4 +39,8 @@ export const partyDifference = (
 }
 
 const isSameName = (theirs: string, ours: string | null): boolean =>
-  theirs.toLowerCase() === ours?.toLowerCase()
+  ours !== null && comparableName(theirs) === comparableName(ours)
+
+/** Case and the number of spaces tell no two parties apart. */
+const comparableName = (name: string): string =>
+  name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase()

@@ -188,6 +188,10 @@ describe('domain 7: numbers of XML', { concurrency: 8 }, () => {
       inLine('PriceAmount', '-1'),
       ...([/^BR-27: .* negative \(-1\)/, /credit note/] as const),
     ],
+    'a tax of a rate that is not its own': [
+      ubl.replace(/(<cac:TaxSubtotal>.*?<cbc:TaxAmount[^>]*>)[^<]*/s, '$11.00'),
+      ...([/^BR-CO-17: The tax at 21(\.0+)? % is 1\.00 in the file/, /correct/] as const),
+    ],
     'a missing quantity': [
       ubl.replace(/<cbc:InvoicedQuantity.*?<\/cbc:InvoicedQuantity>/, ''),
       ...([/^BT-129: .*quantity is missing\.$/, /^give the quantity$/] as const),

@@ -198,10 +198,30 @@ describe('domain 7: the seller in the file is the caller', () => {
     const file = await exportOf(running, nameless, await anInvoice(running, nameless), 'csv')
     assert.equal((await importFile(running, nameless, file)).status, 201)
     const [header = '', row = ''] = file.split('\r\n')
-    const cells = row.split(',')
-    cells[header.split(',').indexOf('issuer')] = ''
-    const reply = await importFile(running, nameless, `${header}\r\n${cells.join(',')}\r\n`)
-    assert.match(assertRefused(reply, 'invalid_request').errors[0].message, /^BG-4: .*no name/)
+    const at = header.split(',').indexOf('issuer')
+    const issuer = row.split(',')[at]!
+    const soldBy = (name: string) =>
+      importFile(running, nameless, `${header}\r\n${row.split(',').with(at, name).join(',')}\r\n`)
+    const spaced = ` ${issuer.toUpperCase().replaceAll(' ', '  ')} `
+    assert.equal((await soldBy(spaced)).status, 201, spaced)
+    const { errors } = assertRefused(await soldBy(''), 'invalid_request')
+    assert.equal(errors[0].message, 'BG-4: The file names no seller.')
+    assert.equal(errors[0].fix, `name ${issuer} as the seller`)
+    const [other] = assertRefused(await soldBy('Someone'), 'invalid_request').errors
+    const compared = `its name is Someone, and yours is ${issuer}`
+    assert.equal(
+      other.message,
+      `BG-4: The seller of the file, Someone, is not your organization: ${compared}.`,
+    )
+  })
+
+  test('by the identifier that decides, which the refusal names with both values', async () => {
+    const [message = ''] = await messagesOf(ubl.replaceAll('BE0202239951', 'BE0403019261'))
+    const compared = 'its VAT number is BE0403019261, and your profile has BE0202239951'
+    assert.equal(
+      message,
+      `BG-4: The seller of the file, Corner Shop BV, is not your organization: ${compared}.`,
+    )
   })
 })
 
