@@ -144,7 +144,7 @@ export interface DocumentRecord {
     /** What was taken as it is, and may not be meant. */
     warnings: Array<{
       /** What it is about. */
-      code: "buyer_differs" | "payee_differs" | "imported_before" | "too_long" | "default_terms"
+      code: "buyer_differs" | "payee_differs" | "imported_before" | "too_long" | "terms_differ" | "default_terms"
       /** Of the draft, or what was compared with it. */
       field: string
       message: string

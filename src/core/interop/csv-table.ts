@@ -12,6 +12,15 @@ export const csvColumns = [
   ...['quantity', 'unit_price', 'tax_percent', 'total'],
 ]
 
+const optionalColumns = new Set([
+  ...['number', 'due_date', 'counterparty', 'sku', 'discount', 'net', 'tax_category', 'subtotal'],
+  ...['tax', 'payment_terms', 'credited_invoice'],
+])
+
+/** Names of columns for money that no line has, such as shipping and discount_total. */
+const isOtherMoney =
+  /(?:^|[^a-z])(?:shipping|freight|postage|handling|delivery_fee|charge|surcharge|fee|allowance|discount|rebate|deposit|prepaid|tip|rounding)s?(?:[^a-z]+(?:amount|cost|costs|total|price|value|net|gross|usd|eur|gbp|cad))*$/i
+
 const numeric = new Set([
   ...['quantity', 'unit_price', 'tax_percent', 'discount', 'net', 'subtotal', 'tax', 'total'],
 ])
@@ -22,11 +31,20 @@ export type Row = Readonly<Record<string, string | null>>
 /** Throws FileRefused with a sentence that says why. */
 export const readTable = (text: string): { columns: string[]; rows: Row[] } => {
   refuseOtherSeparators(text)
-  const [columns = [], ...others] = cellsOf(text)
+  const [header = [], ...others] = cellsOf(text)
+  const columns = header.map(columnOf)
   refuseOtherColumns(columns)
-  const rows = others.map((cells, i) => rowOf(columns, cells, i + 2))
+  const last = others.findLastIndex((cells) => cells.some((cell) => cell.trim() !== ''))
+  const rows = others.slice(0, last + 1).map((cells, i) => rowOf(columns, cells, i + 2))
   refuseOtherNumbers(rows)
+  refuseOtherMoney(rows)
   return { columns, rows }
+}
+
+/** Those that an import reads are found in capitals as well, and between spaces. */
+const columnOf = (name: string): string => {
+  const plain = name.trim().toLowerCase()
+  return csvColumns.includes(plain) || optionalColumns.has(plain) ? plain : name
 }
 
 const asExported = `name the columns as format=csv does, at least ${csvColumns.join(', ')}`
@@ -80,7 +98,10 @@ const refuseOtherColumns = (columns: readonly string[]): void => {
   if (missing.length === csvColumns.length)
     throw new FileRefused('Is neither XML nor a PDF, nor a CSV with the columns of format=csv.')
   if (missing.length > 0)
-    throw new FileRefused(`Is a CSV without the columns ${missing.join(', ')}.`, asExported)
+    throw new FileRefused(
+      `Is a CSV without the column${missing.length === 1 ? '' : 's'} ${missing.join(', ')}.`,
+      asExported,
+    )
   const twice = repeatedName(columns)?.slice(0, 100)
   if (twice !== undefined)
     throw new FileRefused(`Has the column ${twice} twice.`, 'leave one of them out')
@@ -110,9 +131,22 @@ const refuseOtherNumbers = (rows: readonly Row[]): void => {
   )
   const [first, ...others] = wrong
   if (first === undefined) return
-  const more = others.length === 0 ? '' : `, nor are ${others.length} others`
+  const more = ['', ', nor is 1 other'][others.length] ?? `, nor are ${others.length} others`
   throw new FileRefused(
     `Has ${first}, which is no number with a decimal point${more}.`,
     'write numbers with a point and nothing else, such as 1234.56 for 1.234,56 €',
   )
+}
+
+/** What carries money is never left off: a cell of such a column that is a number and not 0. */
+const refuseOtherMoney = (rows: readonly Row[]): void => {
+  for (const [i, row] of rows.entries())
+    for (const [name, value] of Object.entries(row)) {
+      if (value === null || numeric.has(name) || !isOtherMoney.test(name)) continue
+      if (!/^[^\p{L}\d]*\d[^\p{L}]*$/u.test(value) || !/[1-9]/.test(value)) continue
+      throw new FileRefused(
+        `Has ${value.slice(0, 30)} in row ${i + 2}, column ${name.slice(0, 100)}, which carries money and has no place in a document.`,
+        'make a charge a line of its own, and give what is taken off a line in its column discount',
+      )
+    }
 }

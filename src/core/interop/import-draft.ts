@@ -18,7 +18,7 @@ import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
-import { tooLong } from './left-off-texts.ts'
+import { termsDiffer, tooLong } from './left-off-texts.ts'
 
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
 
@@ -182,7 +182,7 @@ const headerOf = (file: ImportedDocument, warnings: ImportWarning[]) => {
   ] as const
   for (const [field, term, value] of refs)
     takeLine(field, term, value, limits.openMapValueMaxLength)
-  takeTerms(file, { take, takeLine })
+  takeTerms(file, { take, takeLine, warnings })
   const notes = notesOf(file)
   const { notesMaxLength } = limits
   if (notes.length > notesMaxLength) warnings.push(tooLong('notes', notes, notesMaxLength))
@@ -227,17 +227,20 @@ const takeCredited = (
 interface Takers {
   take(field: string, term: string, value: string): void
   takeLine(field: string, term: string, value: string | null, maxLength: number): void
+  warnings: ImportWarning[]
 }
 
 /**
  * A text that contradicts the due date is ignored: the date is what people pay by. Without either,
  * the draft gets the default of its connection, but not in place of a text that has no place here.
  */
-const takeTerms = (file: ImportedDocument, { take, takeLine }: Takers): void => {
+const takeTerms = (file: ImportedDocument, { take, takeLine, warnings }: Takers): void => {
   const { paymentTerms: text, dueDate: due, date } = file
   const agree = deriveTerms({ payment_terms: text, due_date: due, document_date: date! }).ok
   if (due !== null) take('due_date', 'BT-9', due)
-  const isTaken = text !== noTerms && (agree || due === null)
-  if (isTaken) takeLine('payment_terms', 'BT-20', text, limits.paymentTermsMaxLength)
+  const { paymentTermsMaxLength: maxLength } = limits
+  const isTaken = agree || due === null || (text !== null && text.length > maxLength)
+  if (isTaken && text !== noTerms) takeLine('payment_terms', 'BT-20', text, maxLength)
   else if (text !== null) file.ignored.push({ source: 'BT-20', value: text.slice(0, 100) })
+  if (!isTaken && text !== noTerms) warnings.push(termsDiffer(text!, due))
 }

@@ -36,8 +36,10 @@ export const textOf = (bytes: Uint8Array): string => {
 
 /** By the byte order mark, or the first character of XML in UTF-16. */
 const markedEncoding = (bytes: Uint8Array): string | undefined => {
-  const start = Buffer.from(bytes.subarray(0, 3)).toString('hex')
-  if (start === 'efbbbf') return 'utf-8'
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex')
+  if (start === 'fffe0000' || start === '0000feff')
+    throw new FileRefused('Is in UTF-32, which is not read here.', 'save it in UTF-8')
+  if (start.startsWith('efbbbf')) return 'utf-8'
   if (/^(?:fffe|3c00)/.test(start)) return 'utf-16le'
   return /^(?:feff|003c)/.test(start) ? 'utf-16be' : undefined
 }

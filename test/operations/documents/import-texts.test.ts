@@ -23,6 +23,16 @@ const problemOf = async (file: string | Uint8Array): Promise<Problem & { fix: st
   return assertRefused(reply, 'invalid_request').errors[0]
 }
 
+/** The CSV with one more column. */
+const withColumn =
+  (name: string, cell: string) =>
+  (file: string): string =>
+    file
+      .trimEnd()
+      .split('\r\n')
+      .map((row, i) => `${row},${i === 0 ? name : cell}\r\n`)
+      .join('')
+
 describe('domain 7: a file is read in the encoding that it declares', { concurrency: 8 }, () => {
   const umlauts = ubl.replace('Delivered.', 'Geprüft, für später.')
   const declares = (name: string) => umlauts.replace('"UTF-8"', `"${name}"`)
@@ -51,6 +61,11 @@ describe('domain 7: a file is read in the encoding that it declares', { concurre
     'XML that declares UTF-16, and is not': [
       Buffer.from(declares('utf-16')),
       ...([/encoding utf-16, and its bytes are not/, /in UTF-8/] as const),
+    ],
+    'XML in UTF-32': [Buffer.from('fffe00003c000000', 'hex'), /^Is in UTF-32/, /in UTF-8/],
+    'a CSV in UTF-32, big-endian': [
+      Buffer.from('0000feff00000061', 'hex'),
+      ...([/^Is in UTF-32/, /in UTF-8/] as const),
     ],
     'XML in ISO-8859-1 that declares UTF-8': [
       Buffer.from(umlauts, 'latin1'),
@@ -91,6 +106,23 @@ describe(
         /^Has 19,99 in row 2, column unit_price, which is no number with a decimal point\.$/,
         /with a point/,
       ],
+      'two decimal commas': [
+        (file) => file.replace(',19.99,', ',"19,99",').replace(',39.98,', ',"39,98",'),
+        /^Has 19,99 in row 2, column unit_price, .*, nor is 1 other\.$/,
+        /with a point/,
+      ],
+      ...Object.fromEntries(
+        ['shipping', 'Delivery_Fee', 'discount_total', 'Surcharge amount', 'Charges'].map(
+          (name) => [
+            `an amount in a column ${name}`,
+            [
+              withColumn(name, '5.00'),
+              new RegExp(`^Has 5\\.00 in row 2, column ${name}, which carries money`),
+              /a line of its own/,
+            ],
+          ],
+        ),
+      ),
       'decimal commas': [
         (file) => file.replaceAll(/,(\d+)\.(\d+)(?=[,\r])/g, ',"$1,$2"'),
         /row 2, column unit_price, .*, nor are \d+ others/,
@@ -108,7 +140,7 @@ describe(
       ],
       'another name of a column': [
         (file) => file.replace('unit_price', 'price'),
-        /without the columns unit_price\./,
+        /without the column unit_price\./,
         /document_type, .* total/,
       ],
       'another type': [
@@ -139,6 +171,25 @@ describe(
         assert.match(problem.fix, fix)
       })
     }
+
+    test('blank lines at the end, a header in capitals and columns without money are read', async () => {
+      const header = csv.slice(0, csv.indexOf('\r'))
+      const forms = [
+        `${csv}\r\n`,
+        `${csv}${','.repeat(header.split(',').length - 1)}\r\n\r\n`,
+        csv.replace(header, header.toUpperCase()),
+        csv.replace(header, header.replaceAll(',', ', ')),
+        withColumn('shipping', '0.00')(csv),
+        withColumn('shipping_address', '12')(csv),
+        withColumn('fee', 'none')(csv),
+        withColumn('coffee', '3')(csv),
+      ]
+      for (const file of forms) {
+        const { body, text } = await importFile(running, pair, file, { 'svc-dry-run': 'true' })
+        assert.equal(body.total, invoice.total, `${file}\n${text}`)
+        assert.equal(body.line_items.length, 2)
+      }
+    })
 
     test('a row whose last cell is empty where the file ends is read', async () => {
       const rows = csv.trimEnd().split('\r\n')

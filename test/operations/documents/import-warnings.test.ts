@@ -249,6 +249,21 @@ describe('issue 19: payment terms', () => {
     })
   }
 
+  for (const format of ['ubl', 'csv']) {
+    test(`${format}: terms that name another date than the due date are left off, and named`, async () => {
+      const invoice = await anInvoice(running, pair, { payment_terms: 'Net 30' })
+      const file = await exportOf(running, pair, invoice, format)
+      const found = await warningsOf(file.replaceAll('Net 30', 'Net 45'))
+      const named = found.filter(({ code }) => code === 'terms_differ')
+      assert.deepEqual(
+        named.map(({ field, file: terms, record }) => [field, terms, record]),
+        [['payment_terms', 'Net 45', invoice.due_date]],
+      )
+      const same = await warningsOf(file)
+      assert(!same.some(({ code }) => code === 'terms_differ'))
+    })
+  }
+
   test('a text that has no place in the draft is not replaced by the default', async () => {
     const invoice = await anInvoice(running, pair, { payment_terms: 'Payable on delivery' })
     const file = await exportOf(running, pair, invoice, 'ubl')
