@@ -253,7 +253,7 @@ const documentId = new RegExp(idPattern('doc'))
 /** Whoever has a number in place of an id is told how to find the id, whether or not it exists. */
 const howToFind = (resource: string, id: string): string =>
   resource === 'document' && !documentId.test(id)
-    ? ' An id looks like doc_…; find it with search or the query of documents_list.'
+    ? ' An id looks like doc_…; find it with search, or with query of GET /v1/documents (documents_list).'
     : ''
 
 /** The Idempotency-Key belongs to another request. */

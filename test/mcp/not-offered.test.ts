@@ -82,7 +82,7 @@ test('contract 1: a number in place of an id says how to find the id, whether or
   const client = await connectMcp(running, key)
   const { number, id } = await anInvoice(running, pair)
   for (const given of [number, 'INV-999999', `${id}0`]) {
-    const message = `There is no document ${given} for this organization. An id looks like doc_…; find it with search or the query of documents_list.`
+    const message = `There is no document ${given} for this organization. An id looks like doc_…; find it with search, or with query of GET /v1/documents (documents_list).`
     for (const name of ['documents_get', 'documents_history']) {
       const { error } = (await callTool(client, name, { id: given })).body
       assert.deepEqual([error.code, error.message], ['not_found', message])

@@ -22,7 +22,12 @@ export const RenderedDocument = Type.Unsafe<unknown>({
 })
 
 export const ChecksQuery = InputObject(
-  { format: StringEnum(checkedFormats, 'The format to check for.') },
+  {
+    format: StringEnum(
+      checkedFormats,
+      'The format to check for. `json`, `csv` and `pdf` follow no rules of others; for a PDF with its data, check `facturx`.',
+    ),
+  },
   'The format of an export.',
 )
 

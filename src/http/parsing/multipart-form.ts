@@ -64,6 +64,7 @@ export const parseForm = async (
 ): Promise<ParsedForm> => {
   const fields: Record<string, string> = {}
   const problems: Problem[] = []
+  const isKnown = (name: string): boolean => Object.hasOwn(known, name)
   let receiving: Promise<UploadedFile | undefined> | undefined
   const parser = parserOf(request, maxBytes)
   const stopped = new AbortController()
@@ -72,7 +73,7 @@ export const parseForm = async (
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, stream, filename, _encoding, declared) => {
       if (name !== 'file' || receiving !== undefined) {
-        problems.push(unexpectedPart(name))
+        problems.push(unexpectedPart(name, isKnown(name) ? 'file' : undefined))
         stream.resume()
         return
       }
@@ -83,8 +84,8 @@ export const parseForm = async (
       receiving.catch(reject)
     })
     parser.on('field', (name, value) => {
-      if (Object.hasOwn(known, name) && !Object.hasOwn(fields, name)) fields[name] = value
-      else problems.push(unexpectedPart(name))
+      if (isKnown(name) && !Object.hasOwn(fields, name)) fields[name] = value
+      else problems.push(unexpectedPart(name, isKnown(name) ? 'twice' : undefined))
     })
     parser.on('finish', resolve)
     parser.on('error', () => reject(malformedForm()))
@@ -216,7 +217,14 @@ const fileMissing: Problem = {
   fix: 'send one part named file, with a filename: curl -F file=@order.pdf',
 }
 
-const unexpectedPart = (name: string): Problem =>
+const knownPart = {
+  file: { message: 'This part is a file, and is to be a text.', fix: 'send it without a filename' },
+  twice: { message: 'The form has this part twice.', fix: 'send one' },
+} as const
+
+const unknownPart = { message: 'The form has no such part.', fix: 'leave it out' } as const
+
+const unexpectedPart = (name: string, fault: keyof typeof knownPart | undefined): Problem =>
   name === 'file'
     ? {
         param: '/file',
@@ -227,8 +235,7 @@ const unexpectedPart = (name: string): Problem =>
     : {
         param: `/${name.slice(0, 100)}`,
         code: 'unknown_field',
-        message: 'The form has no such part, or it comes twice.',
-        fix: 'leave it out',
+        ...(fault === undefined ? unknownPart : knownPart[fault]),
       }
 
 const invalidMediaType = (declared: string): Problem => ({

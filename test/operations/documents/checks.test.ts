@@ -33,6 +33,12 @@ describe('domain 7: checks before an export', () => {
     assert.deepEqual(await brokenBy(id, 'cii', complete.counterparty), [])
   })
 
+  test('a format that follows no rules of others is answered with one that does', async () => {
+    const { id } = await aDraft(running, complete)
+    const { errors } = assertRefused(await ask(id, 'pdf'), 'invalid_request')
+    assert.match(errors[0].fix, /one of ubl, .*for a PDF with its data, check `facturx`/)
+  })
+
   test('the fields that a rule needs are those for which the export is refused', async () => {
     const empty = await aPair(running)
     const { id } = await anInvoice(running, empty)

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Problem } from '../../../src/contract/problem.ts'
+import { callApi } from '../../support/api-client.ts'
 import { aPair, anInvoice } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { withProfiles } from '../../support/identity/profiles.ts'
-import { exportOf, importFile } from '../../support/interop/import-client.ts'
+import { exportOf, formWith, importFile } from '../../support/interop/import-client.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -199,6 +200,24 @@ describe(
     })
   },
 )
+
+test('domain 7: a part of the form that is wrong is named with what to send', async () => {
+  const { connection, issuer } = pair
+  const problemsOf = async (name: string, value: string | Blob) => {
+    const body = formWith(ubl, connection)
+    body.append(name, value as string)
+    const request = { key: issuer.key, body }
+    const reply = await callApi(running, 'POST', '/v1/documents/import', request)
+    const { errors } = assertRefused(reply, 'invalid_request')
+    return errors.map(({ param, message, fix }: Problem) => [param, message, fix])
+  }
+  assert.deepEqual(await problemsOf('connection_id', connection), [
+    ['/connection_id', 'The form has this part twice.', 'send one'],
+  ])
+  assert.deepEqual(await problemsOf('note', 'x'), [
+    ['/note', 'The form has no such part.', 'leave it out'],
+  ])
+})
 
 describe('domain 7: numbers of XML', { concurrency: 8 }, () => {
   const inLine = (name: string, text: string) =>
