@@ -2707,7 +2707,7 @@ export interface DocumentsRenderQuery {
 }
 
 export interface DocumentsChecksQuery {
-  /** The format to check for. `json`, `csv` and `pdf` follow no rules of others; for a PDF with its data, check `facturx`. */
+  /** The format to check for. `json` and `csv` follow no rules of others; for a PDF with its data, check `facturx`. */
   format: "ubl" | "cii" | "peppol_cii" | "pdf" | "facturx" | "invoice_response"
 }
 

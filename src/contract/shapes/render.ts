@@ -25,7 +25,7 @@ export const ChecksQuery = InputObject(
   {
     format: StringEnum(
       checkedFormats,
-      'The format to check for. `json`, `csv` and `pdf` follow no rules of others; for a PDF with its data, check `facturx`.',
+      'The format to check for. `json` and `csv` follow no rules of others; for a PDF with its data, check `facturx`.',
     ),
   },
   'The format of an export.',

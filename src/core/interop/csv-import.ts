@@ -39,7 +39,7 @@ export const readCsv = (text: string): ImportedDocument => {
     dueDate: common('due_date'),
     ...{ currency: common('currency'), amountCurrencies: [] },
     paymentTerms: common('payment_terms'),
-    ...{ notes: [], buyerReference: null, orderNumber: null },
+    ...{ notes: [], buyerReference: null, orderNumber: common('order_number') },
     creditedInvoices: [common('credited_invoice')].filter((number) => number !== null),
     seller: { ...withoutIds, name: common('issuer') },
     buyer: { ...withoutIds, name: common('counterparty') },

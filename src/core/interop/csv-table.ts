@@ -14,7 +14,7 @@ export const csvColumns = [
 
 const optionalColumns = new Set([
   ...['number', 'due_date', 'counterparty', 'sku', 'discount', 'net', 'tax_category', 'subtotal'],
-  ...['tax', 'payment_terms', 'credited_invoice'],
+  ...['tax', 'payment_terms', 'credited_invoice', 'order_number'],
 ])
 
 /** Names of columns for money that no line has, such as shipping and discount_total. */

@@ -35,7 +35,7 @@ describe('domain 7: checks before an export', () => {
 
   test('a format that follows no rules of others is answered with one that does', async () => {
     const { id } = await aDraft(running, complete)
-    const { errors } = assertRefused(await ask(id, 'pdf'), 'invalid_request')
+    const { errors } = assertRefused(await ask(id, 'csv'), 'invalid_request')
     assert.match(errors[0].fix, /one of ubl, .*for a PDF with its data, check `facturx`/)
   })
 

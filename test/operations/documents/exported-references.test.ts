@@ -30,6 +30,13 @@ describe('domain 7: references of the issuer in exports', () => {
     })
   }
 
+  test('csv: the order of an exported file comes back', async () => {
+    const first = await anInvoice(running, pair, { external_refs: stated })
+    const imported = await importFile(running, pair, await exportOf(running, pair, first, 'csv'))
+    const { order_ref, issuer_ref } = imported.body.external_refs
+    assert.deepEqual([order_ref, issuer_ref], ['PO-99', first.number], imported.text)
+  })
+
   test('an order on record stands before one that the issuer states', async () => {
     const buyer = { ...pair, issuer: counterparty, counterparty: issuer }
     const order = await aDraft(running, buyer, { document_type: 'purchase_order' })
