@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { fetchedExports } from '../../src/docs/chapters/fetched-exports.ts'
 import { type TabLabel, examplesFolder, runExample } from '../support/contract/example-programs.ts'
+import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
 import { withProfiles } from '../support/identity/profiles.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -22,10 +23,22 @@ const tabs = fetchedExports(readConfig({ BASE_URL: baseUrl })).blocks.flatMap((b
 
 test('each language has an example', () => {
   const labels = tabs.map(({ label }) => label)
-  assert.deepEqual(labels, ['curl', 'TypeScript', 'Python', 'CLI'])
+  assert.deepEqual(labels, ['curl', 'TypeScript', 'Python', 'CLI', 'MCP tool'])
 })
 
-for (const { label, text } of tabs) {
+test('the tool call answers the PDF as a resource', async () => {
+  const text = tabs.at(-1)!.text.replace('$DOCUMENT_ID', id)
+  const params = JSON.parse(text)
+  const reply = await callApi(running, 'POST', '/mcp', {
+    key,
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    headers: { accept: 'application/json, text/event-stream' },
+  })
+  assert.equal(reply.status, 200, reply.text)
+  assert(reply.text.includes('application/pdf'), reply.text.slice(0, 300))
+})
+
+for (const { label, text } of tabs.slice(0, -1)) {
   test(`the example in ${label} saves a PDF and a UBL`, async () => {
     const folder = examplesFolder()
     const { status, stderr } = await runExample(label as TabLabel, text, folder, {

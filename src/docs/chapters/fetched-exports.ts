@@ -2,6 +2,7 @@
 import type { Config } from '../../config.ts'
 import { type Section, text } from '../blocks.ts'
 import { curl } from '../examples/curl.ts'
+import { toolTab } from '../languages/tabs.ts'
 
 const typescript = `import { writeFile } from 'node:fs/promises'
 import { Docex } from 'docex'
@@ -29,6 +30,9 @@ Path("invoice.xml").write_text(ubl, encoding="utf-8")`
 const commands = `docex documents render $DOCUMENT_ID --format pdf > invoice.pdf
 docex documents render $DOCUMENT_ID --format ubl > invoice.xml`
 
+/** A PDF comes back as a resource, every other format as a text. */
+const toolCall = { name: 'documents_render', arguments: { id: '$DOCUMENT_ID', format: 'pdf' } }
+
 export const fetchedExports = ({ baseUrl }: Config): Section => {
   const saved = (format: string, file: string): string => {
     const url = `${baseUrl}/v1/documents/$DOCUMENT_ID/render?format=${format}`
@@ -50,6 +54,7 @@ export const fetchedExports = ({ baseUrl }: Config): Section => {
           { label: 'TypeScript', language: 'ts', text: typescript },
           { label: 'Python', language: 'python', text: python },
           { label: 'CLI', language: 'sh', text: commands },
+          { label: toolTab, language: 'json', text: JSON.stringify(toolCall, null, 2) },
         ],
       },
     ],
