@@ -13,7 +13,7 @@ export const scopes = {
   'payments:read': {
     allows: 'payments family reads',
     reveals:
-      'every payment with its amount, document, settlement reference and failure, and the organization’s own account in it',
+      'every payment with its amount, document, settlement reference and failure, and the organization’s own account in it; in `payments.csv` also the number of the document and the name of the other party',
   },
   'payments:write': {
     allows:
@@ -22,7 +22,8 @@ export const scopes = {
   },
   'treasury:read': {
     allows: 'treasury family reads (verified organizations only)',
-    reveals: 'accounts, balances now and in the past, and every transaction of them',
+    reveals:
+      'accounts, balances now and in the past, and every transaction of them; in statements also the number of its document and the name of the other party',
     needs: 'verified',
   },
   'provenance:read': {
