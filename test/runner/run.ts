@@ -73,10 +73,10 @@ const runInTurn = async (): Promise<void> => {
     const ofFile = await runFile(worker, file)
     const ended = typeof ofFile === 'string'
     report(ended ? [failedFile(file, `${ofFile} The file before it: ${previous}.`)] : ofFile)
-    if (needsOwn) worker.disconnect()
+    if (needsOwn && worker.connected) worker.disconnect()
     previous = file
   }
-  worker?.disconnect()
+  if (worker?.connected === true) worker.disconnect()
   await server.stop()
 }
 
