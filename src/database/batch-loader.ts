@@ -78,12 +78,13 @@ export const batchLoader = <K extends Key, V>(
 /** Each key once, and for every given key its place among them. */
 const distinctKeys = <K extends Key>(keys: readonly K[]) => {
   const distinct: K[] = []
-  const placesByText = new Map<string, number>()
+  // Not a map: V8 interns every string that is looked up in one, and a batch is small.
+  const texts: string[] = []
   const places = keys.map((key) => {
     const text = Buffer.isBuffer(key) ? key.toString('latin1') : String(key)
-    const known = placesByText.get(text)
-    if (known !== undefined) return known
-    placesByText.set(text, distinct.length)
+    const known = texts.indexOf(text)
+    if (known >= 0) return known
+    texts.push(text)
     return distinct.push(key) - 1
   })
   return { distinct, places }

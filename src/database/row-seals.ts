@@ -28,8 +28,8 @@ export interface RowSeals {
   seal<R extends object>(table: SealedTable, row: R): Sealed<R>
   /** Whether the columns of the row are those that were sealed; true in a table without seals. */
   holds(table: keyof Rows, row: object): boolean
-  /** The same of a row that PostgreSQL has printed, by `sealedColumns`. */
-  holdsPrinted(table: SealedTable, printed: string, seal: Buffer): boolean
+  /** The same of a row that PostgreSQL has printed, by `sealedColumns`, in parts. */
+  holdsPrinted(table: SealedTable, printed: readonly string[], seal: Buffer): boolean
   /**
    * What is stored of a key, a token or a link: nobody without the server key can make one up. It
    * begins with the generation of its key.
@@ -262,7 +262,7 @@ export const openRowSeals = (
     },
     holds: (table, row) =>
       !isSealed(table) || holds(table, printedRow(table, row), (row as Sealed<object>).seal),
-    holdsPrinted: (table, printed, seal) => holds(table, [printed], seal),
+    holdsPrinted: holds,
     credentialMac: (credential) => credentialMac(keys.generation, keys.newest, credential),
     credentialMacs: (credential) =>
       keys.all().map(([generation, key]) => credentialMac(generation, key, credential)),

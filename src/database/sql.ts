@@ -100,6 +100,7 @@ const isServerError = (error: unknown): boolean => {
 
 /** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */
 export const timestamp = (text: string): string => {
+  if (text.length === 26) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`
   const fraction = text.length > 22 && text[19] === '.' ? text.slice(20, text.indexOf('+', 20)) : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
 }

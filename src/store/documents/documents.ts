@@ -8,6 +8,7 @@ import {
   packed as pack,
   packedRow,
   printedColumn,
+  splitPrinted,
   unpackRow,
 } from '../../database/packed-rows.ts'
 import type { DocumentRecord } from '../../core/documents/projection.ts'
@@ -107,11 +108,11 @@ const unpackDocument = (
   const clockEnd = packed.indexOf(separator, sealEnd + 1)
   const clock = packed.slice(sealEnd + 1, clockEnd)
   const printed = packed.slice(clockEnd + 1)
-  const values = printed.split(separator)
+  const values = splitPrinted(printed, packedNames.length)
   const of = (name: keyof Rows['documents']): string => values[at[name]!]!
   const id = of('id')
   const seal = Buffer.from(packed.slice(2, sealEnd), 'hex')
-  const isAsSealed = seals.holdsPrinted('documents', printed + separator + content, seal)
+  const isAsSealed = seals.holdsPrinted('documents', [printed, separator, content], seal)
   if (!isAsSealed || !packed.startsWith('t')) {
     throw new BrokenSeal('documents', id)
   }
