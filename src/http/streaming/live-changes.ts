@@ -79,8 +79,12 @@ const eventText = ({ feed, type, document_id, created_at }: FeedChange): string 
   return `id: ${feed}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** A reader that does not keep up is cut off, and resumes where it was. */
+/**
+ * A reader that does not keep up is cut off, and resumes where it was. A stream that has ended in
+ * this round, such as that of somebody who has signed out, is still among those that get its ping.
+ */
 const write = ({ response }: Exchange, text: string): void => {
+  if (response.writableEnded) return
   if (response.writableLength > limits.streamBufferMaxBytes) response.destroy()
   else response.write(text)
 }
