@@ -6,6 +6,8 @@ import { busyOffice } from '../support/console/busy-office.ts'
 import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
 import { allAppearances, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { inDays } from '../support/dates.ts'
+import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get } = started
@@ -16,6 +18,8 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
     await page.goto(at('/treasury'))
     await page.getByRole('rowheader', { name: 'Now' }).waitFor()
   }
+  const rowCount = () =>
+    page.evaluate<number>(`document.querySelectorAll('tbody tr[data-row]').length`)
   const cents = (text: string) =>
     Math.round(Number(text.replace('−', '-').replaceAll(/[^\d.-]/g, '')) * 100)
 
@@ -65,6 +69,27 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
       shown,
     )
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('the keyboard alone narrows a list by the day it is due and by currency', async () => {
+    await page.goto(at('/documents'))
+    await page.getByRole('button', { name: 'More filters' }).press('Enter')
+    await page.getByLabel('Due from').fill(inDays(13))
+    await page.waitForURL(/\?due_from=/)
+    await page.getByLabel('Due until').fill(inDays(14))
+    await page.waitForURL(/due_to=/)
+    await page.getByLabel('Currency').selectOption('USD')
+    await page.waitForURL(/currency=USD/)
+    const { data } = await get(
+      practice.organization.api_key,
+      `/v1/documents${new URL(page.url()).search}`,
+    )
+    assert(data.length > 0)
+    await until('the list has what the API has', async () => (await rowCount()) === data.length)
+    await page.getByRole('button', { name: 'More filters (3)' }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByLabel('Currency').selectOption('EUR')
+    await page.getByText('No documents match').waitFor()
   })
 
   test('it is accessible and whole in every appearance, at 320 px too', async () => {

@@ -1,10 +1,12 @@
 /** The views and filters above the list. The address holds all of them. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useId, useState } from 'react'
+import { currencies } from '../../../src/contract/currencies.ts'
 import { documentTypes, statuses } from '../../../src/contract/document-types.ts'
 import { useParties } from '../api/parties.ts'
 import { Icon } from '../design/icon.tsx'
-import { FilterChips, rangeText } from '../design/filter-chips.tsx'
+import { Button } from '../design/button.tsx'
+import { DayRange } from '../design/day-range.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
@@ -22,6 +24,11 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
   const navigate = useNavigate()
   const { org } = route.useParams()
   const { data: parties = [] } = useParties()
+  const moreId = useId()
+  const moreCount = moreNames.filter((name) => filters[name] !== undefined).length
+  const [chosenOpen, setIsOpen] = useState<boolean>()
+  // A chart may have set them: what narrows the list is seen.
+  const isOpen = chosenOpen ?? moreCount > 0
   const apply = (changed: DocumentFilters) =>
     void navigate({
       to: '/o/$org/documents',
@@ -72,26 +79,42 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           onChange={(status) => apply({ status })}
           options={statuses.map((name) => [name, wordsOf(name)])}
         />
-        <DateChoice
-          label="From"
-          value={filters.since ?? ''}
-          onChange={(since) => apply({ since })}
+        <Button
+          icon="settings"
+          kind={isOpen ? 'plain' : 'quiet'}
+          aria-expanded={isOpen}
+          aria-controls={moreId}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {moreCount === 0 ? 'More filters' : `More filters (${moreCount})`}
+        </Button>
+      </div>
+      <div
+        id={moreId}
+        hidden={!isOpen}
+        className="flex flex-wrap items-center gap-x-4 gap-y-2 max-md:grid max-md:grid-cols-2"
+      >
+        <DayRange
+          label="Dated"
+          from={filters.since}
+          until={filters.until}
+          onFrom={(since) => apply({ since })}
+          onUntil={(until) => apply({ until })}
         />
-        <DateChoice
-          label="Until"
-          value={filters.until ?? ''}
-          onChange={(until) => apply({ until })}
+        <DayRange
+          label="Due"
+          from={filters.due_from}
+          until={filters.due_to}
+          onFrom={(due_from) => apply({ due_from })}
+          onUntil={(due_to) => apply({ due_to })}
+        />
+        <Choice
+          label="Currency"
+          value={filters.currency ?? ''}
+          onChange={(currency) => apply({ currency })}
+          options={currencies.map((name) => [name, name])}
         />
       </div>
-      <FilterChips
-        chips={[
-          { text: filters.currency, clear: () => apply({ currency: '' }) },
-          {
-            text: rangeText('Due', filters.due_from, filters.due_to),
-            clear: () => apply({ due_from: '', due_to: '' }),
-          },
-        ]}
-      />
       <SavedViews
         list="documents"
         to="/o/$org/documents"
@@ -101,6 +124,9 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
     </div>
   )
 }
+
+/** Those that fewer people need. */
+const moreNames = ['since', 'until', 'due_from', 'due_to', 'currency'] as const
 
 const shownViews = (current: string | undefined) =>
   Object.entries(views).filter(([name, { isHidden }]) => isHidden !== true || name === current)
@@ -125,7 +151,7 @@ const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
     return () => clearTimeout(timer)
   }, [text, value, onChange])
   return (
-    <div className="relative min-w-48 flex-1 max-md:col-span-2">
+    <div className="relative min-w-72 flex-1 max-md:min-w-0 max-md:col-span-2">
       <Icon name="search" className="absolute top-2 left-2.5 text-faint max-md:top-3" />
       <input
         ref={field}
@@ -155,17 +181,4 @@ const Choice = ({ label, value, onChange, options }: ChoiceProps & { options: Op
     onChange={(event) => onChange(event.target.value)}
     className="md:max-w-44"
   />
-)
-
-const DateChoice = ({ label, value, onChange }: ChoiceProps) => (
-  <label className="flex items-center gap-1.5 text-sm text-muted max-md:flex-1">
-    {label}
-    <input
-      type="date"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      data-chosen={value === '' ? undefined : true}
-      className="h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2.5 text-base data-chosen:border-accent data-chosen:bg-accent-tint data-chosen:text-accent max-md:h-10"
-    />
-  </label>
 )

@@ -1,10 +1,11 @@
 /** Payments of both directions, newest first, or as a calendar. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy } from 'react'
+import { currencies } from '../../../src/contract/currencies.ts'
 import type { Payment } from '../api/types.ts'
 import { buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
-import { FilterChips, rangeText } from '../design/filter-chips.tsx'
+import { DayRange } from '../design/day-range.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { Page, Skeleton } from '../design/layout.tsx'
@@ -74,14 +75,18 @@ const PaymentList = () => {
             options={options(statuses)}
             onChoose={(status) => narrow({ status })}
           />
-          <FilterChips
-            chips={[
-              { text: filters.currency, clear: () => narrow({ currency: undefined }) },
-              {
-                text: rangeText('Settled', filters.settled_from, filters.settled_to),
-                clear: () => narrow({ settled_from: undefined, settled_to: undefined }),
-              },
-            ]}
+          <Choice
+            label="Currency"
+            value={filters.currency}
+            options={currencies.map((name) => [name, name])}
+            onChoose={(currency) => narrow({ currency })}
+          />
+          <DayRange
+            label="Settled"
+            from={filters.settled_from}
+            until={filters.settled_to}
+            onFrom={(day) => narrow({ settled_from: day || undefined })}
+            onUntil={(day) => narrow({ settled_to: day || undefined })}
           />
           <SavedViews list="payments" to="/o/$org/payments" filters={filters} />
         </>
