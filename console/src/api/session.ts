@@ -85,7 +85,8 @@ export const renewSession = async (): Promise<boolean> => {
     const response = await fetch('/auth/sessions/refresh', { method: 'POST' }).catch(() => null)
     if (response === null) return false
     if (!response.ok) {
-      forgetSession()
+      // Any other refusal, such as of too many calls, ends by itself.
+      if (response.status === 401) forgetSession()
       return false
     }
     openSession((await response.json()) as OpenedSession)
