@@ -226,7 +226,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await visit.page.setViewportSize({ width: 1440, height: 900 })
     await signIn(visit.page, approver)
     await visit.page.goto(at('/approvals/rules'))
-    await visit.page.getByText('Owners and admins keep the rules.').first().waitFor()
+    await visit.page.getByText('Owners and admins keep the rules').first().waitFor()
     assert.equal(await visit.page.getByRole('button', { name: /^Test/ }).count(), 0)
     assert.deepEqual(await accessibilityViolations(visit.page), [])
     if (screenshots)

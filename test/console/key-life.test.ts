@@ -33,7 +33,7 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     // Neither Escape nor a click beside it loses a secret.
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Test now' }).click()
-    await page.getByText(/^It may .*payments:write/).waitFor()
+    await page.getByText(/^Scopes: .*payments:write/).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await picture(page, 'key-secret')
     const downloading = page.waitForEvent('download')

@@ -19,7 +19,7 @@ const route = getRouteApi('/o/$org/approvals/rules')
 type Opened = { kind: 'new' } | { kind: 'edit' | 'test' | 'delete'; rule: ApprovalRule }
 type OnOpen = (opened: Opened) => void
 
-const adminsOnly = 'Owners and admins keep the rules.'
+const adminsOnly = 'Owners and admins keep the rules'
 
 const RulesPage = () => {
   const { org } = route.useParams()

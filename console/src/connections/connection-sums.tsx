@@ -30,6 +30,20 @@ export const Owed = ({ points }: { points: readonly Point[] | undefined }) => {
   ))
 }
 
+/** Beside others, where nothing is said of what is not owed. */
+export const OwedInShort = ({
+  word,
+  points = [],
+}: {
+  word: string
+  points?: Point[] | undefined
+}) =>
+  points.map(({ currency, amount }) => (
+    <span key={currency}>
+      {word} <Money amount={amount} currency={currency} />
+    </span>
+  ))
+
 /** The median of the days from a document's date to its payment, of the most frequent currency. */
 export const DaysToPay = ({ points }: { points: readonly Point[] | undefined }) => {
   const [most] = points?.toSorted((a, b) => b.count - a.count) ?? []

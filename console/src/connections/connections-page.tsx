@@ -11,7 +11,7 @@ import { ListPage } from '../design/list-page.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { DaysToPay, Exchanged, Owed, useConnectionSums } from './connection-sums.tsx'
+import { DaysToPay, Exchanged, Owed, OwedInShort, useConnectionSums } from './connection-sums.tsx'
 
 const ConnectionsPage = () => {
   const [isInviting, setIsInviting] = useState(false)
@@ -58,6 +58,10 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
         )}
         <span className="mt-1 block md:hidden">
           <StatusMark status={connection.status} />
+          <span className="flex flex-wrap gap-x-3 text-sm text-muted">
+            <OwedInShort word="They owe" points={sumsOf(connection.id, 'receivable')} />
+            <OwedInShort word="You owe" points={sumsOf(connection.id, 'payable')} />
+          </span>
         </span>
       </>
     ),
@@ -193,7 +197,7 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => {
       lead="They accept or decline."
       write={write}
       verb="Send invitation"
-      obstacle={to === '' ? 'Say whom to invite' : undefined}
+      obstacle={to === '' ? 'Say whom to invite.' : undefined}
       onSubmit={submit}
       onClose={onClose}
     >

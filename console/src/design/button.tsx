@@ -26,6 +26,8 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
 const shape =
   'inline-flex h-8 items-center justify-center gap-2 rounded-md border px-3 font-medium whitespace-nowrap select-none max-md:h-9'
 const refused = 'border-dashed border-edge text-faint bg-transparent'
+/** A frame around it would make it louder than its enabled neighbour. */
+const quietlyRefused = 'border-transparent text-faint bg-transparent'
 
 export const buttonClass = (kind: Kind = 'plain'): string => `${shape} ${looks[kind]}`
 
@@ -39,7 +41,7 @@ export const Button = (props: ButtonProps) => {
       <button
         type="button"
         {...rest}
-        className={`${shape} w-full ${isRefused ? refused : looks[kind]}`}
+        className={`${shape} w-full ${isRefused ? (kind === 'quiet' ? quietlyRefused : refused) : looks[kind]}`}
         aria-disabled={isRefused}
         aria-keyshortcuts={shortcut}
         aria-describedby={isRefused ? (reasonId ?? ownId) : rest['aria-describedby']}

@@ -23,7 +23,7 @@ const sizes = {
 }
 
 const popupClass =
-  'relative m-auto flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
+  'relative m-auto flex max-h-[calc(100dvh-4.5rem)] w-[calc(100vw-2rem)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
 
 const Dialog = (props: DialogProps) => {
   const { title, lead, onClose, children, size = 'small', isGuarded = false } = props
@@ -51,9 +51,15 @@ const Dialog = (props: DialogProps) => {
                 </Base.Title>
                 {lead && <Base.Description className="mt-0.5 text-muted">{lead}</Base.Description>}
               </div>
-              {!isGuarded && <Base.Close render={<IconButton icon="close" label="Close" />} />}
+              {!isGuarded && (
+                <Base.Close
+                  render={<IconButton icon="close" label="Close" className="-mt-1 -mr-2" />}
+                />
+              )}
             </header>
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+            <div className="min-h-0 flex-1 scroll-pb-32 overflow-y-auto px-5 pt-1 pb-5">
+              {children}
+            </div>
           </Base.Popup>
         </Base.Viewport>
       </Base.Portal>
@@ -63,9 +69,11 @@ const Dialog = (props: DialogProps) => {
 
 export default Dialog
 
-/** The buttons at the end of a dialog. */
+/** The buttons at the end of a dialog, which stay in sight while the rest of it scrolls. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+  <div className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap justify-end gap-2 bg-raised px-5 pt-3 pb-5">
+    {children}
+  </div>
 )
 
 interface FormDialogProps extends DialogProps {

@@ -43,10 +43,28 @@ const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
 
 export const dateText = (date: string): string => dateFormat.format(new Date(date))
 
-export const DateText = ({ date }: { date: string | null | undefined }) =>
+const shortDateFormat = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  timeZone: 'UTC',
+})
+
+interface DateProps {
+  date: string | null | undefined
+  /** In a list with many columns: a day of this year is shown without the year. */
+  isShort?: boolean
+}
+
+export const DateText = ({ date, isShort = false }: DateProps) =>
   date ? (
-    <time dateTime={date} className="whitespace-nowrap">
-      {dateText(date)}
+    <time
+      dateTime={date}
+      title={isShort ? dateText(date) : undefined}
+      className="whitespace-nowrap"
+    >
+      {isShort && date.startsWith(`${new Date().getUTCFullYear()}-`)
+        ? shortDateFormat.format(new Date(date))
+        : dateText(date)}
     </time>
   ) : (
     <span className="text-faint">–</span>

@@ -50,7 +50,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
             </h1>
             {aside}
           </div>
-          {lead && <p className="mt-1 max-w-[70ch] text-pretty text-muted">{lead}</p>}
+          {lead && <p className="mt-1 max-w-[80ch] text-balance text-muted">{lead}</p>}
         </div>
         {actions && (
           <div data-print="no" className="flex flex-wrap gap-2">
@@ -100,7 +100,9 @@ interface EmptyProps {
 export const Empty = ({ title, children, actions, isSmall = false }: EmptyProps) => (
   <div className={isSmall ? 'px-4 py-3' : 'mx-auto max-w-[52ch] px-6 py-12 text-center'}>
     <p className={isSmall ? 'font-medium' : 'text-lg font-semibold'}>{title}</p>
-    <div className={`text-pretty text-muted ${isSmall ? '' : 'mt-1.5'}`}>{children}</div>
+    <div className={`text-muted ${isSmall ? 'text-pretty' : 'mt-1.5 text-balance'}`}>
+      {children}
+    </div>
     {actions && (
       <div className={`flex flex-wrap gap-2 ${isSmall ? 'mt-3' : 'mt-5 justify-center'}`}>
         {actions}

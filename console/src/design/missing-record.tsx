@@ -3,7 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { type Organization, useSession } from '../api/session.ts'
-import { Empty } from './layout.tsx'
+import { Empty, Panel } from './layout.tsx'
 
 /** It is not in this organization, or in one of the other mode. */
 export const isMissing = (error: ApiError | null): error is ApiError =>
@@ -20,28 +20,32 @@ export const MissingRecord = ({ error }: { error: ApiError }) => {
     ) ?? []
   return (
     <div role="status">
-      <Empty title={`Not found in ${organization.name} (${organization.mode})`}>
-        <p>{isOfOtherMode ? otherModeTexts[organization.mode] : error.explanation}</p>
-        {others.length > 0 && (
-          <>
-            <p className="mt-4">It may belong to another organization of yours:</p>
-            <ul className="mt-2 grid gap-1">
-              {others.map(({ id, name, mode }) => (
-                <li key={id}>
-                  <Link
-                    to={path.replace(organization.id, id) as '/'}
-                    preload={false}
-                    className="inline-block min-h-6 text-accent underline"
-                  >
-                    {name} ({mode})
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        {error.requestId && <code className="mt-4 block font-mono text-xs">{error.requestId}</code>}
-      </Empty>
+      <Panel>
+        <Empty title={`Not found in ${organization.name} (${organization.mode})`}>
+          <p>{isOfOtherMode ? otherModeTexts[organization.mode] : error.explanation}</p>
+          {others.length > 0 && (
+            <>
+              <p className="mt-4">It may belong to another organization of yours:</p>
+              <ul className="mt-2 grid gap-1">
+                {others.map(({ id, name, mode }) => (
+                  <li key={id}>
+                    <Link
+                      to={path.replace(organization.id, id) as '/'}
+                      preload={false}
+                      className="inline-block min-h-6 text-accent underline"
+                    >
+                      {name} ({mode})
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          {error.requestId && (
+            <code className="mt-4 block font-mono text-xs">{error.requestId}</code>
+          )}
+        </Empty>
+      </Panel>
     </div>
   )
 }

@@ -38,7 +38,7 @@ export const Notices = () => {
     <div
       role="status"
       data-print="no"
-      className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4"
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4 [body:has([data-selection])_&]:bottom-20 max-sm:[body:has([data-selection])_&]:bottom-32"
     >
       {shown.map(({ id, text, isBad }) => (
         <div

@@ -12,6 +12,7 @@ interface SelectionBarProps {
 export const SelectionBar = ({ label, count, onClear, children }: SelectionBarProps) => (
   <div
     role="region"
+    data-selection
     aria-label={label}
     className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-lg bg-raised p-2 pl-4 shadow-popup"
   >

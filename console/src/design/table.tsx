@@ -128,11 +128,11 @@ const toggleRow = <Row,>({ selected, onSelect }: TableProps<Row>, key: string): 
 }
 
 const cellClass = <Row,>({ align, isWide, className = '' }: Column<Row>, more: string): string =>
-  `px-3 first:pl-4 last:pr-4 ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide max-md:hidden' : ''} ${className} ${more}`
+  `px-2 first:pl-4 last:pr-4 ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide max-md:hidden' : ''} ${className} ${more}`
 
 /** What a narrow screen shows below an amount, in place of a column that it leaves out. */
 export const BelowOnNarrow = ({ children }: { children: ReactNode }) => (
-  <span className="flex justify-end text-sm md:hidden">{children}</span>
+  <span className="flex justify-end text-sm *:whitespace-normal md:hidden">{children}</span>
 )
 
 /** A click on a link or a box inside of a row does what that does. */

@@ -1,12 +1,14 @@
 /** The amounts, dates and references of a document, and how it is paid. */
 import { Link } from '@tanstack/react-router'
+import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
-import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
+import { DateText, Money, Sentence, Time, methodText, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
+import { titleOf } from './document-names.ts'
 import { ViewAsCounterparty } from './counterparty-view.tsx'
 
 export interface PdfToggle {
@@ -66,13 +68,7 @@ export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
         ))}
         {document.references.map(({ rel, document_id }) => (
           <Fact key={rel + document_id} term={wordsOf(rel)}>
-            <Link
-              to="/o/$org/documents/$document"
-              params={{ org, document: document_id }}
-              className="text-accent underline"
-            >
-              Open
-            </Link>
+            <ReferenceLink org={org} id={document_id} />
           </Fact>
         ))}
         <Fact term="Made by">{document.origin === 'api' ? 'A key' : 'A person'}</Fact>
@@ -97,6 +93,20 @@ export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
         <ViewAsCounterparty document={document} />
       </div>
     </Panel>
+  )
+}
+
+/** Its number as this side knows it; a record that is not readable here has only its link. */
+const ReferenceLink = ({ org, id }: { org: string; id: string }) => {
+  const { data } = useRead<DocumentRecord>(`/v1/documents/${id}`)
+  return (
+    <Link
+      to="/o/$org/documents/$document"
+      params={{ org, document: id }}
+      className="text-accent underline"
+    >
+      <Sentence text={data === undefined ? 'Open' : titleOf(data)} />
+    </Link>
   )
 }
 

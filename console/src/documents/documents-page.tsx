@@ -149,30 +149,38 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
     title: 'Number',
     className: 'max-md:w-full max-md:max-w-0',
     cell: (document) => (
-      <span className="block max-md:-m-1 max-md:truncate max-md:p-1">
-        <Link
-          to="/o/$org/documents/$document"
-          params={{ org, document: document.id }}
-          search={filters}
-          className="font-medium whitespace-nowrap"
-        >
-          {document.number ?? 'Draft'}
-        </Link>
-        <span className="ml-2 text-xs text-muted md:hidden">{document.label}</span>
+      <>
+        {/* On a narrow screen the kind is left out where it has no room beside the number. */}
+        <span className="flex flex-wrap items-center gap-2 max-md:-m-1 max-md:h-7 max-md:overflow-hidden max-md:p-1">
+          <Link
+            to="/o/$org/documents/$document"
+            params={{ org, document: document.id }}
+            search={filters}
+            className="font-medium whitespace-nowrap"
+          >
+            {document.number ?? 'Draft'}
+          </Link>
+          <span className="text-xs whitespace-nowrap text-muted md:hidden">{document.label}</span>
+        </span>
         <span className="block truncate text-sm text-muted md:hidden">{partyOf(document)}</span>
-      </span>
+      </>
     ),
   },
-  { title: 'Kind', isWide: true, cell: ({ label }) => <span className="text-muted">{label}</span> },
+  {
+    title: 'Kind',
+    isWide: true,
+    className: 'whitespace-nowrap text-muted',
+    cell: ({ label }) => label,
+  },
   { title: 'Party', isWide: true, className: 'max-w-[13.75rem] truncate', cell: partyOf },
   { title: 'State', isWide: true, cell: (document) => <DocumentStatusMark {...document} /> },
   {
     title: 'Date',
     isWide: true,
     className: 'max-lg:hidden',
-    cell: ({ document_date }) => <DateText date={document_date} />,
+    cell: ({ document_date }) => <DateText date={document_date} isShort />,
   },
-  { title: 'Due', isWide: true, cell: ({ due_date }) => <DateText date={due_date} /> },
+  { title: 'Due', isWide: true, cell: ({ due_date }) => <DateText date={due_date} isShort /> },
   {
     title: 'Reference',
     isWide: true,

@@ -178,7 +178,9 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
           >
             <DraftLines lines={draft.lines} onEdit={editLines} />
           </Panel>
-          <TextArea label="Notes" hint="Both sides read them." {...field('notes')} />
+          <Panel className="p-4">
+            <TextArea label="Notes" hint="Both sides read them." {...field('notes')} />
+          </Panel>
         </div>
         <div className="sticky top-10 grid gap-4">
           <Panel title="Totals">

@@ -1,6 +1,6 @@
 /** All that a loan costs, as it is disclosed with each offer. */
 import type { FinanceOffer } from '../api/types.ts'
-import { DateText, Money } from '../design/format.tsx'
+import { DateText, Money, wordsOf } from '../design/format.tsx'
 import { Fact } from '../design/layout.tsx'
 
 export const yearlyText = ({ disclosure }: FinanceOffer): string =>
@@ -25,7 +25,7 @@ export const DisclosureFacts = ({ offer }: { offer: FinanceOffer }) => {
       </Fact>
       <Fact term="Term">{disclosure.term_days} days</Fact>
       <Fact term="As a yearly rate">{yearlyText(offer)}</Fact>
-      <Fact term="Recourse">{disclosure.recourse}</Fact>
+      <Fact term="Recourse">{wordsOf(disclosure.recourse)}</Fact>
     </dl>
   )
 }

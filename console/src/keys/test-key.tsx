@@ -26,7 +26,7 @@ export const TestKey = ({ secret }: { secret: string }) => {
             <>
               <Status tone="good">200</Status>
               <p className="text-sm text-muted">
-                {`It may ${attempt.data.effective_scopes.join(', ')}`}
+                {`Scopes: ${attempt.data.effective_scopes.join(', ')}`}
               </p>
             </>
           )}

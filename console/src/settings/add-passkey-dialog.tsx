@@ -22,7 +22,7 @@ const AddPasskeyDialog = ({ onClose }: { onClose: () => void }) => {
       lead="Your device keeps it, and asks for your fingerprint, face or PIN. From then on, the password alone signs in no more; if you lose all passkeys and have no app with codes, an operator has to help."
       write={write}
       verb="Go on"
-      obstacle={name.trim() === '' ? 'Give it a name first' : undefined}
+      obstacle={name.trim() === '' ? 'Give it a name first.' : undefined}
       onSubmit={() => write.mutate()}
       onClose={onClose}
     >

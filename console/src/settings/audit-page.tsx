@@ -10,7 +10,7 @@ import type { Column } from '../design/table.tsx'
 
 const route = getRouteApi('/o/$org/audit')
 
-const adminsOnly = 'Owners and admins read what people did.'
+const adminsOnly = 'Owners and admins read what people did'
 
 const AuditPage = () => {
   const { org } = route.useParams()

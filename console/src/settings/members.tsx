@@ -142,7 +142,7 @@ const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
       lead="Hand the token over yourself: it is shown once."
       write={write}
       verb="Create invitation"
-      obstacle={email === '' ? 'Enter an e-mail address' : undefined}
+      obstacle={email === '' ? 'Enter an e-mail address.' : undefined}
       onSubmit={() => write.mutate({ path: '/v1/invitations', body: { email, role } })}
       onClose={onClose}
     >

@@ -44,7 +44,7 @@ const SessionsPage = () => {
       }
       actions={
         <Button
-          disabledReason={isAlone ? 'You are signed in only here' : undefined}
+          disabledReason={isAlone ? 'You are signed in only here.' : undefined}
           onClick={() => setEnding('others')}
         >
           End all others

@@ -35,7 +35,7 @@ const SettingsPage = () => {
           <Panel title="Organization">
             <dl className="px-4 py-2">
               <Fact term="Name">{organization.name}</Fact>
-              <Fact term="Mode">{organization.mode}</Fact>
+              <Fact term="Mode">{wordsOf(organization.mode)}</Fact>
               <Fact term="Id">
                 <CopyText text={organization.id} label="the organization id" />
               </Fact>

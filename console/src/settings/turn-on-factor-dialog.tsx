@@ -73,7 +73,7 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
       lead="Scan the code with your app, open the link on your telephone, or type the secret in."
       write={write}
       verb="Turn on"
-      obstacle={code === '' ? 'Enter the code that the app shows' : undefined}
+      obstacle={code === '' ? 'Enter the code that the app shows.' : undefined}
       onSubmit={() => write.mutate()}
       onClose={onClose}
     >

@@ -6,6 +6,7 @@ import { endSession } from '../api/sign-in.ts'
 import { forgetSession, useSession } from '../api/session.ts'
 import type { Enablement } from '../api/types.ts'
 import { IconButton } from '../design/button.tsx'
+import { wordsOf } from '../design/format.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
 import { type Place, placeGroups } from './places.ts'
@@ -78,7 +79,7 @@ export const Navigation = (props: NavigationProps) => {
         </div>
         <p className="flex items-baseline gap-2 px-2 text-sm">
           <span className="truncate font-medium">{user.name}</span>
-          <span className="ml-auto text-xs text-muted">{role}</span>
+          <span className="ml-auto text-xs text-muted">{wordsOf(role)}</span>
         </p>
         <p className="truncate px-2 text-xs text-muted">{user.email}</p>
       </div>

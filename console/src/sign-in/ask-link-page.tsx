@@ -17,7 +17,7 @@ const AskLinkPage = () => {
     setSent({ ...(await askForLink(email)), email })
   }
   return (
-    <main className="mx-auto w-full max-w-[25rem] px-6 py-16">
+    <main className="mx-auto grid min-h-dvh w-full max-w-[25rem] content-center px-6 py-12">
       {sent === null ? (
         <EntryForm
           name="Sign in"

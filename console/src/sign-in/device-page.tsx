@@ -23,7 +23,7 @@ const DevicePage = () => {
   const cache = useMemo(createCache, [])
   return (
     <QueryClientProvider client={cache}>
-      <main className="mx-auto w-full max-w-[27.5rem] px-6 py-16">
+      <main className="mx-auto grid min-h-dvh w-full max-w-[27.5rem] content-center px-6 py-12">
         {state === null ? (
           <EnterCode prefilled={user_code ?? ''} onClaimed={setState} />
         ) : state === 'unknown' ? (

@@ -36,7 +36,7 @@ const InvitationPage = () => {
     else await enter(outcome)
   }
   return (
-    <main className="mx-auto w-full max-w-[25rem] px-6 py-16">
+    <main className="mx-auto grid min-h-dvh w-full max-w-[25rem] content-center px-6 py-12">
       {asked === null ? (
         <EntryForm
           key="password"

@@ -20,7 +20,7 @@ const SetupPage = () => {
     await navigate({ to: '/o/$org', params: { org: organization.id }, replace: true })
   }
   return (
-    <main className="mx-auto w-full max-w-[25rem] px-6 py-16">
+    <main className="mx-auto grid min-h-dvh w-full max-w-[25rem] content-center px-6 py-12">
       <EntryForm
         name="Set up"
         title="Set up your organization"
