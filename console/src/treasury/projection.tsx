@@ -206,7 +206,7 @@ const Numbers = ({ currency, now, weeks }: WeeksProps) => (
         </th>
       </tr>
     </thead>
-    <tbody>
+    <tbody className="leading-6">
       <tr className="border-b border-line">
         <th scope="row" className="py-1.5 pr-2 text-left font-normal">
           Now
