@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from './browser.ts'
+import { withSteadyTexts } from './steady-text.ts'
 
 export const screenshots = process.env['SCREENSHOTS'] === '1'
 export const screenshotFolder = join(import.meta.dirname, '../../../console/screenshots')
@@ -28,7 +29,15 @@ export const allAppearances: readonly Appearance[] = [
 
 /** With few colours, a picture is a third as large, and looks the same. */
 const shrink = (path: string): void => {
-  const options = ['-dither', 'None', '-colors', '128', '-define', 'png:compression-level=9']
+  const options = [
+    '-strip',
+    '-dither',
+    'None',
+    '-colors',
+    '128',
+    '-define',
+    'png:compression-level=9',
+  ]
   spawnSync('/usr/bin/convert', [path, ...options, `png8:${path}`])
 }
 
@@ -51,7 +60,7 @@ export const picture = async (
     await showAs(page, appearance)
     const { width, colorScheme } = appearance
     const path = join(screenshotFolder, `${name}-${width}-${colorScheme}.png`)
-    await page.screenshot({ path })
+    await withSteadyTexts(page, () => page.screenshot({ path }))
     shrink(path)
   }
   await showAs(page, { width: 1440, colorScheme: 'light' })
