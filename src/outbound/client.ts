@@ -7,6 +7,7 @@
 import {
   Agent,
   type AgentOptions,
+  type ClientRequestArgs,
   type IncomingHttpHeaders,
   request as openRequest,
 } from 'node:http'
@@ -27,6 +28,13 @@ export interface OutboundResponse {
   body: string | null
   headers: IncomingHttpHeaders
   durationMs: number
+  timings: CallTimings
+}
+
+/** A connection that was open already has none of the steps to it. */
+export interface CallTimings extends egress.ConnectTimings {
+  /** From the request to the response's headers. */
+  first_byte_ms?: number
 }
 
 export interface OutboundBounds {
@@ -80,7 +88,9 @@ export const openOutbound = (
       return undefined
     },
     client: (url, policy) =>
-      openClient(new URL(url), (target) => egress.connectTo(target, surroundings, policy)),
+      openClient(new URL(url), (target, timings) =>
+        egress.connectTo(target, surroundings, policy, timings),
+      ),
   }
 }
 
@@ -90,7 +100,12 @@ const defaultBounds: OutboundBounds = {
   responseKeptBytes: limits.outboundResponseKeptBytes,
 }
 
-type Connect = (url: URL) => Promise<Socket>
+type Connect = (url: URL, timings: CallTimings) => Promise<Socket>
+
+/** The agent hands the options of a request on to the connection that it opens for it. */
+interface TimedOptions extends ClientRequestArgs {
+  timings: CallTimings
+}
 
 /** The connections of one client; idle ones close soon. */
 class ConnectionPool extends Agent {
@@ -113,16 +128,19 @@ class ConnectionPool extends Agent {
   }
 
   override createConnection(
-    _: unknown,
+    options: ClientRequestArgs,
     callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    void this.#open(callback!)
+    void this.#open(callback!, (options as TimedOptions).timings)
   }
 
-  async #open(callback: (error: Error | null, socket: Duplex) => void): Promise<void> {
+  async #open(
+    callback: (error: Error | null, socket: Duplex) => void,
+    timings: CallTimings,
+  ): Promise<void> {
     let socket: Duplex
     try {
-      socket = await this.#connectWithSocket()
+      socket = await this.#connectWithSocket(timings)
     } catch (error) {
       return callback(error as Error, undefined!)
     }
@@ -131,11 +149,11 @@ class ConnectionPool extends Agent {
   }
 
   /** Waits for a free socket for a while: others are released all the time. */
-  async #connectWithSocket(): Promise<Duplex> {
+  async #connectWithSocket(timings: CallTimings): Promise<Duplex> {
     const endsAt = performance.now() + limits.outboundSocketWaitMs
     for (;;) {
       try {
-        return await this.#connect(this.#url)
+        return await this.#connect(this.#url, timings)
       } catch (error) {
         if (!egress.isOutOfSockets(error) || performance.now() > endsAt) throw error
         await new Promise((resolve) => setTimeout(resolve, limits.outboundSocketRetryMs))
@@ -197,15 +215,18 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     let bytes = 0
     let bytesBefore = 0
     const chunks: Buffer[] = []
-    const request = openRequest(url, {
-      ...{ agent, method, path, headers: timed.headers },
+    const timings: CallTimings = {}
+    let sentAt = startedAt
+    const options: TimedOptions = {
+      ...{ agent, method, path, headers: timed.headers, timings },
       maxHeaderSize: limits.outboundHeadersMaxBytes,
-    })
+    }
+    const request = openRequest(url, options)
     const end = (error: string | null, { isStale = false, isOurFault = false } = {}) => {
       clearTimeout(timer)
       const durationMs = Math.round(performance.now() - startedAt)
       const text = status === null ? null : textOf(chunks, bytes > bounds.responseKeptBytes)
-      const response = { status, error, isOurFault, body: text, durationMs, headers }
+      const response = { status, error, isOurFault, body: text, durationMs, headers, timings }
       resolve({ response, isStale })
     }
     const abort = (error: string | null) => {
@@ -215,7 +236,10 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     const remainingMs = bounds.totalMs - (performance.now() - startedAt)
     const timeout = `no complete response within ${bounds.totalMs / 1000} s`
     const timer = setTimeout(abort, remainingMs, timeout)
-    request.once('socket', ({ bytesRead }) => (bytesBefore = bytesRead))
+    request.once('socket', ({ bytesRead }) => {
+      bytesBefore = bytesRead
+      sentAt = performance.now()
+    })
     request.on('error', (error) => {
       const isSilent = status === null && request.socket?.bytesRead === bytesBefore
       const isStale = request.reusedSocket && isSilent && egress.isConnectionReset(error)
@@ -228,6 +252,7 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     // Node skips all other interim responses (RFC 9110 15.2).
     request.once('upgrade', refuseUpgrade)
     request.once('response', (response) => {
+      timings.first_byte_ms = performance.now() - sentAt
       if (response.statusCode === 101) return refuseUpgrade()
       if (response.statusCode! < 200) return abort('the response is not HTTP')
       status = response.statusCode!

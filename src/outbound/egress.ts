@@ -31,6 +31,15 @@ export interface Surroundings {
   ownPorts: () => readonly number[]
 }
 
+/** How long the steps to a connection took, in ms; those that were not taken or completed miss. */
+export interface ConnectTimings {
+  /** The name: an address needs no query. */
+  dns_ms?: number
+  /** All addresses that were tried. */
+  connect_ms?: number
+  tls_ms?: number
+}
+
 interface Target {
   /** A name, or an address without brackets. */
   hostname: string
@@ -95,12 +104,24 @@ export const connectTo = async (
   url: URL,
   surroundings: Surroundings,
   policy: EgressPolicy,
+  timings: ConnectTimings,
 ): Promise<Socket> => {
   const target = targetOf(url)
   const deadline = new AbortController()
-  const connecting = { ...target, isTls: url.protocol === 'https:', signal: deadline.signal }
-  const first = async () =>
-    connectFirst(await allowedAddresses(surroundings, target, policy), connecting)
+  const first = async () => {
+    const startedAt = performance.now()
+    const addresses = await allowedAddresses(surroundings, target, policy)
+    const resolvedAt = performance.now()
+    if (parseAddress(target.hostname) === undefined) timings.dns_ms = resolvedAt - startedAt
+    const isTls = url.protocol === 'https:'
+    return connectFirst(addresses, {
+      ...target,
+      isTls,
+      signal: deadline.signal,
+      timings,
+      resolvedAt,
+    })
+  }
   try {
     return await withTimeout(limits.outboundConnectTimeoutMs, first())
   } catch (error) {
@@ -112,6 +133,8 @@ export const connectTo = async (
 interface ConnectOptions extends Target {
   isTls: boolean
   signal: AbortSignal
+  timings: ConnectTimings
+  resolvedAt: number
 }
 
 /** These errors say less than the failure of another address. */
@@ -136,7 +159,7 @@ const connectFirst = async (
 
 const connectAddress = (
   address: string,
-  { hostname, port, isTls, signal }: ConnectOptions,
+  { hostname, port, isTls, signal, timings, resolvedAt }: ConnectOptions,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const options = { host: address, port, noDelay: true, autoSelectFamily: false }
@@ -152,9 +175,15 @@ const connectAddress = (
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     socket.once('error', reject)
+    let connectedAt = resolvedAt
+    socket.once('connect', () => {
+      connectedAt = performance.now()
+      timings.connect_ms = connectedAt - resolvedAt
+    })
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       signal.removeEventListener('abort', stop)
       socket.removeListener('error', reject)
+      if (isTls) timings.tls_ms = performance.now() - connectedAt
       const peer = parseAddress(socket.remoteAddress ?? '')
       if (peer !== undefined && formatAddress(peer) === address) return resolve(socket)
       socket.destroy()

@@ -9,7 +9,7 @@ import { version } from '../contract/version.ts'
 import { encodeId } from '../core/ids.ts'
 import { hasSucceeded } from '../core/webhooks/retry-schedule.ts'
 import { signatureHeaders } from '../core/webhooks/signature.ts'
-import type { OutboundClient } from '../outbound/client.ts'
+import type { CallTimings, OutboundClient } from '../outbound/client.ts'
 import type { AttemptRow } from '../store/webhooks/deliveries.ts'
 
 export interface SendableDelivery {
@@ -63,6 +63,7 @@ export const attemptDelivery = async (
       error: isSuccess ? null : failureOf(response),
       response_body: response.body,
       response_headers: isSuccess ? null : keptHeaders(response.headers),
+      timings: keptTimings(response.timings),
     },
     retryAfter: response.headers['retry-after'],
     isOurFault: response.isOurFault,
@@ -81,6 +82,12 @@ const keptHeaders = (headers: IncomingHttpHeaders): string | null => {
     kept[name] = text
   }
   return Object.keys(kept).length === 0 ? null : JSON.stringify(kept)
+}
+
+/** Null before any step has ended. */
+const keptTimings = (timings: CallTimings): string | null => {
+  const entries = Object.entries(timings).map(([step, ms]) => [step, Math.round(ms as number)])
+  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries))
 }
 
 /** Without 304, which does not redirect. */
@@ -107,6 +114,7 @@ export const unsentAttempt = (
     error,
     response_body: null,
     response_headers: null,
+    timings: null,
   },
   retryAfter: undefined,
   isOurFault: false,

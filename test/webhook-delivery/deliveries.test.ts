@@ -175,6 +175,10 @@ describe('6.3.6 retries', () => {
     assert.equal(first.response_headers['x-attempt'], '1')
     assert.equal(first.response_headers['set-cookie'], undefined)
     assert.equal(last.response_headers, null, 'only a failure needs to be understood')
+    for (const { timings, duration_ms } of body.attempts) {
+      assert.deepEqual([timings.dns_ms, timings.tls_ms], [null, null], 'an address, and http')
+      assert(timings.first_byte_ms <= duration_ms)
+    }
     const { body: updated } = await send(issuer, 'GET', `/${endpoint.id}`)
     assert.equal(updated.consecutive_failures, 0)
     assert(updated.last_success_at !== null && updated.last_failure_at !== null)

@@ -78,6 +78,7 @@ test('an attempt is recorded once, even if two workers record it', async () => {
     error: 'answered 500',
     response_body: null,
     response_headers: null,
+    timings: null,
     status: 'retrying' as const,
     retry_ms: 60_000,
   }

@@ -8,6 +8,7 @@ import { Time } from '../design/format.tsx'
 import { Refusal, Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { Status, StatusMark } from '../design/status.tsx'
+import { AttemptTimings } from './attempt-timings.tsx'
 
 export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () => void }) => {
   const read = useRead<DeliveryWithAttempts>(path)
@@ -32,6 +33,7 @@ export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () =>
                       {Math.round(attempt.duration_ms)} ms · <Time at={attempt.at} isExact />
                     </span>
                   </p>
+                  <AttemptTimings {...attempt} />
                   {attempt.response_headers && (
                     <details className="mt-2 text-sm">
                       <summary className="cursor-pointer text-muted">Response headers</summary>

@@ -1996,6 +1996,12 @@ export interface DeliveryWithAttempts {
     error: string | null
     response_body: string | null
     response_headers: Record<string, string> | null
+    timings: {
+      dns_ms: number | null
+      connect_ms: number | null
+      tls_ms: number | null
+      first_byte_ms: number | null
+    } | null
   }>
 }
 

@@ -135,6 +135,18 @@ const deliveryFields = {
 export const Delivery = OutputObject(deliveryFields, 'One event for one endpoint.')
 export type Delivery = Static<typeof Delivery>
 
+const stepMs = (step: string) => Nullable(Type.Integer({ description: step }))
+
+const Timings = OutputObject(
+  {
+    dns_ms: stepMs('To resolve the name; null for an address.'),
+    connect_ms: stepMs('To connect (TCP).'),
+    tls_ms: stepMs('To agree on TLS; null for `http`.'),
+    first_byte_ms: stepMs('From the request to the headers of the response.'),
+  },
+  'Where the time went: null steps were not completed, or the connection was open already.',
+)
+
 const Attempt = OutputObject(
   {
     number: Type.Integer(),
@@ -148,6 +160,7 @@ const Attempt = OutputObject(
         description: 'Of a failed attempt, without cookies; null after a success.',
       }),
     ),
+    timings: Nullable(Timings),
   },
   'One attempt.',
 )

@@ -89,6 +89,7 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
           error: null,
           response_body: 'ok',
           response_headers: null,
+          timings: { dns_ms: 6, connect_ms: 9, tls_ms: 12, first_byte_ms: 10 },
         },
       ],
     },

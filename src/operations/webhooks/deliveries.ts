@@ -37,10 +37,18 @@ const toDelivery = (delivery: store.DeliveryRow): Delivery => ({
 })
 
 type Attempt = Static<typeof DeliveryWithAttempts>['attempts'][number]
+type Timings = NonNullable<Attempt['timings']>
 
-const toAttempt = ({ response_headers: headers, ...attempt }: store.ShownAttempt): Attempt => ({
+const noTimings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null }
+
+const toAttempt = ({
+  response_headers: headers,
+  timings,
+  ...attempt
+}: store.ShownAttempt): Attempt => ({
   ...attempt,
   response_headers: headers === null ? null : (JSON.parse(headers) as Record<string, string>),
+  timings: timings === null ? null : { ...noTimings, ...(JSON.parse(timings) as Partial<Timings>) },
 })
 
 const deliveryOf = async (

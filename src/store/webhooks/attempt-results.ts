@@ -33,6 +33,7 @@ export const recordAttempts = async (
     error: 'text',
     response_body: 'text',
     response_headers: 'text',
+    timings: 'text',
     status: 'text',
     retry_ms: 'bigint',
   })
@@ -48,9 +49,9 @@ export const recordAttempts = async (
       returning d.id)
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body,
-        response_headers)
+        response_headers, timings)
     select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
-      o.response_body, o.response_headers
+      o.response_body, o.response_headers, o.timings
     from outcomes o join recorded r on r.id = o.delivery_id`)
 }
 
