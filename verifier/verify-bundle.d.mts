@@ -131,6 +131,7 @@ export function isConsistent(
   proof: readonly Buffer[],
 ): boolean
 export function isWeakPoint(bytes: Uint8Array): boolean
+export function isWeakKey(bytes: Uint8Array): boolean
 export const cosignatureType: 4
 export function parseVkey(vkey: string, type?: 1 | 4): WitnessKey
 export function readTrust(trust: {

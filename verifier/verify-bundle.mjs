@@ -245,11 +245,31 @@ const smallOrder = [
 
 const littleEndian = (bytes) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
 
+const yOf = (bytes) => littleEndian(bytes) & (2n ** 255n - 1n)
+
 /** Correct implementations disagree on these points: y not below the prime, or small order. */
 export const isWeakPoint = (bytes) => {
-  const y = littleEndian(bytes) & (2n ** 255n - 1n)
+  const y = yOf(bytes)
   return y >= fieldPrime || smallOrder.includes(y)
 }
+
+const curveD = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n
+
+/** Half of all values of y have no x on the curve, and a library takes such a key all the same. */
+const isOnCurve = (bytes) => {
+  const y2 = yOf(bytes) ** 2n % fieldPrime
+  // x² = (y² - 1) / (d·y² + 1) is a square exactly if the product of both is one (Euler).
+  const base = ((y2 + fieldPrime - 1n) * (curveD * y2 + 1n)) % fieldPrime
+  let power = 1n
+  for (const bit of ((fieldPrime - 1n) / 2n).toString(2)) {
+    power = (power * power) % fieldPrime
+    if (bit === '1') power = (power * base) % fieldPrime
+  }
+  return power <= 1n
+}
+
+/** Not the canonical encoding of a point, or a point of small order. */
+export const isWeakKey = (bytes) => isWeakPoint(bytes) || !isOnCurve(bytes)
 
 /**
  * `<name>+<8 hex of SHA-256(name ‖ \n ‖ type ‖ key)>+<base64 of type ‖ key>`; the type is that of a
@@ -265,7 +285,7 @@ export const parseVkey = (vkey, type = ed25519) => {
   const isRight = sha256Hex(joined(name, '\n', typed)).slice(0, 8) === id
   if (!isRight) fail('TRUST', 'the id of the key is wrong')
   const bytes = typed.subarray(1)
-  if (isWeakPoint(bytes)) fail('TRUST', 'a weak key')
+  if (isWeakKey(bytes)) fail('TRUST', 'a weak key')
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }
   return { name, id, vkey, key: crypto.createPublicKey({ key: jwk, format: 'jwk' }) }
 }
@@ -316,7 +336,7 @@ const signingKeyBytes = 32
 /** The public key of a party in base64; undefined if it is malformed or weak. */
 const signingKeyOf = (value) => {
   const bytes = typeof value === 'string' ? base64(value) : undefined
-  return bytes?.length === signingKeyBytes && !isWeakPoint(bytes) ? bytes : undefined
+  return bytes?.length === signingKeyBytes && !isWeakKey(bytes) ? bytes : undefined
 }
 
 /** The keys of parties: `{"org_…": {keys: ["<base64>"], required?: ["<type of event>"]}}`. */
@@ -1030,7 +1050,12 @@ const checkPledge = (proof, textOf, { trust, parties }) => {
   const earlier = checkOnePledgeAtATime(bodies, pledged, textOf)
   checkInclusion(events, hashes, checkpoint)
   checkHead(head, { stream, hashes, checkpoint })
-  return { agreement, checkpoint, head, pledge: pledgeClaim(proof.invoice, bodies, pledged, earlier) }
+  return {
+    agreement,
+    checkpoint,
+    head,
+    pledge: pledgeClaim(proof.invoice, bodies, pledged, earlier),
+  }
 }
 
 const isPeer = isRecord({ hash: isDigest, seq: isCount, stream: isDigest })
@@ -1068,7 +1093,8 @@ const checkOpenUntilRelease = (events, bodies, agreement) => {
     const place = { seq: header.seq, slot: 'finance' }
     if (isOver && open.finance !== undefined) fail('ROLE', 'an opening after the pledge', place)
     if (!isOver && open.finance === undefined) fail('WITHHELD', 'an opening is missing', place)
-    isOver ||= bodies[i]?.pledge?.agreement_id === agreement && bodies[i].pledge.status === 'released'
+    isOver ||=
+      bodies[i]?.pledge?.agreement_id === agreement && bodies[i].pledge.status === 'released'
   }
 }
 
@@ -1099,7 +1125,8 @@ const checkOnePledgeAtATime = (bodies, { seq: own, agreement_id: agreement }, te
     } else {
       const isNext =
         before?.agreement_id === now.agreement_id &&
-        (before.status === 'recorded' || (before.status === 'assigned' && now.status === 'released'))
+        (before.status === 'recorded' ||
+          (before.status === 'assigned' && now.status === 'released'))
       if (!isNext) wrong('a pledge that moves otherwise')
     }
     before = now
@@ -1646,9 +1673,7 @@ const sayPledge = (claim) => {
       ` then the invoice was ${now.status}, and ${now.balance_due} were due.`,
     'That no twin of the invoice is pledged is the word of the service.',
     `Log ${log.origin}, size ${log.size}, root ${log.root}.`,
-    claim.pinned
-      ? 'It does not say that nothing happened later: ask for a newer proof.'
-      : unpinned,
+    claim.pinned ? 'It does not say that nothing happened later: ask for a newer proof.' : unpinned,
   ].join('\n')
 }
 

@@ -38,7 +38,9 @@ test('a signing key is the 32 bytes of a sound point, in canonical base64', () =
   const small = Buffer.alloc(32)
   small[0] = 1
   const [weak, long] = [small.toString('base64'), Buffer.alloc(33, 7).toString('base64')]
-  for (const wrong of ['', text.slice(0, -1), `${text}\n`, text.replace('+', '-'), weak, long]) {
+  const offCurve = Buffer.alloc(32, 2).fill(0, 1).toString('base64')
+  const wrongs = ['', text.slice(0, -1), `${text}\n`, text.replace('+', '-'), weak, offCurve, long]
+  for (const wrong of wrongs) {
     if (wrong !== text) assert.equal(parseSigningKey(wrong), undefined, JSON.stringify(wrong))
   }
 })

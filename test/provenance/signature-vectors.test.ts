@@ -73,7 +73,7 @@ const nodeAccepts = (typed: Buffer, body: Buffer, signature: Buffer): boolean =>
   }
 }
 
-test('both verifiers refuse keys of small order and non-canonical keys', () => {
+test('both verifiers refuse keys of small order, non-canonical keys and those without a point', () => {
   const weak = [
     '00'.repeat(32),
     `01${'00'.repeat(31)}`,
@@ -82,12 +82,14 @@ test('both verifiers refuse keys of small order and non-canonical keys', () => {
     `eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f`,
     '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
     'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    `02${'00'.repeat(31)}`,
+    'c54e225f996883d3efdd40c0a87be1eba3af4060a437b081e8d5d69d3d01129c',
   ].flatMap((hex) => {
     const flipped = Buffer.from(hex, 'hex')
     flipped[31]! ^= 0x80
     return [Buffer.from(hex, 'hex'), flipped]
   })
-  assert.equal(weak.length, 14)
+  assert.equal(weak.length, 18)
   const vkeys = weak.map((key) => {
     const typed = Buffer.concat([Buffer.from([1]), key])
     return `weak+${keyId('weak\n', typed)}+${typed.toString('base64')}`

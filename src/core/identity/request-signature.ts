@@ -13,7 +13,7 @@ import {
   serializeDictionary,
   serializeInnerList,
 } from 'structured-headers'
-import { isWeakPoint } from '../../../verifier/verify-bundle.mjs'
+import { isWeakKey, isWeakPoint } from '../../../verifier/verify-bundle.mjs'
 
 /** What a signature is about, as the service received it. */
 export interface ReceivedRequest {
@@ -44,7 +44,7 @@ export type CheckedSignature =
 /** The form of `signing_key`: standard base64 of the 32 bytes. Undefined for anything else. */
 export const parseSigningKey = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64')
-  const isKey = bytes.length === 32 && bytes.toString('base64') === text && !isWeakPoint(bytes)
+  const isKey = bytes.length === 32 && bytes.toString('base64') === text && !isWeakKey(bytes)
   return isKey ? bytes : undefined
 }
 
