@@ -23,6 +23,7 @@ import {
 import type { Rows } from '../../database/rows.ts'
 import { isDocumentVisible } from '../visibility.ts'
 import { isListedVersion, isNewestVersion } from './newest-version.ts'
+import { readUnlessProven } from './proven-documents.ts'
 
 /** All sealed columns but the last one, `content`. */
 const packedNames = sealedColumns.documents.slice(0, -1)
@@ -94,7 +95,7 @@ export const documentReader = (seals: RowSeals): ((row: PackedDocument) => Loade
     }
     return status
   }
-  return (row) => unpackDocument(row, seals, statusOf)
+  return readUnlessProven(seals, (row) => unpackDocument(row, seals, statusOf))
 }
 
 const unpackDocument = (

@@ -1,0 +1,127 @@
+/** Bytes that equal proven ones are proven; all others are checked (docs/decisions/0160). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import type { RowSeals } from '../../src/database/row-seals.ts'
+import type { Queryable, SqlQuery } from '../../src/database/sql.ts'
+import {
+  type PackedDocument,
+  documentReader,
+  documentsById,
+} from '../../src/store/documents/documents.ts'
+import { callApi } from '../support/api-client.ts'
+import { startTradingPair } from '../support/documents/trading-pair.ts'
+import { anInvoice } from '../support/fixtures.ts'
+import { whileTampered } from '../support/provenance/row-tampering.ts'
+
+const { running, pair, issuer, counterparty } = await startTradingPair()
+const { database } = running
+
+/** The seals of the service, which count how many documents they have checked. */
+const countingSeals = () => {
+  const { generation, acceptedCount, holdsPrinted } = database.seals
+  const seals = { ...database.seals, generation, acceptedCount, checked: 0 }
+  seals.holdsPrinted = (...row) => {
+    seals.checked += 1
+    return holdsPrinted(...row)
+  }
+  return seals
+}
+
+/** The row of an issued invoice as it is loaded, and what reads it. */
+const aLoadedRow = async () => {
+  const { id } = await anInvoice(running, pair)
+  let row: PackedDocument | undefined
+  const rows = async <T>(query: SqlQuery) => {
+    const found = await database.rows<T>(query)
+    row = found[0] as PackedDocument
+    return found
+  }
+  await documentsById({ rows, seals: database.seals } as Queryable, [decodeId('doc', id)!])
+  return row!
+}
+
+const withSeal = (row: PackedDocument, seal: string): PackedDocument => ({
+  ...row,
+  packed: row.packed.slice(0, 2) + seal + row.packed.slice(2 + seal.length),
+})
+
+test('a row that has been proven is refused once anything of it has changed', async () => {
+  const { id } = await anInvoice(running, pair)
+  const read = async (path = `/v1/documents/${id}`) => {
+    const replies = [issuer, counterparty].map(({ key }) => callApi(running, 'GET', path, { key }))
+    return (await Promise.all(replies)).map(({ status, body }) => body.error?.code ?? status)
+  }
+  for (const change of [
+    `content = replace(content, '"currency":', '"Currency":')`,
+    `content = content || ' '`,
+    'total = total + 1',
+    `metadata = '{"a":"b"}'`,
+    'seal = substr(seal, 1, 17) || substr(seal, 2, 1)',
+  ]) {
+    assert.deepEqual(await read(), [200, 200], 'proven, and read')
+    await whileTampered(
+      database,
+      'documents',
+      `update documents set ${change} where id = '${decodeId('doc', id)}'`,
+      async () => {
+        for (const path of [`/v1/documents/${id}`, '/v1/documents']) {
+          assert.deepEqual(await read(path), ['integrity_failure', 'integrity_failure'], change)
+        }
+      },
+    )
+  }
+})
+
+test('equal bytes are proven without another check, and nothing else is', async () => {
+  const row = await aLoadedRow()
+  const seals = countingSeals()
+  const read = (one: PackedDocument) => documentReader(seals)(one)
+  const document = read(row)
+  assert.equal(read({ ...row }), document, 'the same document')
+  assert.equal(seals.checked, 1)
+  assert(Object.isFrozen(document), 'readers share it')
+  const old = { ...row, packed: `f${row.packed.slice(1)}` }
+  assert.throws(() => read(old), { name: 'BrokenSeal' }, 'a newer row was written')
+  assert.throws(() => read({ ...row, content: `${row.content} ` }), { name: 'BrokenSeal' })
+  assert.throws(() => read(withSeal(row, '0101ff')), { name: 'BrokenSeal' })
+  assert.equal(read(row), document)
+  assert.equal(seals.checked, 4)
+})
+
+test('proof under a key ends with the key', async () => {
+  const row = await aLoadedRow()
+  const seals = countingSeals()
+  documentReader(seals)(row)
+  const changes: Partial<RowSeals>[] = [{ generation: 2 }, { acceptedCount: 2 }]
+  for (const [i, change] of changes.entries()) {
+    Object.assign(seals, change)
+    documentReader(seals)(row)
+    documentReader(seals)(row)
+    assert.equal(seals.checked, i + 2)
+  }
+})
+
+test('the memory has a bound: who is not read among 4,096 others is checked again', async () => {
+  const row = await aLoadedRow()
+  const seals = { ...countingSeals(), checked: 0 }
+  seals.holdsPrinted = () => (seals.checked += 1) > 0
+  const read = documentReader(seals)
+  const others = Array.from({ length: 4_096 }, (_, i) =>
+    withSeal(row, `0101${i.toString(16).padStart(8, '0')}`),
+  )
+  read(row)
+  for (const [i, other] of others.entries()) {
+    read(other)
+    if (i < 2_048) read(row)
+  }
+  assert.equal(seals.checked, 4_097, 'who is read again stays')
+  for (const other of others) read(other)
+  read(row)
+  assert(seals.checked > 4_098, 'who is not read is forgotten')
+  const long = { ...withSeal(row, '0101aa'), content: row.content + ' '.repeat(4_096) }
+  const before = seals.checked
+  read(long)
+  read(long)
+  assert.equal(seals.checked, before + 2, 'a long document is not kept')
+})
