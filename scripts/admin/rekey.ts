@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/database/transactions.ts'
 import { serverKeys } from '../../src/store/server-keys.ts'
 import { insertOperatorAction } from '../../src/store/operator-actions.ts'
 import {
+  type ResealedTable,
   announceGeneration,
   beginGeneration,
   finishGenerations,
@@ -11,13 +12,24 @@ import {
   remainders,
   resealAll,
 } from '../../src/startup/rekey.ts'
+import { WaitedTooLong } from '../../src/startup/rekey-waits.ts'
 import { addServerSecret, keepServerSecrets } from '../../src/startup/server-key-file.ts'
 import { BadInput, type Command, type CommandTools } from './admin-command.ts'
 
 /** Rows that do not hold are named up to this number per table. */
 const brokenRowsShown = 20
 
-const rekey = async (db: Connection, tools: CommandTools): Promise<void> => {
+/** Without `--wait`; no transaction of the service lasts as long. */
+const waitDefaultSeconds = 300
+
+type RekeyTools = CommandTools & { waitMaxSeconds: number }
+
+const parseWait = (value = String(waitDefaultSeconds)): number => {
+  if (/^[1-9]\d{0,4}$/.test(value)) return Number(value)
+  throw new BadInput('--wait must be a whole number of seconds, from 1 to 99999.')
+}
+
+const rekey = async (db: Connection, tools: RekeyTools): Promise<void> => {
   const { keyring, print } = tools
   let state = await rekeyState(db)
   if (state === 'none') {
@@ -35,7 +47,7 @@ const rekey = async (db: Connection, tools: CommandTools): Promise<void> => {
     }
     const { generation } = keyring.seals
     await record(db, 'rekey', generation, {})
-    print(`Everything is written under generation ${generation} of the server key now.`)
+    print(`What begins now is written under generation ${generation} of the server key.`)
   }
   await reseal(db, tools)
   print('All rows are sealed under the new key. When its time has come: rekey --finish')
@@ -57,17 +69,23 @@ const newSecret = async (db: Connection, { keyring, config }: CommandTools): Pro
   return secret
 }
 
-const reseal = (db: Connection, { keyring, print }: CommandTools): Promise<void> =>
-  resealAll(db, keyring, ({ table, resealed, broken }) => {
+const reseal = async (db: Connection, tools: RekeyTools): Promise<void> => {
+  const { keyring, print, waitMaxSeconds } = tools
+  const onTable = ({ table, resealed, broken }: ResealedTable) => {
     if (resealed > 0) print(`${table}: ${resealed} rows sealed anew`)
     if (broken.length === 0) return
     print(
       `${table}: ${broken.length} rows are NOT as the service wrote them, and stay as they are:`,
     )
     for (const key of broken.slice(0, brokenRowsShown)) print(`  ${key}`)
+  }
+  const patience = { maxSeconds: waitMaxSeconds, say: print }
+  await resealAll(db, keyring, { onTable, patience }).catch((error: unknown) => {
+    throw error instanceof WaitedTooLong ? new BadInput(error.message) : error
   })
+}
 
-const finish = async (db: Connection, tools: CommandTools): Promise<void> => {
+const finish = async (db: Connection, tools: RekeyTools): Promise<void> => {
   const { keyring, config, print } = tools
   const state = await rekeyState(db)
   if (state === 'announced') throw new BadInput('The rekey has only begun: give rekey again.')
@@ -97,8 +115,10 @@ const record = (db: Connection, command: string, generation: number, detail: obj
 export const rekeyCommands: Readonly<Record<string, Command>> = {
   rekey: {
     summary: 'move the running service to a new server key; repeat it if it was interrupted',
-    options: ['--finish'],
-    perform: (db, { options }, tools) =>
-      options['finish'] === undefined ? rekey(db, tools) : finish(db, tools),
+    options: ['--finish', '--wait <seconds>'],
+    perform: (db, { options }, tools) => {
+      const patient = { ...tools, waitMaxSeconds: parseWait(options['wait']) }
+      return options['finish'] === undefined ? rekey(db, patient) : finish(db, patient)
+    },
   },
 }

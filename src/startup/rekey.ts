@@ -20,6 +20,7 @@ import { resealEvents } from '../store/documents/stored-texts.ts'
 import { leafCount, queuedMacs } from '../store/provenance/transparency-log.ts'
 import * as store from '../store/server-keys.ts'
 import { type Keyring, archiveOf, archivedHistoryKey, serverKeyMac } from './keyring.ts'
+import { type Patience, olderTransactionsHaveEnded, openRowsWait } from './rekey-waits.ts'
 
 /** The state of a rekey, by what the database has recorded. */
 export type RekeyState = 'none' | 'announced' | 'resealing'
@@ -41,7 +42,8 @@ export const announceGeneration = async (db: Connection, secret: string): Promis
 
 /**
  * Waits until all processes have read the announcement, and then lets them write under the new
- * generation; false, and the announcement is withdrawn, if one of them lacks the key.
+ * generation, while transactions that run may still write under the one before. It returns false,
+ * and the announcement is withdrawn, if a process lacks the key.
  */
 export const beginGeneration = async (db: Connection, keyring: Keyring): Promise<boolean> => {
   await pause(store.serverKeyTimes.announcedMs)
@@ -52,18 +54,7 @@ export const beginGeneration = async (db: Connection, keyring: Keyring): Promise
     return false
   }
   await keyring.renew(db)
-  await olderTransactionsHaveEnded(db)
   return true
-}
-
-/** Those that began before may still seal under the generation that they have asked for. */
-const olderTransactionsHaveEnded = async (db: Connection): Promise<void> => {
-  const older = new Set(await store.runningTransactions(db))
-  for (;;) {
-    const running = await store.runningTransactions(db)
-    if (!running.some((one) => older.has(one))) return
-    await pause(store.serverKeyTimes.retryMs)
-  }
 }
 
 /** The tables that are sealed anew; stored responses age out. */
@@ -76,24 +67,32 @@ export interface ResealedTable {
   broken: readonly string[]
 }
 
-/** Seals all rows of older generations anew, table by table, in short transactions. */
+/**
+ * Seals all rows of older generations anew, table by table, in short transactions. A command that
+ * was interrupted may have been so before the older transactions had ended.
+ */
 export const resealAll = async (
   db: Connection,
   keyring: Keyring,
-  onTable: (done: ResealedTable) => void,
+  { onTable, patience }: { onTable(done: ResealedTable): void; patience: Patience },
 ): Promise<void> => {
-  for (const table of resealedTables) onTable(await resealTable(db, keyring, table))
+  await olderTransactionsHaveEnded(db, patience)
+  for (const table of resealedTables) {
+    onTable(await resealTable(db, keyring, { table, patience }))
+  }
 }
 
 /** Passes over the table until only rows remain that do not hold. */
 const resealTable = async (
   db: Connection,
   keyring: Keyring,
-  table: SealedTable,
+  { table, patience }: { table: SealedTable; patience: Patience },
 ): Promise<ResealedTable> => {
   let resealed = 0
+  let wait = openRowsWait(db, table, patience)
   for (;;) {
     const broken: string[] = []
+    const resealedBefore = resealed
     let after: SqlQuery | undefined
     do {
       const round = await inTransaction(db, (tx) => resealRound(tx, keyring, table, after))
@@ -103,7 +102,8 @@ const resealTable = async (
     } while (after !== undefined)
     // The others were locked, or were written meanwhile.
     if ((await countOlder(db, table)) <= broken.length) return { table, resealed, broken }
-    await pause(store.serverKeyTimes.retryMs)
+    if (resealed > resealedBefore) wait = openRowsWait(db, table, patience)
+    await wait()
   }
 }
 

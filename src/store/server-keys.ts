@@ -61,11 +61,42 @@ export const setServerKeyArchive = (
 export const deleteServerKeys = (db: Queryable): Promise<number> =>
   db.run(sql`delete from server_keys`)
 
-/** The transactions of this service that are running, as PostgreSQL names them. */
-export const runningTransactions = async (db: Queryable): Promise<string[]> => {
-  const rows = await db.rows<{ virtualxid: string }>(sql`
-    select l.virtualxid from pg_locks l join pg_stat_activity a on a.pid = l.pid
-    where l.locktype = 'virtualxid' and l.granted and a.datname = current_database()
-      and a.application_name like 'docex %' and l.pid <> pg_backend_pid()`)
-  return rows.map((row) => row.virtualxid)
+/** A transaction as PostgreSQL shows it to an operator. */
+export interface RunningTransaction {
+  /** PostgreSQL gives it to no other one. */
+  id: string
+  /** null of a prepared transaction, which has no process. */
+  pid: number | null
+  name: string
+  state: string | null
+  since: string | null
 }
+
+/** The transactions of this service that are running, the oldest first. */
+export const runningTransactions = (db: Queryable): Promise<RunningTransaction[]> =>
+  db.rows(sql`
+    select l.virtualxid as id, a.pid, a.application_name as name, a.state, a.xact_start as since
+    from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'virtualxid' and l.granted and a.datname = current_database()
+      and a.application_name like 'docex %' and l.pid <> pg_backend_pid()
+    order by a.xact_start`)
+
+/**
+ * The transactions of anybody that hold a lock with which rows of the table are locked or written,
+ * the oldest first. PostgreSQL does not tell which rows.
+ */
+export const lockingTransactions = (db: Queryable, table: string): Promise<RunningTransaction[]> =>
+  db.rows(sql`
+    select l.virtualtransaction as id, l.pid, coalesce(a.application_name, p.gid, '') as name,
+      a.state, coalesce(a.xact_start, p.prepared) as since
+    from pg_locks l
+    left join pg_stat_activity a on a.pid = l.pid
+    left join pg_prepared_xacts p
+      on l.pid is null and l.virtualtransaction = '-1/' || p.transaction::text
+    where l.locktype = 'relation' and l.granted and l.pid is distinct from pg_backend_pid()
+      and l.database = (select oid from pg_database where datname = current_database())
+      and l.mode in ('RowShareLock', 'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
+      and l.relation in (
+        select ${table}::text::regclass::oid
+        union select inhrelid from pg_inherits where inhparent = ${table}::text::regclass)
+    group by 1, 2, 3, 4, 5 order by 5 nulls last`)

@@ -4,9 +4,6 @@
  * tests are the steps of one deployment, in order.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { decodeId } from '../../src/core/ids.ts'
@@ -19,9 +16,9 @@ import { openKeyring } from '../../src/startup/keyring.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { fillEverySealedTable } from '../support/database/every-sealed-table.ts'
 import { aDraft, aKey, exampleLine } from '../support/fixtures.ts'
-import { inheritedEnvironment, runAdmin, startupErrorOf } from '../support/processes/program.ts'
+import { endProgram, launchAdmin, runAdmin, startupErrorOf } from '../support/processes/program.ts'
 import { type TestService, serverKey, startTestService } from '../support/test-service.ts'
-import { until } from '../support/until.ts'
+import { inTime, until } from '../support/until.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 
@@ -60,7 +57,7 @@ const createKey = (on: TestService, idempotencyKey: string): Promise<Reply> =>
   })
 
 const admin = (args: readonly string[], keys: Record<string, string> = both) =>
-  runAdmin(args, { DATABASE_URL: databaseUrl, ...keys })
+  inTime(args.join(' '), runAdmin(args, { DATABASE_URL: databaseUrl, ...keys }), 150_000)
 
 const countUnder = async (table: SealedTable, generation: number): Promise<number> => {
   const rows = await db.rows(sql`
@@ -87,6 +84,28 @@ const assertReplayed = async (on: TestService) => {
   }
 }
 
+/** Both processes write until they are told to end. */
+const startWriters = (replies: Reply[]): (() => Promise<void>) => {
+  let isOver = false
+  const writing = [one, other].map(async (on) => {
+    while (!isOver) {
+      // Every write is sent to both processes, and takes effect once.
+      const key = freshIdempotencyKey()
+      const reply = await create(on, key)
+      const again = await create(on === one ? other : one, key)
+      assert.equal(again.text, reply.text)
+      replies.push(reply, again)
+    }
+  })
+  const written = Promise.all(writing)
+  // Whoever ends them hears of it.
+  written.catch(() => {})
+  return async () => {
+    isOver = true
+    await inTime('the writers end', written)
+  }
+}
+
 /** Everything that was written before answers as it did. */
 const assertServes = async (on: TestService) => {
   for (const key of [issuer.key, issuer.session, counterparty.key, counterparty.session]) {
@@ -94,12 +113,8 @@ const assertServes = async (on: TestService) => {
     assert.equal(reply.status, 200, reply.text)
   }
   const paths = [
-    `/v1/documents/${world.paid.id}/history`,
-    `/v1/documents/${world.paid.id}/lineage`,
-    `/v1/payments/${payment.id}`,
-    '/v1/documents',
-    '/v1/events',
-    '/v1/payments/accounts',
+    ...['history', 'lineage'].map((part) => `/v1/documents/${world.paid.id}/${part}`),
+    ...[`/v1/payments/${payment.id}`, '/v1/payments/accounts', '/v1/documents', '/v1/events'],
   ]
   for (const path of paths) {
     const reply = await callApi(on, 'GET', path, { key: issuer.session })
@@ -149,38 +164,29 @@ test('without a rekey, a process with both keys writes under the old one', async
   await assertReplayed(other)
 })
 
-test('a rekey that is killed goes on when it is given again, while both processes write', async () => {
-  let isOver = false
+test('a rekey that is killed goes on when it is given again, while both processes write', async (t) => {
   const replies: Reply[] = []
-  const writing = [one, other].map(async (on) => {
-    for (let i = 0; !isOver; i += 1) {
-      // Every other write is sent to both processes, and takes effect once.
-      const key = freshIdempotencyKey()
-      const reply = await create(on, key)
-      const again = await create(on === one ? other : one, key)
-      assert.equal(again.text, reply.text)
-      replies.push(reply, again)
-    }
-  })
+  const endWriters = startWriters(replies)
+  t.after(endWriters)
   // A row that stays locked keeps the command from getting past its table.
   const blocker = await openTestConnection(databaseUrl, 'a test')
+  t.after(() => blocker.destroy())
   await blocker.run(sql`begin`)
   await blocker.run(
     sql`select 1 from documents where id = ${decodeId('doc', issued.id)!} for update`,
   )
-  const script = join(import.meta.dirname, '../../scripts/admin.ts')
-  const env = { ...inheritedEnvironment, DATABASE_URL: databaseUrl, ...both }
-  const killed = spawn(process.execPath, [script, 'rekey'], { env, stdio: 'ignore' })
-  await until('rows are sealed anew', async () => (await countUnder('connections', 2)) > 0)
-  killed.kill('SIGKILL')
-  await once(killed, 'exit')
+  const killed = launchAdmin(['rekey'], { DATABASE_URL: databaseUrl, ...both })
+  await until('rows are sealed anew', async () => {
+    assert.equal(killed.exitStatus(), null, killed.output())
+    return (await countUnder('connections', 2)) > 0
+  })
+  await endProgram(killed)
+  assert.equal(killed.exitStatus(), 'SIGKILL', killed.output())
   assert((await countUnder('documents', 1)) > 0)
   await blocker.run(sql`rollback`)
-  await blocker.close()
 
-  const { exitCode, stdout, stderr } = await admin(['rekey'])
-  isOver = true
-  await Promise.all(writing)
+  const { exitCode, stdout, stderr } = await admin(['rekey', '--wait', '60'])
+  await endWriters()
   assert.equal(exitCode, 0, stderr)
   assert.deepEqual([...new Set(replies.map(({ status }) => status))], [201])
   assert.match(stdout, /documents: 1 rows are NOT as the service wrote them/)
@@ -228,11 +234,7 @@ test('it is finished once they have aged out, or were used', async () => {
   ])
   const all = [
     ...secrets,
-    unused.secret,
-    world.limited.secret,
-    world.asking,
-    world.sandbox.key,
-    first.key.body.key,
+    ...[unused.secret, world.limited.secret, world.asking, world.sandbox.key, first.key.body.key],
   ]
   for (const key of all) await callApi(other, 'GET', '/v1/me', { key })
   const remaining = () =>

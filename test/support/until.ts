@@ -14,3 +14,19 @@ export const until = async (
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+/** The promise, or a failure with its description after the deadline. */
+export const inTime = async <T>(
+  description: string,
+  promise: Promise<T>,
+  deadlineMs = 60_000,
+): Promise<T> => {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const error = new Error(`did not happen in ${deadlineMs} ms: ${description}`)
+  const timer = setTimeout(() => reject(error), deadlineMs)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -26,6 +26,7 @@ export interface LaunchedProgram extends Program {
 }
 
 const serviceScript = join(import.meta.dirname, '../../../src/main.ts')
+const adminScript = join(import.meta.dirname, '../../../scripts/admin.ts')
 const cache = process.env['NODE_COMPILE_CACHE']
 /** The only variables that a child inherits from the tests. */
 export const inheritedEnvironment = {
@@ -47,9 +48,25 @@ export const endProgram = async ({ child, exitStatus }: LaunchedProgram): Promis
 }
 
 /** Whoever starts it ends it: in a test, `after` would do so at the end of that test. */
-export const startProgram = (settings: Record<string, string>): LaunchedProgram => {
-  const env = { ...inheritedEnvironment, PORT: '0', ...settings }
-  const child = spawn(process.execPath, [serviceScript], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+export const startProgram = (settings: Record<string, string>): LaunchedProgram =>
+  startScript([serviceScript], { PORT: '0', ...settings })
+
+/** An operator's command in a process of its own, which can be killed. */
+export const launchAdmin = (
+  args: readonly string[],
+  settings: Record<string, string>,
+): LaunchedProgram => {
+  const program = startScript([adminScript, ...args], settings)
+  after(() => endProgram(program))
+  return program
+}
+
+const startScript = (
+  args: readonly string[],
+  settings: Record<string, string>,
+): LaunchedProgram => {
+  const env = { ...inheritedEnvironment, ...settings }
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += part))
   const program = {
