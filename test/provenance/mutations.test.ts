@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { root } from '../support/architecture/sources.ts'
 import {
   type Random,
+  changedText,
   crossed,
   bundleOfMutatedBase,
   bundleOfMutatedBodies,
@@ -92,6 +93,14 @@ const assertReached = (verdicts: readonly Verdict[], checks: readonly string[]):
 
 const elsewhere = signingKeyOf('sandbox', sandboxOrigin)
 const goldenTrust = join(root, 'test/vectors/golden/trust.json')
+
+test('a mutation of a text cuts no character in half', () => {
+  const text = '\u{1F600}a\u{1F600}'
+  for (let i = 0; i < 200; i += 1) {
+    const changed = changedText(randomOf(`emoji ${i}`), text)
+    assert(changed.isWellFormed(), JSON.stringify(changed))
+  }
+})
 
 describe('provenance 8: both verifiers give the same verdict on every mutation', () => {
   test('of a finished bundle', () => {

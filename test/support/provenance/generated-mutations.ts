@@ -89,13 +89,16 @@ const define = (holder: Json, name: string | number, value: Json): void => {
   })
 }
 
-const changedText = (random: Random, text: string): string => {
-  const at = random(text.length + 1)
+/** The text with one character more, fewer or other; none is cut in half. */
+export const changedText = (random: Random, text: string): string => {
+  const characters = [...text]
+  const at = random(characters.length + 1)
+  const [before, after] = [characters.slice(0, at).join(''), characters.slice(at + 1).join('')]
   const digit = oneOf(random, [...'0123456789abcdefABCDEF=+/ \n—é'])
   return oneOf(random, [
-    `${text.slice(0, at)}${digit}${text.slice(at + 1)}`,
-    `${text.slice(0, at)}${digit}${text.slice(at)}`,
-    `${text.slice(0, at)}${text.slice(at + 1)}`,
+    before + digit + after,
+    before + digit + (characters[at] ?? '') + after,
+    before + after,
     text.toUpperCase(),
     `${text}\n`,
     text.split('\n').toReversed().join('\n'),

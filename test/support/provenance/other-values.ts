@@ -6,9 +6,11 @@ export const otherValue: Readonly<Record<string, (column: string) => string>> = 
   text: (column) => `coalesce(${column}, '') || '1'`,
   integer: (column) => `coalesce(${column}, 0) + 1000`,
   bigint: (column) => `coalesce(${column}, 0) + 1000`,
-  boolean: (column) => `not ${column}`,
-  bytea: (column) => `set_byte(coalesce(${column}, '\\x00'), 0,
-    get_byte(coalesce(${column}, '\\x00'), 0) # 1)`,
+  boolean: (column) => `not coalesce(${column}, false)`,
+  bytea: (column) => {
+    const bytes = `coalesce(nullif(${column}, '\\x'), '\\x00')`
+    return `set_byte(${bytes}, 0, get_byte(${bytes}, 0) # 1)`
+  },
   date: (column) => `coalesce(${column}, date '2026-01-01') + 1`,
   timestamptz: (column) => `coalesce(${column}, now()) + interval '1 second'`,
   'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 second'`,
