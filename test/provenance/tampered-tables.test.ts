@@ -243,6 +243,25 @@ for (const [position, table] of textlessTables.entries()) {
   })
 }
 
+describe('provenance 8: audit_trails', () => {
+  test('a trail that counts an entry no more which is gone is never believed', async () => {
+    const ofIssuer = `where organization_id = '${issuer.uuid}'`
+    const read = readAs(running, '/v1/audit?limit=1', issuer.session)
+    const { seq } = JSON.parse((await read()).text).data[0]
+    assert(seq > 1, 'an entry is left')
+    const cut = `delete from audit_entries ${ofIssuer} and seq >= ${seq}`
+    const recount = `update audit_trails set entries = ${seq - 1} ${ofIssuer}`
+    await withTampering('audit_entries', cut, () =>
+      withTampering('audit_trails', recount, async () => {
+        const { status, text } = await read()
+        assert.equal(status, 500, text)
+        assert.equal(JSON.parse(text).error.code, 'integrity_failure')
+      }),
+    )
+    assert.equal(JSON.parse((await read()).text).data[0].seq, seq)
+  })
+})
+
 for (const [table, step, path] of [
   ['demo_scripts', 'step + 1', `/v1/documents/${world.sandbox.invoice}`],
   ['demo_loans', '0', `/v1/finance/offers?listing=${world.sandbox.listing}`],

@@ -71,14 +71,18 @@ export const asSuperuser = (database: Connection, statements: string): Promise<v
   database.script(`set session_replication_role = replica; ${statements};
     set session_replication_role = default`)
 
-/** Changes the table, runs the check, and puts back every row, and what was put on hold for it. */
+/**
+ * Changes the table, runs the check, and puts back every row, and what was put on hold for it. The
+ * check may be another one, of another table.
+ */
 export const whileTampered = async (
   database: Connection,
   table: string,
   statements: string,
   check: () => Promise<void>,
 ): Promise<void> => {
-  await asSuperuser(database, `create temp table backup as select * from ${table}`)
+  const backup = `backup_of_${table}`
+  await asSuperuser(database, `create temp table ${backup} as select * from ${table}`)
   try {
     await asSuperuser(database, statements)
     await check()
@@ -87,7 +91,8 @@ export const whileTampered = async (
     await asSuperuser(
       database,
       `delete from ${table};
-      insert into ${table} (${names}) select ${names} from backup; drop table backup;
+      insert into ${table} (${names}) select ${names} from ${backup};
+      drop table ${backup};
       update documents set integrity_hold = false where integrity_hold`,
     )
   }
