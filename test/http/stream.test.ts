@@ -136,6 +136,27 @@ test('the revocation of its credential ends a stream', async () => {
   await until('the stream', async () => bySession.received.hasEnded)
 })
 
+test('what has just ended gets no ping, which would end the process', async (t) => {
+  // Every round that ends streams pings as well, so that the end and the ping are in one round; and
+  // no other stream is open, whose check the round would wait for while the ended one closes.
+  const rounds = limits as { streamPollsPerPing: number }
+  const { streamPollsPerPing } = rounds
+  const errors: Error[] = []
+  const note = (error: Error) => void errors.push(error)
+  process.on('uncaughtExceptionMonitor', note)
+  t.after(() => {
+    rounds.streamPollsPerPing = streamPollsPerPing
+    process.removeListener('uncaughtExceptionMonitor', note)
+  })
+  rounds.streamPollsPerPing = limits.streamPollsPerCheck
+  const { issuer } = await aPair(running)
+  const stream = await listen(issuer.session)
+  await until('the stream is pinged', () => stream.received.text.includes(': ping'))
+  await callApi(running, 'DELETE', '/auth/session', { key: issuer.session })
+  await until('the stream ends', () => stream.received.hasEnded)
+  assert.deepEqual(errors, [])
+})
+
 test('it needs documents:read, a valid credential and a number to resume from', async () => {
   const { issuer } = await aPair(running)
   const { secret } = await aKey(running, issuer, ['payments:read'])
