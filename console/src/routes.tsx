@@ -172,7 +172,7 @@ const approvals = filtered(
 )
 const approvalRules = page('/approvals/rules', () => import('./approvals/rules-page.tsx'))
 const treasury = filtered('/treasury', ['account'], () => import('./treasury/treasury-page.tsx'))
-const finance = page('/finance', () => import('./finance/finance-page.tsx'))
+const finance = filtered('/finance', ['role', 'status'], () => import('./finance/finance-page.tsx'))
 const connections = page('/connections', () => import('./connections/connections-page.tsx'))
 const keys = page('/keys', () => import('./keys/keys-page.tsx'))
 const webhooks = page('/webhooks', () => import('./webhooks/webhooks-page.tsx'))
@@ -184,7 +184,7 @@ const webhook = filtered(
 const events = filtered('/events', ['type', 'event'], () => import('./developers/events-page.tsx'))
 const requests = filtered(
   '/requests',
-  ['status', 'key', 'path', 'since'],
+  ['status', 'error_code', 'key', 'path', 'since', 'until'],
   () => import('./developers/requests-page.tsx'),
 )
 const audit = filtered('/audit', ['user'], () => import('./settings/audit-page.tsx'))

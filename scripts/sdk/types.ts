@@ -69,10 +69,13 @@ const parameterText = ({ name, description, required, schema }: Parameter): stri
   const item = typeText(isList ? (schema.items ?? {}) : schema)
   const isTime = /"date(-time)?"/.test(JSON.stringify(schema))
   const one = isTime ? `${item} | Date` : item
-  const type = isList ? `${one} | readonly (${one})[]` : one
+  const type = isList ? `OneOrMore<${one}>` : one
   const text = docComment(description.replace(' Separate several with commas.', ''), '  ')
   return `${text}  ${name}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}\n`
 }
+
+/** A filter takes one value or several; what a value can be is written once. */
+const oneOrMore = 'type OneOrMore<T> = T | readonly T[]\n'
 
 /** What all lists share is declared once. */
 const pageQueryText = (operations: readonly SdkOperation[]): string => {
@@ -119,8 +122,8 @@ export const typesModule = (document: OpenApi, operations: readonly SdkOperation
     .filter(({ response }) => referencedName(response) === undefined)
     .map((operation) => declaration(responseTypeName(operation), typeText(operation.response)))
   const queries = operations.filter(({ query }) => query.length > 0).map(queryText)
-  const pageQuery = pageQueryText(operations)
-  return [...interfaces, eventFields, ...others, ...unnamed, pageQuery, ...queries].join('\n')
+  const forQueries = [oneOrMore, pageQueryText(operations)]
+  return [...interfaces, eventFields, ...others, ...unnamed, ...forQueries, ...queries].join('\n')
 }
 
 /** What all events share is declared once. */

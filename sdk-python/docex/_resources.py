@@ -914,9 +914,10 @@ class _Statistics:
         interval: str | None = None,
         **options: Unpack[ReadOptions],
     ) -> Record:
-        """Add up documents and payments by period, status or age.
+        """Add up documents, payments, loans or calls by period, status or age.
 
-        Sums for charts, as of now. Amounts of different currencies are never added up.
+        Sums for charts, as of now. Amounts of different currencies are never added up. A metric
+        without amounts answers `counts`, the others `points`.
 
         Access: an API key with `documents:read`, or a session.
         """
@@ -1957,8 +1958,10 @@ class _Requests:
         limit: int | None = None,
         key: str | Sequence[str] | None = None,
         status: int | Sequence[int] | None = None,
+        error_code: str | Sequence[str] | None = None,
         path: str | None = None,
         since: str | date | None = None,
+        until: str | date | None = None,
         **options: Unpack[ReadOptions],
     ) -> Rows:
         """List requests, newest first.
@@ -1969,7 +1972,7 @@ class _Requests:
 
         Access: an admin session only.
         """
-        return Rows(self._client, "/v1/requests", {"limit": limit, "key": key, "status": status, "path": path, "since": since}, options)
+        return Rows(self._client, "/v1/requests", {"limit": limit, "key": key, "status": status, "error_code": error_code, "path": path, "since": since, "until": until}, options)
 
     def get(
         self,

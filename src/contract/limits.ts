@@ -7,6 +7,7 @@ import { financeLimits } from './finance-limits.ts'
 import { identityLimits } from './identity-limits.ts'
 import { noticeLimits } from './notice-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
+import { statisticsLimits } from './statistics-limits.ts'
 
 export const limits = {
   // Requests
@@ -118,12 +119,6 @@ export const limits = {
   // The sandbox (domain 6)
   clockOffsetMaxSeconds: 2 * 366 * 86_400,
   clockAdvanceWorkMax: 500,
-
-  // Statistics (contract 12)
-  /** The newest documents or payments that one request adds up. */
-  statisticsScanMaxRows: 50_000,
-  statisticsPeriodsMax: 120,
-  statisticsDefaultDays: 84,
 
   // Search (contract 8)
   searchQueryMaxLength: 200,
@@ -278,6 +273,7 @@ export const limits = {
   ...provenanceLimits,
   ...financeLimits,
   ...noticeLimits,
+  ...statisticsLimits,
 
   // Starting, and shutting down
   startAttemptsMax: 10,

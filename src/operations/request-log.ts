@@ -12,6 +12,7 @@ import { type RequestRow, loggedRequests, requestById } from '../store/request-l
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
 import { ownRecord } from './path-ids.ts'
+import { upperBoundOf } from './time-bounds.ts'
 
 type LoggedError = NonNullable<Static<typeof RequestLogDetail>['error']>
 
@@ -46,7 +47,7 @@ export const list = operation({
   toolFields: ['id', 'method', 'path', 'status'],
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
-  const { key, status, path, since } = filters
+  const { key, status, error_code, path, since, until } = filters
   const organization = call.organization.id
   const cursors = cursorsOf(call, 'requests', filters)
   const { rows, next } = await loggedRequests(
@@ -55,11 +56,13 @@ export const list = operation({
     {
       ...(key === undefined ? {} : { keys: key.map((id) => decodeId('key', id)!) }),
       ...(status === undefined ? {} : { statuses: status }),
+      ...(error_code === undefined ? {} : { errorCodes: error_code }),
       ...(path === undefined ? {} : { path }),
     },
     {
       before: cursors.open(cursor),
       from: since === undefined ? since : oldestIdSince(since),
+      to: until === undefined ? until : firstUuidAt(Date.parse(upperBoundOf(until)) + 1),
       limit,
     },
   )

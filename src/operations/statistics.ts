@@ -1,9 +1,13 @@
 /** Sums of an organization's documents and payments, to look at (contract 12). */
 import type { Call } from '../context.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
+import type { Family } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
+import { isAdminRole } from '../contract/roles.ts'
+import type { Scope } from '../contract/scopes.ts'
 import {
   type Interval,
+  type StatisticsCount,
   type StatisticsPoint,
   Statistics,
   StatisticsFilters,
@@ -26,6 +30,8 @@ import { databaseNow } from '../database/database-clock.ts'
 import type { Queryable } from '../database/sql.ts'
 import { availableBalances } from '../store/payments/ledger.ts'
 import { type PaymentDirection, forEachDocument, forEachPayment } from '../store/statistics.ts'
+import { countedCalls } from '../store/request-counts.ts'
+import { sumsOfLoans, timeInStatus } from './counted-records.ts'
 import { operation } from './operation.ts'
 
 const daysIn: Readonly<Record<Interval, number>> = { day: 1, week: 7, month: 28 }
@@ -35,8 +41,9 @@ export const get = operation({
   method: 'GET',
   path: '/v1/statistics',
   family: 'documents',
-  summary: 'Add up documents and payments by period, status or age',
-  description: 'Sums for charts, as of now. Amounts of different currencies are never added up.',
+  summary: 'Add up documents, payments, loans or calls by period, status or age',
+  description:
+    'Sums for charts, as of now. Amounts of different currencies are never added up. A metric without amounts answers `counts`, the others `points`.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -44,19 +51,21 @@ export const get = operation({
   response: Statistics,
 }).reads(async (call, { query }) => {
   const { metric, interval = 'week' } = query
-  const today = dateAt(await databaseNow(call.read), call.organization.clockOffsetSeconds)
+  // The request log keeps the real time.
+  const offset = metric === 'requests' ? 0n : call.organization.clockOffsetSeconds
+  const today = dateAt(await databaseNow(call.read), offset)
   const isProjection = metric === 'projection'
   if (isProjection && query.from !== undefined) throw projectionBeginsToday()
   const to = query.to ?? (isProjection ? defaultEnd(today, interval) : today)
   const from = isProjection ? today : (query.from ?? addDays(to, -limits.statisticsDefaultDays))
   checkPeriod(from, to, interval)
-  const needed = neededBy[metric]
-  if (needed !== undefined) checkAccess(call, metric, needed)
+  checkAccess(call, metric)
 
   const counted = { metric, today, period: { from, to, interval } }
-  const { sums, is_complete } = await call.snapshot((db) => countedSums(db, call, counted))
+  const counting = await call.snapshot((db) => countedIn(db, call, counted))
+  const { sums = new Map<string, Sum>(), counts = [], is_complete } = counting
   const points = inOrder(sums).map(toPoint)
-  return { body: { metric, from, to, interval, points, is_complete } }
+  return { body: { metric, from, to, interval, points, counts, is_complete } }
 })
 
 interface CountedMetric {
@@ -65,12 +74,21 @@ interface CountedMetric {
   period: Period
 }
 
+interface Counting {
+  sums?: Map<string, Sum>
+  counts?: StatisticsCount[]
+  is_complete: boolean
+}
+
 /** All of it in one snapshot, so that no sum contains two states of one change. */
-const countedSums = async (
+const countedIn = async (
   db: Queryable,
   { organization: viewer }: Call,
   { metric, today, period }: CountedMetric,
-) => {
+): Promise<Counting> => {
+  if (metric === 'requests') return countedCalls(db, viewer.id, period)
+  if (metric === 'time_in_status') return timeInStatus(db, viewer, period)
+  if (metric === 'loans') return sumsOfLoans(db, viewer.id, { today, period })
   const scanMaxRows = limits.statisticsScanMaxRows
   const sums = new Map<string, Sum>()
   const countPayments = (direction: PaymentDirection) =>
@@ -122,16 +140,26 @@ const checkPeriod = (from: string, to: string, interval: Interval): void => {
 }
 
 /** What a metric needs besides documents:read. */
-const neededBy: Partial<Record<StatisticsFilters['metric'], 'payments' | 'treasury'>> = {
-  cash_flow: 'payments',
-  projection: 'treasury',
+const neededBy: Partial<Record<StatisticsFilters['metric'], Need>> = {
+  cash_flow: { family: 'payments', scope: 'payments:read' },
+  projection: { family: 'treasury', scope: 'treasury:read' },
+  time_in_status: { family: 'provenance', scope: 'provenance:read' },
+  loans: { family: 'finance' },
+  requests: { family: 'keys', scope: 'admin_session' },
+}
+
+interface Need {
+  family: Family
+  scope?: Scope | 'admin_session'
 }
 
 const checkAccess = (
   { context, scopes, credential }: Call,
   metric: StatisticsFilters['metric'],
-  family: 'payments' | 'treasury',
 ): void => {
+  const need = neededBy[metric]
+  if (need === undefined) return
+  const { family, scope } = need
   if (!context.config.families.has(family)) {
     throw refuse(
       'not_enabled',
@@ -139,8 +167,10 @@ const checkAccess = (
       { family },
     )
   }
-  const scope = `${family}:read` as const
-  if (scopes.has(scope)) return
+  if (scope === undefined) return
+  const { user } = credential
+  const isAdmin = user !== null && isAdminRole(user.role)
+  if (scope === 'admin_session' ? isAdmin : scopes.has(scope)) return
   throw refuse('insufficient_scope', `The metric ${metric} needs ${scope}.`, {
     required_scopes: ['documents:read', scope],
     key_scopes: [...credential.grantedScopes],

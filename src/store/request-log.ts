@@ -72,6 +72,7 @@ const insertRequests = async (tx: Queryable, rows: readonly RequestRow[]): Promi
 export interface RequestLogFilters {
   keys?: readonly string[]
   statuses?: readonly number[]
+  errorCodes?: readonly string[]
   /** An exact path, or a prefix if it ends with a star. */
   path?: string
 }
@@ -81,6 +82,8 @@ export interface RequestLogRange {
   before: string | undefined
   /** Only requests with this id or a higher one. */
   from: string | undefined
+  /** Only requests with a lower id than this one. */
+  to: string | undefined
   limit: number
 }
 
@@ -91,7 +94,7 @@ export interface RequestLogPage {
 }
 
 /** The rows are stored up to a week longer. */
-const isRetained = raw(
+export const isRetained = raw(
   `id >= first_uuid_at(now() - interval '${limits.requestRetentionDays} days')`,
 )
 
@@ -100,12 +103,13 @@ export const loggedRequests = async (
   db: Queryable,
   organization: string,
   filters: RequestLogFilters,
-  { before, from, limit }: RequestLogRange,
+  { before, from, to, limit }: RequestLogRange,
 ): Promise<RequestLogPage> => {
   const range = sql`
     from requests where organization_id = ${organization} and ${isRetained}
       ${before === undefined ? sql`` : sql`and id < ${before}`}
       ${from === undefined ? sql`` : sql`and id >= ${from}`}
+      ${to === undefined ? sql`` : sql`and id < ${to}`}
     order by id desc`
   const scan = limits.listScanMaxRows
   const matches = await db.rows<RequestRow>(sql`
@@ -119,10 +123,13 @@ export const loggedRequests = async (
   return { rows, next: lastScanned?.id ?? null }
 }
 
-const conditionOf = ({ keys, statuses, path }: RequestLogFilters): SqlQuery => {
+const conditionOf = ({ keys, statuses, errorCodes, path }: RequestLogFilters): SqlQuery => {
   const conditions = [
     ...(keys === undefined ? [] : [sql`key_id = any(${keys}::uuid[])`]),
     ...(statuses === undefined ? [] : [sql`status = any(${statuses}::integer[])`]),
+    ...(errorCodes === undefined
+      ? []
+      : [sql`error::jsonb ->> 'code' = any(${errorCodes}::text[])`]),
     ...(path === undefined
       ? []
       : path.endsWith('*')

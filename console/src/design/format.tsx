@@ -120,5 +120,19 @@ export const wordsOf = (name: string): string => {
 }
 
 /** ACH and SEPA are names, Faster Payments is two words. */
+const lengths = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** In the largest unit of which there are two, rounded up. */
+export const durationText = (ms: number): string => {
+  const [unit, length] = lengths.find(([, one]) => ms >= 2 * one) ?? lengths.at(-1)!
+  const count = Math.max(Math.ceil(ms / length), 1)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
 export const methodText = (method: string): string =>
   method.length <= 4 ? method.toUpperCase() : wordsOf(method)

@@ -1,12 +1,21 @@
-/** Filters of the request log: by status, key, path and day. */
+/** Filters of the request log: by status, error, key, path and day. */
 import { type FormEvent, useId } from 'react'
+import { errorCodes } from '../../../src/contract/errors.ts'
 import { useRead } from '../api/reads.ts'
 import type { Key, Page } from '../api/types.ts'
 import { Choice } from '../design/list-page.tsx'
+import { statusClasses } from './status-classes.ts'
 
 const statuses = ['200', '201', '400', '401', '403', '404', '409', '429', '500', '503']
 
-type RequestFilters = { [name in 'status' | 'key' | 'path' | 'since']?: string | undefined }
+const statusOptions = [
+  ...Object.entries(statusClasses).map(([name, list]) => [list, name] as const),
+  ...statuses.map((status) => [status, status] as const),
+]
+
+type RequestFilters = { [name in Filter]?: string | undefined }
+
+type Filter = 'status' | 'error_code' | 'key' | 'path' | 'since' | 'until'
 
 interface FilterFieldsProps {
   filters: RequestFilters
@@ -22,8 +31,14 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
       <Choice
         label="Status"
         value={filters.status}
-        options={statuses.map((status) => [status, status] as const)}
+        options={statusOptions}
         onChoose={(status) => narrow({ status })}
+      />
+      <Choice
+        label="Error"
+        value={filters.error_code}
+        options={errorCodes.map((code) => [code, code] as const)}
+        onChoose={(error_code) => narrow({ error_code })}
       />
       <Choice
         label="Key"
@@ -33,16 +48,18 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
         onChoose={(key) => narrow({ key })}
       />
       <PathField value={filters.path} onChoose={(path) => narrow({ path })} />
-      <label className="flex items-center gap-2 text-sm text-muted">
-        Since
-        <input
-          type="date"
-          value={filters.since ?? ''}
-          data-chosen={filters.since === undefined ? undefined : true}
-          onChange={({ target }) => narrow({ since: target.value || undefined })}
-          className={field}
-        />
-      </label>
+      {(['since', 'until'] as const).map((bound) => (
+        <label key={bound} className="flex items-center gap-2 text-sm text-muted">
+          {bound === 'since' ? 'Since' : 'Until'}
+          <input
+            type="date"
+            value={filters[bound] ?? ''}
+            data-chosen={filters[bound] === undefined ? undefined : true}
+            onChange={({ target }) => narrow({ [bound]: target.value || undefined })}
+            className={field}
+          />
+        </label>
+      ))}
     </div>
   )
 }

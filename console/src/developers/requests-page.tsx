@@ -1,6 +1,6 @@
 /** Calls of the last 30 days, without bodies; a refused one says why. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { curlOf } from '../api/curl.ts'
 import { useRead } from '../api/reads.ts'
 import type { RequestLogDetail, RequestLogEntry } from '../api/types.ts'
@@ -14,6 +14,7 @@ import type { Column } from '../design/table.tsx'
 import { toneOf } from './answer-status.ts'
 import { FilterFields } from './request-filters.tsx'
 
+const CallCharts = lazy(() => import('./call-charts.tsx'))
 const route = getRouteApi('/o/$org/requests')
 
 const RequestsPage = () => {
@@ -48,6 +49,9 @@ const RequestsPage = () => {
       onOpen={({ id }) => setShown(id)}
       empty={{ title: 'No requests', text: 'Calls appear here a moment after they are answered.' }}
     >
+      <Suspense fallback={null}>
+        <CallCharts />
+      </Suspense>
       {shown && <RequestDialog id={shown} onClose={() => setShown(null)} />}
     </ListPage>
   )

@@ -1,4 +1,5 @@
 /** Loans: what is asked for, what is offered, and what has been agreed. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
@@ -8,6 +9,7 @@ import { Button } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Page, Panel, Refusal } from '../design/layout.tsx'
+import { LoanSums } from './loan-sums.tsx'
 import { agreementColumns, listingColumns, offerColumns } from './loan-columns.tsx'
 
 const AskDialog = lazy(() => import('./ask-dialog.tsx'))
@@ -15,6 +17,8 @@ const LendDialog = lazy(() => import('./lend-dialog.tsx'))
 const OfferDialog = lazy(() => import('./offer-dialog.tsx'))
 const AgreementDialog = lazy(() => import('./agreement-dialog.tsx'))
 const EndListingDialog = lazy(() => import('./end-listing-dialog.tsx'))
+
+const route = getRouteApi('/o/$org/finance')
 
 type Opened =
   | { kind: 'ask' }
@@ -70,9 +74,12 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
   }
   return (
     <div className="grid gap-6">
+      <LoanSums />
       <ListPanel<FinanceAgreement>
         title="Agreements"
+        aside={<AgreementFilter />}
         path="/v1/finance/agreements"
+        query={route.useSearch()}
         columns={agreementColumns(openAgreement)}
         rowKey={({ id }) => id}
         onOpen={openAgreement}
@@ -104,6 +111,23 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
         }}
       />
     </div>
+  )
+}
+
+/** As the sums above the list open it. */
+const AgreementFilter = () => {
+  const { org } = route.useParams()
+  const { role, status } = route.useSearch()
+  const navigate = useNavigate()
+  if (role === undefined && status === undefined) return null
+  return (
+    <Button
+      kind="quiet"
+      className="-mr-3"
+      onClick={() => void navigate({ to: '/o/$org/finance', params: { org }, search: {} })}
+    >
+      Show all
+    </Button>
   )
 }
 

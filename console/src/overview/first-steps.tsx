@@ -95,14 +95,17 @@ const useSteps = (): Step[] | undefined => {
   const parties = useParties().data
   const keys = useRead<Rows<Key>>('/v1/keys', { limit: 100 }).data?.data
   const webhooks = useRead<Rows<Webhook>>('/v1/webhooks', { limit: 100 }).data?.data
-  const sent = useRead<Rows<DocumentRecord>>('/v1/documents', {
-    ...issued,
-    phase: 'pending,accepted,disputed,paying,settled,closed',
-  }).data?.data
   const agreed = useRead<Rows<DocumentRecord>>('/v1/documents', {
     ...issued,
     phase: 'accepted,paying,settled',
   }).data?.data
+  // What was agreed was sent.
+  const others = useRead<Rows<DocumentRecord>>(
+    '/v1/documents',
+    { ...issued, phase: 'pending,disputed,closed' },
+    { isEnabled: agreed?.length === 0 },
+  ).data?.data
+  const sent = agreed?.length === 0 ? others : agreed
   const settled = useRead<Rows<Payment>>('/v1/payments', { status: 'settled', limit: 1 }).data?.data
   if (!parties || !keys || !webhooks || !sent || !agreed || !settled) return undefined
   const partnersOwn = mode === 'sandbox' ? 1 : 0

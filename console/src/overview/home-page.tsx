@@ -11,6 +11,7 @@ import { Ageing } from './ageing.tsx'
 import { CashFlow } from './cash-flow.tsx'
 import { States } from './states.tsx'
 import { DateText } from '../design/format.tsx'
+import { useInView } from '../design/in-view.ts'
 import { Page, Panel, Region } from '../design/layout.tsx'
 
 const FirstSteps = lazy(() => import('./first-steps.tsx'))
@@ -38,8 +39,12 @@ const HomePage = () => {
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
           <Ageing />
-          <CashFlow />
-          <States />
+          <InView>
+            <CashFlow />
+          </InView>
+          <InView>
+            <States />
+          </InView>
         </div>
       </div>
     </Page>
@@ -47,6 +52,16 @@ const HomePage = () => {
 }
 
 export default HomePage
+
+/** What is further down is read when it is looked at, or a moment later. */
+const InView = ({ children }: { children: ReactNode }) => {
+  const [element, isDue] = useInView()
+  return (
+    <div ref={element} className={isDue ? '' : 'min-h-64'}>
+      {isDue && children}
+    </div>
+  )
+}
 
 const dayPart = (): string => {
   const hour = new Date().getHours()

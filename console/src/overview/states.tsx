@@ -1,9 +1,12 @@
-/** Documents of the last twelve weeks by their state; each bar opens the list that it counts. */
+/**
+ * Documents of the last twelve weeks by their state, and how long they stay in each; each bar opens
+ * the list that it counts.
+ */
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Statistics } from '../api/types.ts'
-import { wordsOf } from '../design/format.tsx'
+import { durationText, wordsOf } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
 
 /** As the statistics name them, and as the views of the list do. */
@@ -13,6 +16,13 @@ const groups = [
 ] as const
 
 export const States = () => {
+  const { scopes } = useSession()
+  const isTimed = scopes.includes('provenance:read')
+  const times = useRead<Statistics>(
+    '/v1/statistics',
+    { metric: 'time_in_status' },
+    { isEnabled: isTimed, refetchEveryMs: false },
+  )
   const read = useRead<Statistics>('/v1/statistics', { metric: 'documents' })
   return (
     <Panel title="Documents by state" aside={<span className="text-sm text-muted">12 weeks</span>}>
@@ -28,6 +38,7 @@ export const States = () => {
                   title={title}
                   search={{ view, since: from, until: to }}
                   counts={countsOf(points.filter((point) => point.group === group))}
+                  times={times.data?.counts.filter((one) => one.group === group) ?? []}
                 />
               ))}
             </div>
@@ -51,9 +62,11 @@ interface GroupProps {
   title: string
   search: { view: string; since: string; until: string }
   counts: Counts
+  /** Of those that have left a state. */
+  times: Statistics['counts']
 }
 
-const Group = ({ title, search, counts }: GroupProps) => {
+const Group = ({ title, search, counts, times }: GroupProps) => {
   const { organization } = useSession()
   if (counts.length === 0) return null
   const [[, most]] = counts as [readonly [string, number]]
@@ -69,7 +82,10 @@ const Group = ({ title, search, counts }: GroupProps) => {
               search={{ ...search, status }}
               className="-mx-2 grid min-h-6 grid-cols-[1fr_auto] gap-x-3 gap-y-1 rounded-md px-2 py-1 hover:bg-hover"
             >
-              <span>{wordsOf(status)}</span>
+              <span>
+                {wordsOf(status)}
+                <Median of={times.find(({ bucket }) => bucket === status)} />
+              </span>
               <span className="tabular">{count}</span>
               <span aria-hidden="true" className="col-span-2 h-1.5 rounded-sm bg-hover">
                 <span
@@ -84,3 +100,9 @@ const Group = ({ title, search, counts }: GroupProps) => {
     </section>
   )
 }
+
+/** What half of those that have left the state needed for it, at most. */
+const Median = ({ of: time }: { of: Statistics['counts'][number] | undefined }) =>
+  time?.duration_ms == null ? null : (
+    <span className="text-muted"> · half left within {durationText(time.duration_ms.median)}</span>
+  )

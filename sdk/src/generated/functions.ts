@@ -97,7 +97,7 @@ export const documentsCsv: Standalone<DocumentsResource['csv']> =
 export const search: Standalone<Docex['search']> =
   /* @__PURE__ */ listing('/v1/search', 'query')
 
-/** Add up documents and payments by period, status or age. */
+/** Add up documents, payments, loans or calls by period, status or age. */
 export const statisticsGet: Standalone<StatisticsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/statistics', 'query')
 

@@ -416,9 +416,10 @@ export interface DocumentsResource {
 
 export interface StatisticsResource {
   /**
-   * Add up documents and payments by period, status or age.
+   * Add up documents, payments, loans or calls by period, status or age.
    *
-   * Sums for charts, as of now. Amounts of different currencies are never added up.
+   * Sums for charts, as of now. Amounts of different currencies are never added up. A metric
+   * without amounts answers `counts`, the others `points`.
    *
    * Access: an API key with `documents:read`, or a session.
    * @example

@@ -549,7 +549,7 @@ export interface ApprovalDecline {
 /** Sums to look at. The records themselves decide: read them for anything else. */
 export interface Statistics {
   /** As asked. */
-  metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection"
+  metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection" | "time_in_status" | "loans" | "requests"
   /** The first day. */
   from: string
   /** The last day. */
@@ -573,6 +573,21 @@ export interface Statistics {
       median: number
       /** Nine of ten took no longer. */
       p90: number
+    } | null
+  }>
+  /** Of the metrics without points; else empty. */
+  counts: Array<{
+    start: string | null
+    /** As the metric says. */
+    group: string
+    bucket: string | null
+    /** How many. */
+    count: number
+    duration_ms: {
+      /** Half took no longer. */
+      median: number
+      /** 95 % took no longer. */
+      p95: number
     } | null
   }>
   /** False if there are so many records that the oldest were left out. */
@@ -2669,6 +2684,8 @@ export interface SpecificationGetResponse {
   components: Record<string, unknown>
 }
 
+type OneOrMore<T> = T | readonly T[]
+
 export interface PageQuery {
   /** Maximum rows per page. A shorter page is not necessarily the last. */
   limit?: number | undefined
@@ -2678,13 +2695,13 @@ export interface DocumentsListQuery extends PageQuery {
   /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
   sort?: "updated" | undefined
   /** Document types. */
-  type?: DocumentTypeName | readonly (DocumentTypeName)[] | undefined
+  type?: OneOrMore<DocumentTypeName> | undefined
   /** Connections. */
-  connection?: string | readonly (string)[] | undefined
+  connection?: OneOrMore<string> | undefined
   /** Statuses. */
-  status?: DocumentStatus | readonly (DocumentStatus)[] | undefined
+  status?: OneOrMore<DocumentStatus> | undefined
   /** Phases, across types. */
-  phase?: DocumentPhase | readonly (DocumentPhase)[] | undefined
+  phase?: OneOrMore<DocumentPhase> | undefined
   /** The caller's side. */
   direction?: "issued" | "received" | undefined
   /** Earliest document date, inclusive. */
@@ -2694,7 +2711,7 @@ export interface DocumentsListQuery extends PageQuery {
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
   /** Currencies. */
-  currency?: Currency | readonly (Currency)[] | undefined
+  currency?: OneOrMore<Currency> | undefined
   /** Earliest due date, inclusive; a document without one is due last. */
   due_from?: string | Date | undefined
   /** Latest due date, inclusive. */
@@ -2719,13 +2736,13 @@ export interface DocumentsChecksQuery {
 
 export interface DocumentsCsvQuery {
   /** Document types. */
-  type?: DocumentTypeName | readonly (DocumentTypeName)[] | undefined
+  type?: OneOrMore<DocumentTypeName> | undefined
   /** Connections. */
-  connection?: string | readonly (string)[] | undefined
+  connection?: OneOrMore<string> | undefined
   /** Statuses. */
-  status?: DocumentStatus | readonly (DocumentStatus)[] | undefined
+  status?: OneOrMore<DocumentStatus> | undefined
   /** Phases, across types. */
-  phase?: DocumentPhase | readonly (DocumentPhase)[] | undefined
+  phase?: OneOrMore<DocumentPhase> | undefined
   /** The caller's side. */
   direction?: "issued" | "received" | undefined
   /** Earliest document date, inclusive. */
@@ -2735,7 +2752,7 @@ export interface DocumentsCsvQuery {
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
   /** Currencies. */
-  currency?: Currency | readonly (Currency)[] | undefined
+  currency?: OneOrMore<Currency> | undefined
   /** Earliest due date, inclusive; a document without one is due last. */
   due_from?: string | Date | undefined
   /** Latest due date, inclusive. */
@@ -2750,14 +2767,14 @@ export interface SearchQuery {
   /** A number, reference, amount, name, id, or words of a document. */
   q: string
   /** Kinds of records. */
-  type?: "document" | "connection" | "payment" | "key" | "webhook" | "request" | readonly ("document" | "connection" | "payment" | "key" | "webhook" | "request")[] | undefined
+  type?: OneOrMore<"document" | "connection" | "payment" | "key" | "webhook" | "request"> | undefined
   /** Maximum number of results. */
   limit?: number | undefined
 }
 
 export interface StatisticsGetQuery {
-  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by its due date, and payments by the day they are scheduled for, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and what it becomes by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (what is owed now, whatever from and to say), `issued` and `received` (documents by their date, without drafts), `collected` and `paid` (documents by the day their last payment settled). */
-  metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection"
+  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by due date, and scheduled payments, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (owed now), `issued` and `received` (documents by date, without drafts), `collected` and `paid` (by the day of the last payment). `time_in_status` (needs provenance:read): how long documents stayed in the states they left, in `counts`; groups `issued` and `received`, buckets are statuses. `loans`: loans that are not repaid now; groups `borrowed` and `lent`, buckets `principal`, `fee`, `repaid`, `owed`; groups `sweep_out` and `sweep_in`: what is expected by due date, `overdue` without a period. `requests` (admins): calls by UTC day, in `counts`; group `answered`, buckets `2xx` to `5xx` and null for all; group `refused`, buckets are the ten most frequent error codes. */
+  metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection" | "time_in_status" | "loans" | "requests"
   /** The first day. Default: twelve weeks before `to`. Not for a `projection`, which begins today. */
   from?: string | Date | undefined
   /** The last day. Default: today; of a `projection`, that of eight weeks with the current one. */
@@ -2772,20 +2789,20 @@ export type DocumentsCommentsListQuery = PageQuery
 
 export interface ConnectionsListQuery extends PageQuery {
   /** Statuses. */
-  status?: "invited" | "active" | "declined" | "ended" | readonly ("invited" | "active" | "declined" | "ended")[] | undefined
+  status?: OneOrMore<"invited" | "active" | "declined" | "ended"> | undefined
 }
 
 export interface PaymentsListQuery extends PageQuery {
   /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
   sort?: "updated" | undefined
   /** Documents. */
-  document?: string | readonly (string)[] | undefined
+  document?: OneOrMore<string> | undefined
   /** Connections. */
-  connection?: string | readonly (string)[] | undefined
+  connection?: OneOrMore<string> | undefined
   /** Statuses. */
-  status?: PaymentStatus | readonly (PaymentStatus)[] | undefined
+  status?: OneOrMore<PaymentStatus> | undefined
   /** Kinds. */
-  kind?: PaymentKind | readonly (PaymentKind)[] | undefined
+  kind?: OneOrMore<PaymentKind> | undefined
   /** The caller's side. */
   direction?: "outgoing" | "incoming" | undefined
   /** Created on this day or later. */
@@ -2795,7 +2812,7 @@ export interface PaymentsListQuery extends PageQuery {
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
   /** Currencies. */
-  currency?: Currency | readonly (Currency)[] | undefined
+  currency?: OneOrMore<Currency> | undefined
   /** Settled on this day or later. */
   settled_from?: string | Date | undefined
   /** Settled on this day or earlier. */
@@ -2804,13 +2821,13 @@ export interface PaymentsListQuery extends PageQuery {
 
 export interface PaymentsCsvQuery {
   /** Documents. */
-  document?: string | readonly (string)[] | undefined
+  document?: OneOrMore<string> | undefined
   /** Connections. */
-  connection?: string | readonly (string)[] | undefined
+  connection?: OneOrMore<string> | undefined
   /** Statuses. */
-  status?: PaymentStatus | readonly (PaymentStatus)[] | undefined
+  status?: OneOrMore<PaymentStatus> | undefined
   /** Kinds. */
-  kind?: PaymentKind | readonly (PaymentKind)[] | undefined
+  kind?: OneOrMore<PaymentKind> | undefined
   /** The caller's side. */
   direction?: "outgoing" | "incoming" | undefined
   /** Created on this day or later. */
@@ -2820,7 +2837,7 @@ export interface PaymentsCsvQuery {
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
   /** Currencies. */
-  currency?: Currency | readonly (Currency)[] | undefined
+  currency?: OneOrMore<Currency> | undefined
   /** Settled on this day or later. */
   settled_from?: string | Date | undefined
   /** Settled on this day or earlier. */
@@ -2829,7 +2846,7 @@ export interface PaymentsCsvQuery {
 
 export interface ApprovalsListQuery extends PageQuery {
   /** Statuses. */
-  status?: "pending" | "approved" | "executed" | "declined" | "stale" | "expired" | readonly ("pending" | "approved" | "executed" | "declined" | "stale" | "expired")[] | undefined
+  status?: OneOrMore<"pending" | "approved" | "executed" | "declined" | "stale" | "expired"> | undefined
 }
 
 export type ApprovalRulesListQuery = PageQuery
@@ -2838,20 +2855,20 @@ export type TreasuryAccountsListQuery = PageQuery
 
 export interface TreasuryBalancesListQuery extends PageQuery {
   /** Accounts. */
-  account?: string | readonly (string)[] | undefined
+  account?: OneOrMore<string> | undefined
   /** Currencies. */
-  currency?: Currency | readonly (Currency)[] | undefined
+  currency?: OneOrMore<Currency> | undefined
   /** A time in the past, by the organization’s clock; a date means the end of that day. A time that the clock of a sandbox skipped shows the balance before it was advanced. */
   as_of?: string | Date | undefined
 }
 
 export interface TreasuryTransactionsListQuery extends PageQuery {
   /** Accounts. */
-  account?: string | readonly (string)[] | undefined
+  account?: OneOrMore<string> | undefined
   /** Payments. */
-  payment?: string | readonly (string)[] | undefined
+  payment?: OneOrMore<string> | undefined
   /** Types. */
-  type?: "payment_out" | "payment_in" | "sweep_out" | "sweep_in" | "return" | "topup" | "withdrawal" | readonly ("payment_out" | "payment_in" | "sweep_out" | "sweep_in" | "return" | "topup" | "withdrawal")[] | undefined
+  type?: OneOrMore<"payment_out" | "payment_in" | "sweep_out" | "sweep_in" | "return" | "topup" | "withdrawal"> | undefined
   /** Effective on this day or later. */
   since?: string | Date | undefined
   /** Effective on this day or earlier. */
@@ -2873,7 +2890,7 @@ export interface FinanceListingsListQuery extends PageQuery {
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
   /** Statuses. */
-  status?: "open" | "matched" | "withdrawn" | "expired" | "invalidated" | readonly ("open" | "matched" | "withdrawn" | "expired" | "invalidated")[] | undefined
+  status?: OneOrMore<"open" | "matched" | "withdrawn" | "expired" | "invalidated"> | undefined
 }
 
 export interface FinanceOffersListQuery extends PageQuery {
@@ -2882,16 +2899,16 @@ export interface FinanceOffersListQuery extends PageQuery {
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
   /** Listings. */
-  listing?: string | readonly (string)[] | undefined
+  listing?: OneOrMore<string> | undefined
   /** Statuses. */
-  status?: "open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed" | readonly ("open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed")[] | undefined
+  status?: OneOrMore<"open" | "accepted" | "declined" | "withdrawn" | "superseded" | "expired" | "lapsed"> | undefined
 }
 
 export interface FinanceAgreementsListQuery extends PageQuery {
   /** The caller's role. */
   role?: "borrower" | "lender" | undefined
   /** Statuses. */
-  status?: "accepted" | "funded" | "flagged" | "repaid" | "closed" | readonly ("accepted" | "funded" | "flagged" | "repaid" | "closed")[] | undefined
+  status?: OneOrMore<"accepted" | "funded" | "flagged" | "repaid" | "closed"> | undefined
   /** Changed at or after this time. */
   updated_since?: string | Date | undefined
 }
@@ -2900,7 +2917,7 @@ export interface EventsListQuery extends PageQuery {
   /** Only events committed after this one, oldest first, without gaps. */
   after?: string | undefined
   /** Event types. */
-  type?: EventType | readonly (EventType)[] | undefined
+  type?: OneOrMore<EventType> | undefined
   /** Only events of this document. */
   document?: string | undefined
 }
@@ -2909,9 +2926,9 @@ export type WebhooksListQuery = PageQuery
 
 export interface DeliveriesListQuery extends PageQuery {
   /** Statuses. */
-  status?: "pending" | "retrying" | "succeeded" | "failed" | "skipped" | readonly ("pending" | "retrying" | "succeeded" | "failed" | "skipped")[] | undefined
+  status?: OneOrMore<"pending" | "retrying" | "succeeded" | "failed" | "skipped"> | undefined
   /** Event types. */
-  type?: "document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping" | readonly ("document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping")[] | undefined
+  type?: OneOrMore<"document.created" | "document.status_changed" | "document.edited" | "payment.settled" | "payment.failed" | "finance.offer.received" | "finance.agreement.accepted" | "finance.agreement.funded" | "finance.agreement.repaid" | "finance.agreement.closed" | "finance.agreement.flagged" | "ping"> | undefined
   /** Scheduled at or after this time. */
   since?: string | Date | undefined
   /** Scheduled at or before this time. */
@@ -2929,16 +2946,16 @@ export type KeysListQuery = PageQuery
 
 export interface MembersListQuery extends PageQuery {
   /** Roles. */
-  role?: MemberRole | readonly (MemberRole)[] | undefined
+  role?: OneOrMore<MemberRole> | undefined
 }
 
 export type InvitationsListQuery = PageQuery
 
 export interface AuditListQuery extends PageQuery {
   /** People. */
-  user?: string | readonly (string)[] | undefined
+  user?: OneOrMore<string> | undefined
   /** Operation ids. */
-  operation?: string | readonly (string)[] | undefined
+  operation?: OneOrMore<string> | undefined
   /** At or after this time. */
   since?: string | Date | undefined
   /** At or before this time. */
@@ -2949,13 +2966,17 @@ export type SavedViewsListQuery = PageQuery
 
 export interface RequestsListQuery extends PageQuery {
   /** Calling keys. */
-  key?: string | readonly (string)[] | undefined
+  key?: OneOrMore<string> | undefined
   /** Response statuses. */
-  status?: number | readonly (number)[] | undefined
+  status?: OneOrMore<number> | undefined
+  /** Codes of errors. */
+  error_code?: OneOrMore<string> | undefined
   /** An exact path, or a prefix: `/v1/documents/*`. */
   path?: string | undefined
   /** Requests at or after this time. */
   since?: string | Date | undefined
+  /** Requests at or before this time. */
+  until?: string | Date | undefined
 }
 
 export type SandboxesListQuery = PageQuery

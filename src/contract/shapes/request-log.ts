@@ -64,6 +64,9 @@ export const RequestFilters = InputObject(
     status: Type.Optional(
       CommaList(Type.Integer({ minimum: 100, maximum: 599 }), 'Response statuses.'),
     ),
+    error_code: Type.Optional(
+      CommaList(Type.String({ maxLength: 40, examples: ['conflict'] }), 'Codes of errors.'),
+    ),
     path: Type.Optional(
       Type.String({
         maxLength: limits.requestPathMaxLength,
@@ -71,6 +74,7 @@ export const RequestFilters = InputObject(
       }),
     ),
     since: Type.Optional(DateOrTimestamp('Requests at or after this time.')),
+    until: Type.Optional(DateOrTimestamp('Requests at or before this time.')),
   },
   'Filters of the request log.',
 )

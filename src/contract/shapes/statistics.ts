@@ -4,13 +4,16 @@ import { currencies } from '../currencies.ts'
 import { DateOnly, Money, Nullable, StringEnum } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 
-const metrics = ['cash_flow', 'ageing', 'documents', 'connections', 'projection'] as const
+const metrics = [
+  ...(['cash_flow', 'ageing', 'documents', 'connections', 'projection'] as const),
+  ...(['time_in_status', 'loans', 'requests'] as const),
+]
 const intervals = ['day', 'week', 'month'] as const
 
 export type Interval = (typeof intervals)[number]
 
 const metricTexts =
-  '`cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue, whatever from and to say; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by its due date, and payments by the day they are scheduled for, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and what it becomes by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (what is owed now, whatever from and to say), `issued` and `received` (documents by their date, without drafts), `collected` and `paid` (documents by the day their last payment settled).'
+  '`cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by due date, and scheduled payments, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (owed now), `issued` and `received` (documents by date, without drafts), `collected` and `paid` (by the day of the last payment). `time_in_status` (needs provenance:read): how long documents stayed in the states they left, in `counts`; groups `issued` and `received`, buckets are statuses. `loans`: loans that are not repaid now; groups `borrowed` and `lent`, buckets `principal`, `fee`, `repaid`, `owed`; groups `sweep_out` and `sweep_in`: what is expected by due date, `overdue` without a period. `requests` (admins): calls by UTC day, in `counts`; group `answered`, buckets `2xx` to `5xx` and null for all; group `refused`, buckets are the ten most frequent error codes.'
 
 export const StatisticsFilters = InputObject(
   {
@@ -43,13 +46,9 @@ const DaysToPay = OutputObject(
 
 const StatisticsPoint = OutputObject(
   {
-    start: Nullable(
-      DateOnly(
-        'The first day of the period; null for `ageing` and `connections`, and in a `projection` where it says so.',
-      ),
-    ),
+    start: Nullable(DateOnly('The first day of the period; null where the metric has none.')),
     group: Type.String({ description: 'As the metric says.' }),
-    bucket: Nullable(Type.String({ description: 'As the metric says; null for `cash_flow`.' })),
+    bucket: Nullable(Type.String({ description: 'As the metric says.' })),
     currency: StringEnum(currencies, 'ISO 4217. Amounts of different currencies are never added.'),
     amount: Money('The sum. Only a projected balance can be negative.'),
     count: Type.Integer({ description: 'How many documents or payments; 1 for a balance.' }),
@@ -59,6 +58,26 @@ const StatisticsPoint = OutputObject(
 )
 export type StatisticsPoint = Static<typeof StatisticsPoint>
 
+const StatisticsCount = OutputObject(
+  {
+    start: Nullable(DateOnly('The first day of the period; null where the metric has none.')),
+    group: Type.String({ description: 'As the metric says.' }),
+    bucket: Nullable(Type.String({ description: 'As the metric says.' })),
+    count: Type.Integer({ description: 'How many.' }),
+    duration_ms: Nullable(
+      OutputObject(
+        {
+          median: Type.Integer({ description: 'Half took no longer.' }),
+          p95: Type.Integer({ description: '95 % took no longer.' }),
+        },
+        'Null where nothing is timed.',
+      ),
+    ),
+  },
+  'One count.',
+)
+export type StatisticsCount = Static<typeof StatisticsCount>
+
 export const Statistics = OutputObject(
   {
     metric: StringEnum(metrics, 'As asked.'),
@@ -67,6 +86,9 @@ export const Statistics = OutputObject(
     interval: StringEnum(intervals, 'As asked.'),
     points: Type.Array(StatisticsPoint, {
       description: 'Sums that are not 0, and all balances, by period, group, bucket and currency.',
+    }),
+    counts: Type.Array(StatisticsCount, {
+      description: 'Of the metrics without points; else empty.',
     }),
     is_complete: Type.Boolean({
       description: 'False if there are so many records that the oldest were left out.',

@@ -31,7 +31,7 @@ export const collateralText = (
     status: invoice.status,
   })
 
-const parseCollateral = (text: string): CollateralView => JSON.parse(text) as CollateralView
+export const parseCollateral = (text: string): CollateralView => JSON.parse(text) as CollateralView
 
 const partyOf = (id: string, name: string) => ({ organization_id: encodeId('org', id), name })
 

@@ -176,6 +176,21 @@ export const verifyHistory = (
   }
 }
 
+/** The events of a history that leads to the head of its sealed document; otherwise undefined. */
+export const eventsToHead = (
+  document: Pick<Rows['documents'], 'id' | 'stream_salt' | 'head_seq' | 'head_hash'>,
+  rows: readonly StoredEvent[],
+): readonly VerifiedEvent[] | undefined => {
+  try {
+    const { events } = verifyHistory(document, rows, () => true)
+    const isHead = events.length === document.head_seq
+    return isHead && events.at(-1)!.hash.equals(document.head_hash) ? events : undefined
+  } catch (error) {
+    if (error instanceof verifier.Failure) return undefined
+    throw error
+  }
+}
+
 export const valueOrUndefined = <T>(work: () => T): T | undefined => {
   try {
     return work()

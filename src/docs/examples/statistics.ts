@@ -11,6 +11,7 @@ export const statisticsExamples: Readonly<Record<string, Example>> = {
       from: '2026-08-29',
       to: '2026-11-21',
       interval: 'week',
+      counts: [],
       points: [
         { ...point, group: 'payable', amount: 1080, count: 1 },
         { ...point, group: 'receivable', bucket: '1-30', amount: 412.5, count: 2 },

@@ -1,0 +1,41 @@
+/** What a loan that is not repaid counts as in statistics (contract 12, console 1.9). */
+import { type Counted, type Period, periodStart } from '../statistics.ts'
+import { parseMinor } from '../money.ts'
+import { type AgreementRow, parseCollateral } from './finance-views.ts'
+import { feeAmountOf } from './loan-terms.ts'
+
+interface Counting {
+  role: 'borrower' | 'lender'
+  today: string
+  period: Period
+}
+
+export const loanSumsOf = (loan: AgreementRow, counting: Counting): Counted[] => {
+  const { currency, principal, amount_repaid, amount_owed } = loan
+  const group = counting.role === 'borrower' ? 'borrowed' : 'lent'
+  const buckets = [
+    ['principal', principal],
+    ['fee', feeAmountOf(loan)],
+    ['repaid', amount_repaid],
+    ['owed', amount_owed],
+  ] as const
+  const sums = buckets
+    .filter(([, amount]) => amount > 0n)
+    .map(([bucket, amount]) => ({ start: null, group, bucket, currency, amount }))
+  return [...sums, ...sweepOf(loan, counting)]
+}
+
+/** The sweep comes with the payment of the pledged invoice, which is expected when that is due. */
+const sweepOf = (
+  { collateral, currency, amount_owed, due_date }: AgreementRow,
+  { role, today, period }: Counting,
+): Counted[] => {
+  const { balance_due, due_date: invoiceDue } = parseCollateral(collateral)
+  const balance = parseMinor(balance_due) ?? 0n
+  const amount = balance < amount_owed ? balance : amount_owed
+  if (amount <= 0n) return []
+  const day = invoiceDue ?? due_date
+  const group = role === 'borrower' ? 'sweep_out' : 'sweep_in'
+  if (day < today) return [{ start: null, group, bucket: 'overdue', currency, amount }]
+  return [{ start: periodStart(day, period.interval), group, bucket: null, currency, amount }]
+}

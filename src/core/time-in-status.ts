@@ -1,0 +1,34 @@
+/** How long a document stayed in each state that it has left, by its history (console 1.9). */
+import type { VerifiedEvent } from './provenance/history-verification.ts'
+
+export interface Stay {
+  status: string
+  ms: number
+}
+
+/**
+ * What either party may know: the time of a draft is its issuer's own. A state that the document is
+ * in has not ended, so it counts nothing.
+ */
+export const staysOf = (
+  events: readonly VerifiedEvent[],
+  side: 'issuer' | 'counterparty',
+): Stay[] => {
+  const stays: Stay[] = []
+  let current: { status: string; since: number } | undefined
+  for (const { header, open } of events) {
+    const status = statusSetBy(open.shared?.body) ?? statusSetBy(open.issuer?.body)
+    if (status === undefined || status === current?.status) continue
+    const at = Date.parse(header.at)
+    const isOwn = current?.status !== 'draft' || side === 'issuer'
+    if (current !== undefined && isOwn)
+      stays.push({ status: current.status, ms: Math.max(at - current.since, 0) })
+    current = { status, since: at }
+  }
+  return stays
+}
+
+const statusSetBy = (body: { set?: Readonly<Record<string, unknown>> } | null | undefined) => {
+  const status = body?.set?.['status']
+  return typeof status === 'string' ? status : undefined
+}
