@@ -171,6 +171,8 @@ const createPractice = async (tx: Queryable, location: string): Promise<Practice
     admin,
     demoAdmin,
   })
+  // Who tries the service sees both sides of a record (docs/decisions/0162).
+  await addMembership(tx, { user: admin, organization: pair.demo, role: 'admin' })
   const practice: Practice = {
     organization_id: pair.organization,
     demo_organization_id: pair.demo,

@@ -1,7 +1,7 @@
 /** A service that lacks, refuses or is away, in the console (console 5.16 and 5.18). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { expireBrowserTokens } from '../support/console/session-rows.ts'
 import { runAdmin } from '../support/processes/program.ts'
@@ -97,6 +97,25 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await expireBrowserTokens(started)
     await page.getByRole('link', { name: 'Connections' }).click()
     await page.getByRole('cell', { name: /^Demo Counterparty/ }).waitFor()
+  })
+
+  test('decision 0162: a tab whose token has run out goes on as its own organization', async () => {
+    const other = await watchedPage(context, baseUrl)
+    const pages = [
+      { tab: page, address: at('/payments'), counterparty: /^Demo Counterparty/ },
+      { tab: other.page, address: live('/payments'), counterparty: /^Practice Live Counterparty/ },
+    ]
+    for (const { tab, address } of pages) {
+      await tab.goto(address)
+      await tab.getByRole('heading', { name: 'Payments' }).waitFor()
+    }
+    await expireBrowserTokens(started)
+    for (const { tab, counterparty } of pages) {
+      await tab.getByRole('link', { name: 'Connections' }).click()
+      await tab.getByRole('cell', { name: counterparty }).waitFor()
+    }
+    assert.deepEqual(other.complaints, [])
+    await other.page.close()
   })
 
   test('console 5.18: after a restart of the service, changes are followed again', async () => {

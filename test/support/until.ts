@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 
+export const stuckAfterMs = 60_000
+
 /**
  * Waits until the condition holds, and fails with its description after the deadline. That is no
  * measurement: it only ends a test that is stuck, also on a machine that is busy with other work.
@@ -7,7 +9,7 @@ import assert from 'node:assert/strict'
 export const until = async (
   description: string,
   holds: () => Promise<boolean> | boolean,
-  deadlineMs = 60_000,
+  deadlineMs = stuckAfterMs,
 ): Promise<void> => {
   for (const endsAt = Date.now() + deadlineMs; !(await holds());) {
     if (Date.now() > endsAt) assert.fail(`did not happen in ${deadlineMs} ms: ${description}`)

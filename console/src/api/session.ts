@@ -82,18 +82,52 @@ export const beginSession = (): Promise<boolean> => {
 export const renewSession = async (): Promise<boolean> => {
   if (localStorage.getItem(signedInKey) === null) return false
   renewing ??= exclusively(async () => {
-    const response = await fetch('/auth/sessions/refresh', { method: 'POST' }).catch(() => null)
+    const organization = current?.session.organization.id
+    let response = await nextToken(organization)
+    // The person has left this organization, and may go on in another.
+    const hasLeft = organization !== undefined && response?.status === 404
+    if (hasLeft) response = await nextToken()
     if (response === null) return false
     if (!response.ok) {
       // Any other refusal, such as of too many calls, ends by itself.
       if (response.status === 401) forgetSession()
       return false
     }
-    openSession((await response.json()) as OpenedSession)
+    const opened = (await response.json()) as OpenedSession
+    if (!isStillIn(organization)) return current !== null
+    if (hasLeft) location.assign('/app')
+    openSession(opened)
     return true
   }).finally(() => (renewing = null))
   return renewing
 }
 
-const exclusively = async (task: () => Promise<boolean>): Promise<boolean> =>
+/** False once the person has entered another organization meanwhile, or has signed out. */
+const isStillIn = (organization: string | undefined): boolean =>
+  current?.session.organization.id === organization
+
+/** Without an organization, of the one last used: another tab may have used another. */
+const nextToken = (organization_id?: string): Promise<Response | null> =>
+  fetch('/auth/sessions/refresh', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ organization_id }),
+  }).catch(() => null)
+
+/**
+ * A token for another organization of the person, beside the session, or why there is none. The
+ * session's is renewed after it, so that its organization stays the one last used, which the next
+ * sign-in opens.
+ */
+export const tokenBeside = (organization: string): Promise<Response | null> =>
+  exclusively(async () => {
+    const response = await nextToken(organization)
+    const organizationOfSession = current?.session.organization.id
+    const own = await nextToken(organizationOfSession)
+    const opened = own?.ok === true ? ((await own.json()) as OpenedSession) : undefined
+    if (opened !== undefined && isStillIn(organizationOfSession)) openSession(opened)
+    return response
+  })
+
+const exclusively = async <Result>(task: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? await navigator.locks.request('session', task) : task()

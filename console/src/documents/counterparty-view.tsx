@@ -14,7 +14,20 @@ import { otherPartyOf } from './document-names.ts'
 const useOwnOrganizations = (): Organization[] | undefined =>
   useRead<{ organizations: Organization[] }>('/auth/session').data?.organizations
 
-export const ViewAsCounterparty = ({ document }: { document: DocumentRecord }) => {
+/** What is shown beside the document, and hidden again. */
+export interface BesideToggle {
+  /** Of the region. */
+  id: string
+  isShown: boolean
+  toggle: () => void
+}
+
+interface ViewProps {
+  document: DocumentRecord
+  sides: BesideToggle
+}
+
+export const ViewAsCounterparty = ({ document, sides }: ViewProps) => {
   const { organization } = useSession()
   const own = useOwnOrganizations()
   const { organization_id: id, name } = otherPartyOf(document)
@@ -28,16 +41,21 @@ export const ViewAsCounterparty = ({ document }: { document: DocumentRecord }) =
   const refusal = viewRefusal(document, own)
   if (refusal !== undefined) return <Button disabledReason={refusal}>View as counterparty</Button>
   return (
-    <Link
-      to="/o/$org/documents/$document"
-      params={{ org: id, document: document.id }}
-      search={{ from: organization.id }}
-      // Only a click enters another organization.
-      preload={false}
-      className={buttonClass()}
-    >
-      View as counterparty
-    </Link>
+    <>
+      <Button aria-expanded={sides.isShown} aria-controls={sides.id} onClick={sides.toggle}>
+        {sides.isShown ? 'Hide the other side' : 'Both sides'}
+      </Button>
+      <Link
+        to="/o/$org/documents/$document"
+        params={{ org: id, document: document.id }}
+        search={{ from: organization.id }}
+        // Only a click enters another organization.
+        preload={false}
+        className={buttonClass()}
+      >
+        View as counterparty
+      </Link>
+    </>
   )
 }
 

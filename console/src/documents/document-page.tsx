@@ -11,16 +11,17 @@ import { DocumentStatusMark } from '../design/status.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
-import { SeenFromOtherSide } from './counterparty-view.tsx'
+import { type BesideToggle, SeenFromOtherSide } from './counterparty-view.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { partyOf, titleOf } from './document-names.ts'
-import { DocumentSummary, PaymentPanel, type PdfToggle } from './document-summary.tsx'
+import { DocumentSummary, PaymentPanel } from './document-summary.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { Lines } from './lines.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Timeline } from './timeline.tsx'
 
 const ListBeside = lazy(() => import('./list-beside.tsx'))
+const OtherSide = lazy(() => import('./other-side.tsx'))
 const PdfPanel = lazy(() => import('./pdf-panel.tsx'))
 const MoveDialog = lazy(() => import('./move-dialog.tsx'))
 const PayDialog = lazy(() => import('./pay-dialog.tsx'))
@@ -79,7 +80,8 @@ interface OneDocumentProps {
 const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
-  const pdf = usePdfToggle()
+  const pdf = useBesideToggle()
+  const sides = useBesideToggle()
   const document = read.data
   const hold = useHold(id)
   const back = (
@@ -125,13 +127,16 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
       actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
     >
       {from && <SeenFromOtherSide {...{ id, from }} />}
-      <div className={pdf.isShown ? 'grid items-start gap-6 min-[75rem]:grid-cols-2' : ''}>
-        <Regions document={document} pdf={pdf} />
-        {pdf.isShown && (
-          <Suspense fallback={<Skeleton className="h-96" />}>
-            <PdfPanel id={pdf.id} document={document} />
-          </Suspense>
-        )}
+      <div
+        className={
+          pdf.isShown || sides.isShown ? 'grid items-start gap-6 min-[75rem]:grid-cols-2' : ''
+        }
+      >
+        <Regions document={document} pdf={pdf} sides={sides} />
+        <Suspense fallback={<Skeleton className="h-96" />}>
+          {sides.isShown && <OtherSide id={sides.id} document={document} />}
+          {pdf.isShown && <PdfPanel id={pdf.id} document={document} />}
+        </Suspense>
       </div>
       <Suspense fallback={null}>
         {opened === 'pay' && <PayDialog document={document} onClose={() => setOpened(null)} />}
@@ -145,17 +150,23 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
 }
 
 /** It stays shown from one document to the next. */
-const usePdfToggle = (): PdfToggle => {
+const useBesideToggle = (): BesideToggle => {
   const [isShown, setIsShown] = useState(false)
   return { id: useId(), isShown, toggle: () => setIsShown(!isShown) }
 }
 
 /** In one column where there is little room: on a narrow screen, and beside the PDF or the list. */
-const Regions = ({ document, pdf }: { document: DocumentRecord; pdf: PdfToggle }) => (
+interface RegionsProps {
+  document: DocumentRecord
+  pdf: BesideToggle
+  sides: BesideToggle
+}
+
+const Regions = ({ document, pdf, sides }: RegionsProps) => (
   <div className="@container">
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @min-[55rem]:grid-cols-[minmax(0,1fr)_20rem] @min-[55rem]:grid-rows-[auto_1fr]">
       <div className="@min-[55rem]:col-start-2">
-        <DocumentSummary document={document} pdf={pdf} />
+        <DocumentSummary document={document} pdf={pdf} sides={sides} />
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-1 @min-[55rem]:row-span-2 @min-[55rem]:row-start-1">
         <Lines document={document} />

@@ -8,22 +8,16 @@ import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Sentence, Time, methodText, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
 import { StatusMark } from '../design/status.tsx'
+import { type BesideToggle, ViewAsCounterparty } from './counterparty-view.tsx'
 import { titleOf } from './document-names.ts'
-import { ViewAsCounterparty } from './counterparty-view.tsx'
-
-export interface PdfToggle {
-  /** Of the region that it shows and hides. */
-  id: string
-  isShown: boolean
-  toggle: () => void
-}
 
 interface DocumentSummaryProps {
   document: DocumentRecord
-  pdf: PdfToggle
+  pdf: BesideToggle
+  sides: BesideToggle
 }
 
-export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
+export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) => {
   const org = useSession().organization.id
   const { currency } = document
   return (
@@ -90,7 +84,7 @@ export const DocumentSummary = ({ document, pdf }: DocumentSummaryProps) => {
           PDF
         </DownloadButton>
         <Button onClick={() => print()}>Print…</Button>
-        <ViewAsCounterparty document={document} />
+        <ViewAsCounterparty document={document} sides={sides} />
       </div>
     </Panel>
   )

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { stuckAfterMs } from '../until.ts'
 
 const consoleFolder = join(import.meta.dirname, '../../../console')
 export const chromium = '/usr/bin/chromium'
@@ -25,6 +26,7 @@ interface Response {
 }
 
 export interface Page {
+  setDefaultTimeout(ms: number): void
   goto(url: string): Promise<unknown>
   waitForURL(url: RegExp | ((url: URL) => boolean)): Promise<void>
   setViewportSize(size: { width: number; height: number }): Promise<void>
@@ -131,6 +133,8 @@ export const launchBrowser = async (more: readonly string[] = []): Promise<Brows
 /** A page that fails the test by what it complains about, or by a request to another host. */
 export const watchedPage = async (context: Context, baseUrl: string) => {
   const page = await context.newPage()
+  // Its own half a minute has run out on a busy machine.
+  page.setDefaultTimeout(stuckAfterMs)
   const complaints: string[] = []
   page.on('console', (message) => {
     // A refusal that the page shows is not a complaint about the page.
