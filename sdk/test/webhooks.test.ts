@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
+import { signatureHeaders, signaturesOf, signingSecret } from '../../src/core/webhooks/signature.ts'
 import { SignatureError, constructEvent, signPayload } from '../src/webhooks.ts'
 
 interface Vector {
@@ -49,9 +49,10 @@ test('constructEvent accepts and rejects what the vectors say', async () => {
 test('all headers of a delivery may be passed, of either scheme, as Headers or as a record', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const body = '{"id":"evt_1","type":"document.created","data":{}}'
-  const delivery = { eventId: 'evt_1', deliveryId: 'dlv_1', attempt: 1, unixSeconds: 1_764_547_200 }
-  const headers = signatureHeaders([signingSecret(secret)], { ...delivery, body })
-  const now = { now: delivery.unixSeconds }
+  const signed = { eventId: 'evt_1', unixSeconds: 1_764_547_200, body }
+  const delivery = { eventId: 'evt_1', deliveryId: 'dlv_1', attempt: 1 }
+  const headers = signatureHeaders(delivery, signaturesOf([signingSecret(secret)], signed))
+  const now = { now: signed.unixSeconds }
   const bytes = new TextEncoder().encode(body)
   const { 'svc-signature': _, ...standard } = headers
   for (const sent of [headers, standard]) {
@@ -59,7 +60,7 @@ test('all headers of a delivery may be passed, of either scheme, as Headers or a
     assert.equal((await constructEvent(bytes, new Headers(sent), secret, now)).id, 'evt_1')
     const changed = new TextEncoder().encode(`${body} `)
     await assert.rejects(constructEvent(changed, sent, secret, now), SignatureError)
-    const late = { now: delivery.unixSeconds + 301 }
+    const late = { now: signed.unixSeconds + 301 }
     await assert.rejects(constructEvent(bytes, sent, secret, late), SignatureError)
   }
   await assert.rejects(constructEvent(bytes, {}, secret, now), SignatureError)

@@ -293,7 +293,7 @@ export const columns = {
   webhook_attempt: {
     delivery_id: 'uuid', number: 'integer', at: 'timestamptz', response_status: 'integer?',
     duration_ms: 'integer', error: 'text?', response_body: 'text?', response_headers: 'text?',
-    timings: 'text?',
+    timings: 'text?', signatures: 'text?',
   },
   webhook_delivery: {
     id: 'uuid', webhook_id: 'uuid', organization_id: 'uuid', event_id: 'uuid', event_type: 'text',

@@ -8,7 +8,7 @@ import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { encodeId } from '../core/ids.ts'
 import { hasSucceeded } from '../core/webhooks/retry-schedule.ts'
-import { signatureHeaders } from '../core/webhooks/signature.ts'
+import { signatureHeaders, signaturesOf } from '../core/webhooks/signature.ts'
 import type { CallTimings, OutboundClient } from '../outbound/client.ts'
 import type { AttemptRow } from '../store/webhooks/deliveries.ts'
 
@@ -42,15 +42,12 @@ export const attemptDelivery = async (
   const signingSecrets =
     previous !== undefined && previous.untilMs > nowMs ? [current, previous.secret] : [current]
   const number = delivery.attempt_count + 1
-  const headers = signatureHeaders(signingSecrets, {
+  const signatures = signaturesOf(signingSecrets, {
     eventId: encodeId('evt', delivery.event_id),
-    deliveryId: encodeId('dlv', delivery.id),
-    attempt: number,
     unixSeconds: Math.floor(nowMs / 1000),
     body: delivery.payload,
   })
-  headers['content-type'] = 'application/json'
-  headers['user-agent'] = userAgent
+  const headers = requestHeaders(delivery, { number, signatures })
   const response = await client.post(headers, delivery.payload)
   const isSuccess = hasSucceeded(response.status, response.error)
   return {
@@ -64,9 +61,23 @@ export const attemptDelivery = async (
       response_body: response.body,
       response_headers: isSuccess ? null : keptHeaders(response.headers),
       timings: keptTimings(response.timings),
+      signatures,
     },
     retryAfter: response.headers['retry-after'],
     isOurFault: response.isOurFault,
+  }
+}
+
+/** The headers of an attempt, to send them and to show them; `User-Agent` is of this release. */
+export const requestHeaders = (
+  { id, event_id }: Pick<SendableDelivery, 'id' | 'event_id'>,
+  { number: attempt, signatures }: { number: number; signatures: string },
+): Record<string, string> => {
+  const message = { eventId: encodeId('evt', event_id), deliveryId: encodeId('dlv', id), attempt }
+  return {
+    ...signatureHeaders(message, signatures),
+    'content-type': 'application/json',
+    'user-agent': userAgent,
   }
 }
 
@@ -115,6 +126,7 @@ export const unsentAttempt = (
     response_body: null,
     response_headers: null,
     timings: null,
+    signatures: null,
   },
   retryAfter: undefined,
   isOurFault: false,

@@ -5,7 +5,12 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
-import { formatSecret, signatureHeaders, signingSecret } from '../../src/core/webhooks/signature.ts'
+import {
+  formatSecret,
+  signatureHeaders,
+  signaturesOf,
+  signingSecret,
+} from '../../src/core/webhooks/signature.ts'
 
 interface Vectors {
   signed: { id: string; secrets: string[]; timestamp: number; raw_body: string; header: string }[]
@@ -15,14 +20,12 @@ const vectors = JSON.parse(
   readFileSync(new URL('../vectors/signature.json', import.meta.url), 'utf8'),
 ) as Vectors
 
-const headersOf = (secrets: readonly string[], body: string, unixSeconds: number) =>
-  signatureHeaders(secrets.map(signingSecret), {
-    eventId: 'evt_01kbm9s346q3d25vt4f5v37e3s',
-    deliveryId: 'dlv_01kbm9s346q3d25vt4f5v37e3t',
-    attempt: 1,
-    unixSeconds,
-    body,
-  })
+const headersOf = (secrets: readonly string[], body: string, unixSeconds: number) => {
+  const eventId = 'evt_01kbm9s346q3d25vt4f5v37e3s'
+  const signatures = signaturesOf(secrets.map(signingSecret), { eventId, unixSeconds, body })
+  const deliveryId = 'dlv_01kbm9s346q3d25vt4f5v37e3t'
+  return signatureHeaders({ eventId, deliveryId, attempt: 1 }, signatures)
+}
 
 describe('specification 6.3.2, 6.3.3: Svc-Signature', () => {
   for (const { id, secrets, timestamp, raw_body, header } of vectors.signed) {

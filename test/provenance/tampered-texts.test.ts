@@ -147,6 +147,7 @@ test('provenance 8: a delivery whose own text is no ping is not sent', async () 
     await call('POST', `${path}/${ping.id}/redeliver`, {}, issuer.session)
     await until('it has ended', async () => {
       const one = await call('GET', `${path}/${ping.id}`, undefined, issuer.session)
+      assert.equal(one.body.body, null, 'nor shown')
       return one.body.status === 'failed' && one.body.last_error === 'integrity_failure'
     })
   })

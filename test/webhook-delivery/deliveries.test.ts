@@ -175,6 +175,11 @@ describe('6.3.6 retries', () => {
     assert.equal(first.response_headers['x-attempt'], '1')
     assert.equal(first.response_headers['set-cookie'], undefined)
     assert.equal(last.response_headers, null, 'only a failure needs to be understood')
+    assert.equal(body.body, one!.rawBody, 'the body is shown to the byte')
+    for (const [i, { request_headers: shown }] of body.attempts.entries()) {
+      const { host: _, connection, 'content-length': __, ...sent } = receiver.received[i]!.headers
+      assert.deepEqual([shown, connection], [sent, 'keep-alive'], 'with the signatures of then')
+    }
     for (const { timings, duration_ms } of body.attempts) {
       assert.deepEqual([timings.dns_ms, timings.tls_ms], [null, null], 'an address, and http')
       assert(timings.first_byte_ms <= duration_ms)

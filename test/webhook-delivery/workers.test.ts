@@ -79,6 +79,7 @@ test('an attempt is recorded once, even if two workers record it', async () => {
     response_body: null,
     response_headers: null,
     timings: null,
+    signatures: null,
     status: 'retrying' as const,
     retry_ms: 60_000,
   }

@@ -2002,6 +2002,7 @@ export interface DeliveryWithAttempts {
   /** When it was first scheduled. */
   created_at: string
   finished_at: string | null
+  body: string | null
   attempts: Array<{
     number: number
     /** When it began. */
@@ -2010,6 +2011,7 @@ export interface DeliveryWithAttempts {
     duration_ms: number
     error: string | null
     response_body: string | null
+    request_headers: Record<string, string> | null
     response_headers: Record<string, string> | null
     timings: {
       dns_ms: number | null

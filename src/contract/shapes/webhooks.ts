@@ -155,6 +155,12 @@ const Attempt = OutputObject(
     duration_ms: Type.Integer(),
     error: Nullable(Type.String({ description: 'Why it failed.' })),
     response_body: Nullable(Type.String({ description: 'The first 4 KiB of the response.' })),
+    request_headers: Nullable(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'The headers that it sent, with its signatures; null if nothing was sent, and of attempts before 1.16.',
+      }),
+    ),
     response_headers: Nullable(
       Type.Record(Type.String(), Type.String(), {
         description: 'Of a failed attempt, without cookies; null after a success.',
@@ -166,7 +172,16 @@ const Attempt = OutputObject(
 )
 
 export const DeliveryWithAttempts = OutputObject(
-  { ...deliveryFields, attempts: Type.Array(Attempt) },
+  {
+    ...deliveryFields,
+    body: Nullable(
+      Type.String({
+        description:
+          'The body, to the byte, as the next attempt would send it: the same over all attempts, except for document texts that have been erased. Null when the event is gone.',
+      }),
+    ),
+    attempts: Type.Array(Attempt),
+  },
   'A delivery with its attempts, oldest first.',
 )
 

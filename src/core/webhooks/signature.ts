@@ -36,30 +36,46 @@ export interface WebhookMessage {
   deliveryId: string
   /** The number of the attempt, from 1. */
   attempt: number
+}
+
+interface SignedText {
+  eventId: string
   unixSeconds: number
   body: string
 }
 
-export const signatureHeaders = (
+/** The values of both headers, `Svc-Signature` first: what an attempt keeps of its signing. */
+export const signaturesOf = (
   secrets: readonly SigningSecret[],
-  { eventId, deliveryId, attempt, unixSeconds, body }: WebhookMessage,
-): Record<string, string> => {
+  { eventId, unixSeconds, body }: SignedText,
+): string => {
   const signed = `${unixSeconds}.${body}`
   const entries = secrets.map(({ textKey }) => `v1=${hmac(textKey, signed, 'hex')}`).join(',')
   const standard = secrets
     .map(({ decodedKey }) => `v1,${hmac(decodedKey, `${eventId}.${signed}`, 'base64')}`)
     .join(' ')
-  const seconds = String(unixSeconds)
+  return `t=${unixSeconds},${entries} ${standard}`
+}
+
+/** The headers that carry signatures of `signaturesOf`. */
+export const signatureHeaders = (
+  { eventId, deliveryId, attempt }: WebhookMessage,
+  signatures: string,
+): Record<string, string> => {
+  const end = signatures.indexOf(' ')
+  const signature = signatures.slice(0, end)
+  const comma = signature.indexOf(',')
+  const seconds = signature.slice('t='.length, comma)
   return {
-    'svc-signature': `t=${seconds},${entries}`,
+    'svc-signature': signature,
     'svc-webhook-id': eventId,
     'svc-webhook-timestamp': seconds,
-    'svc-webhook-signature': entries,
+    'svc-webhook-signature': signature.slice(comma + 1),
     'svc-delivery-id': deliveryId,
     'svc-delivery-attempt': String(attempt),
     'webhook-id': eventId,
     'webhook-timestamp': seconds,
-    'webhook-signature': standard,
+    'webhook-signature': signatures.slice(end + 1),
   }
 }
 

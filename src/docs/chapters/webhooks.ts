@@ -50,7 +50,7 @@ export const webhooks = ({
           `Anything but a complete 2xx response is retried after about ${durationsText(retryDelaysMs)} (each ±10 %). \`Retry-After\` on 429 and 503 is honoured, up to the next slot. The sixth failure is final.`,
           `When ${limits.webhookFailuresMax} deliveries in a row have failed permanently, the endpoint is disabled, with a \`disabled_reason\`. Any success resets the count, including that of a ping or a redelivery. A failed ping never counts; a redelivery that fails permanently does. PATCH \`{"status": "ACTIVE"}\` enables the endpoint again.`,
           'Deliveries that come due while the endpoint is DISABLED are `skipped` and can be redelivered.',
-          `\`GET /v1/webhooks/{id}/deliveries\` lists the last ${limits.deliveryRetentionDays} days. A single delivery includes its attempts with status, time and the first 4 KiB of your response. The \`timings\` of an attempt say how long DNS, TCP, TLS and the first byte took; over a connection that was open already there is only the last.`,
+          `\`GET /v1/webhooks/{id}/deliveries\` lists the last ${limits.deliveryRetentionDays} days. A single delivery includes its \`body\`, to the byte, and its attempts with status, time, the \`request_headers\` with the signatures that were sent, and the first 4 KiB of your response. The \`timings\` of an attempt say how long DNS, TCP, TLS and the first byte took; over a connection that was open already there is only the last.`,
           'A slow or dead endpoint delays only its own deliveries.',
         ),
       ],

@@ -46,6 +46,20 @@ const delivery = {
   finished_at: '2026-11-21T14:40:11.204Z',
 }
 
+const requestHeaders = {
+  'svc-signature': 't=1795272010,v1=5f2c…',
+  'svc-webhook-id': eventId,
+  'svc-webhook-timestamp': '1795272010',
+  'svc-webhook-signature': 'v1=5f2c…',
+  'svc-delivery-id': delivery.id,
+  'svc-delivery-attempt': '1',
+  'webhook-id': eventId,
+  'webhook-timestamp': '1795272010',
+  'webhook-signature': 'v1,Xyx4…',
+  'content-type': 'application/json',
+  'user-agent': `DocumentExchange/${version} (+webhooks)`,
+}
+
 const redelivered = { ...delivery, status: 'pending', next_attempt_at: '2026-11-21T16:00:00.000Z' }
 const { url, events, description } = webhook
 
@@ -80,6 +94,7 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
   'deliveries.get': {
     response: {
       ...delivery,
+      body: `{"id":"${eventId}","type":"document.status_changed",…}`,
       attempts: [
         {
           number: 1,
@@ -88,6 +103,7 @@ export const webhookExamples = (document: object): Readonly<Record<string, Examp
           duration_ms: 38,
           error: null,
           response_body: 'ok',
+          request_headers: requestHeaders,
           response_headers: null,
           timings: { dns_ms: 6, connect_ms: 9, tls_ms: 12, first_byte_ms: 10 },
         },

@@ -16,6 +16,8 @@ import { endpointDisabled, endpointForWrite } from '../../changes/webhooks/endpo
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/webhooks/deliveries.ts'
+import { deliveryBody } from '../../store/webhooks/due-deliveries.ts'
+import { requestHeaders } from '../../webhook-delivery/attempt.ts'
 import { operation } from '../operation.ts'
 import { cursorsOf } from '../paging.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
@@ -41,12 +43,13 @@ type Timings = NonNullable<Attempt['timings']>
 
 const noTimings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null }
 
-const toAttempt = ({
-  response_headers: headers,
-  timings,
-  ...attempt
-}: store.ShownAttempt): Attempt => ({
+const toAttempt = (
+  delivery: store.DeliveryRow,
+  { response_headers: headers, timings, signatures, ...attempt }: store.ShownAttempt,
+): Attempt => ({
   ...attempt,
+  request_headers:
+    signatures === null ? null : requestHeaders(delivery, { number: attempt.number, signatures }),
   response_headers: headers === null ? null : (JSON.parse(headers) as Record<string, string>),
   timings: timings === null ? null : { ...noTimings, ...(JSON.parse(timings) as Partial<Timings>) },
 })
@@ -123,7 +126,13 @@ export const get = operation({
   const webhook = await endpointOf(call, params.id)
   const delivery = await deliveryOf(call.read, webhook.id, params.delivery_id)
   const attempts = await store.attemptsOf(call.read, delivery.id)
-  return { body: { ...toDelivery(delivery), attempts: attempts.map(toAttempt) } }
+  return {
+    body: {
+      ...toDelivery(delivery),
+      body: await deliveryBody(call.read, delivery),
+      attempts: attempts.map((attempt) => toAttempt(delivery, attempt)),
+    },
+  }
 })
 
 /** Locks the caller's endpoint; refuses one that is DISABLED. */

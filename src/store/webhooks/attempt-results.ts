@@ -34,6 +34,7 @@ export const recordAttempts = async (
     response_body: 'text',
     response_headers: 'text',
     timings: 'text',
+    signatures: 'text',
     status: 'text',
     retry_ms: 'bigint',
   })
@@ -49,9 +50,9 @@ export const recordAttempts = async (
       returning d.id)
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body,
-        response_headers, timings)
+        response_headers, timings, signatures)
     select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
-      o.response_body, o.response_headers, o.timings
+      o.response_body, o.response_headers, o.timings, o.signatures
     from outcomes o join recorded r on r.id = o.delivery_id`)
 }
 

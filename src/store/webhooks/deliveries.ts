@@ -112,7 +112,7 @@ export type ShownAttempt = Omit<AttemptRow, 'delivery_id'>
 export const attemptsOf = (db: Queryable, delivery: string): Promise<ShownAttempt[]> =>
   db.rows(sql`
     select number, at, response_status, duration_ms, error, response_body, response_headers,
-      timings
+      timings, signatures
     from webhook_attempt
     where delivery_id = ${delivery} order by number`)
 
@@ -199,10 +199,10 @@ export const insertPing = async (
   await db.run(sql`
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body,
-        response_headers, timings)
+        response_headers, timings, signatures)
     values (${attempt.delivery_id}, ${attempt.number}, ${attempt.at}, ${attempt.response_status},
       ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body},
-      ${attempt.response_headers}, ${attempt.timings})`)
+      ${attempt.response_headers}, ${attempt.timings}, ${attempt.signatures})`)
 }
 
 /**

@@ -1,8 +1,9 @@
-/** The deliveries that a worker sends next, with what they say. */
+/** The deliveries that a worker sends next, and what a delivery says. */
 import { limits } from '../../contract/limits.ts'
 import { isPingPayload } from '../../core/webhooks/ping-payload.ts'
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
 import { unnest } from '../../database/table-writes.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
 
@@ -68,6 +69,19 @@ export const dueDeliveries = async (
     if (payload === null) return { ...due, payload }
     return { ...due, ...provenPayload(db.seals, { event, payload, content, packed }) }
   })
+}
+
+/** The bytes that a delivery sends; null if nothing can be sent. */
+export const deliveryBody = async (
+  db: Queryable,
+  delivery: Pick<Rows['webhook_delivery'], 'id' | 'organization_id' | 'event_id' | 'payload'>,
+): Promise<string | null> => {
+  const { organization_id, event_id, payload } = delivery
+  if (payload !== null) return provenPing(delivery, payload).payload
+  const stored = await db.row<StoredEvent>(sql`
+    select ${storedEvent} from events e left join documents d on d.id = e.document_id
+    where e.organization_id = ${organization_id} and e.id = ${event_id}`)
+  return stored === undefined ? null : provenPayload(db.seals, stored).payload
 }
 
 type StoredPayload = Omit<StoredEvent, 'payload'> & {
