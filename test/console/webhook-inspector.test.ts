@@ -53,6 +53,14 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     const attempt = page.getByRole('dialog').getByRole('listitem').first()
     await attempt.getByText('Where the time went').click()
     await attempt.getByRole('row', { name: /^First byte \d+ ms$/ }).waitFor()
+    const sent = receiver.received.find(({ headers }) =>
+      page.url().endsWith(headers['svc-delivery-id']!),
+    )!
+    const body = page.getByRole('dialog').getByRole('region', { name: 'Body' })
+    assert.equal(await body.locator('pre').innerText(), sent.rawBody)
+    await attempt.getByText('Request headers').click()
+    await attempt.getByText(`svc-signature: ${sent.headers['svc-signature']}`).waitFor()
+    await attempt.getByRole('button', { name: 'Copy as curl, attempt 1' }).waitFor()
     await picture(page, 'webhook-delivery')
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.goto(at('/'))
@@ -110,6 +118,23 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await page.getByText('v1, number 2: of this secret').waitFor()
     await picture(page, 'webhook-signature')
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 1.5: a sample of a type is its newest event, with the same bytes and id', async () => {
+    const before = receiver.received.length
+    await page.getByRole('button', { name: 'Send a sample…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Send a sample' })
+    await dialog.getByLabel('Type of event').selectOption('finance.offer.received')
+    await dialog.getByText('None has happened in the last 30 days.').waitFor()
+    await dialog.getByLabel('Type of event').selectOption('document.created')
+    await dialog.getByRole('status').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog.getByRole('button', { name: 'Send the sample' }).click()
+    await until('the sample has arrived', () => receiver.received.length > before)
+    const { event, rawBody } = receiver.received.at(-1)!
+    assert.equal(event.type, 'document.created')
+    const earlier = receiver.received.find(({ event: { id } }) => id === event.id)!
+    assert.equal(rawBody, earlier.rawBody)
   })
 
   test('an event shows how it has reached each endpoint, and is sent again from there', async () => {

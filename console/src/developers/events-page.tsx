@@ -6,16 +6,10 @@ import { Time } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import type { Column } from '../design/table.tsx'
+import { eventTypes } from './event-types.ts'
 
 const EventDialog = lazy(() => import('./event-dialog.tsx'))
 const route = getRouteApi('/o/$org/events')
-
-const types = [
-  ...['document.created', 'document.status_changed', 'document.edited', 'payment.settled'],
-  ...['payment.failed', 'finance.offer.received', 'finance.agreement.accepted'],
-  ...['finance.agreement.funded', 'finance.agreement.repaid', 'finance.agreement.closed'],
-  'finance.agreement.flagged',
-]
 
 const EventsPage = () => {
   const { org } = route.useParams()
@@ -32,7 +26,7 @@ const EventsPage = () => {
           <Choice
             label="Type"
             value={filters.type}
-            options={types.map((type) => [type, type] as const)}
+            options={eventTypes.map((type) => [type, type] as const)}
             onChoose={(type) =>
               void navigate({ to: '/o/$org/events', params: { org }, search: { ...filters, type } })
             }

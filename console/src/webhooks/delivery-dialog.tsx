@@ -9,8 +9,16 @@ import { Refusal, Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { Status, StatusMark } from '../design/status.tsx'
 import { AttemptTimings } from './attempt-timings.tsx'
+import { HeaderLines, SentBody, SentHeaders } from './sent-request.tsx'
 
-export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () => void }) => {
+interface DeliveryDialogProps {
+  path: string
+  /** Of the endpoint; undefined until it is known. */
+  url: string | undefined
+  onClose: () => void
+}
+
+export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
   const read = useRead<DeliveryWithAttempts>(path)
   const write = useWrite<Delivery>(() => {
     notify('It is sent again')
@@ -22,6 +30,7 @@ export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () =>
         {(delivery) => (
           <>
             <StatusMark status={delivery.status} />
+            <SentBody body={delivery.body} />
             <ol className="mt-3 grid gap-3">
               {delivery.attempts.map((attempt) => (
                 <li key={attempt.number} className="rounded-md border border-line p-3">
@@ -34,14 +43,11 @@ export const DeliveryDialog = ({ path, onClose }: { path: string; onClose: () =>
                     </span>
                   </p>
                   <AttemptTimings {...attempt} />
+                  <SentHeaders attempt={attempt} url={url} body={delivery.body} />
                   {attempt.response_headers && (
                     <details className="mt-2 text-sm">
                       <summary className="cursor-pointer text-muted">Response headers</summary>
-                      <pre className="mt-1 overflow-x-auto font-mono text-xs whitespace-pre-wrap">
-                        {Object.entries(attempt.response_headers)
-                          .map(([name, value]) => `${name}: ${value}`)
-                          .join('\n')}
-                      </pre>
+                      <HeaderLines headers={attempt.response_headers} />
                     </details>
                   )}
                   {attempt.response_body && (

@@ -1,6 +1,6 @@
 /** What one does with an endpoint. What cannot be undone, or stops deliveries, is asked about first. */
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import type { PingResult, Webhook, WebhookWithSecret } from '../api/types.ts'
@@ -11,6 +11,8 @@ import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 import RecoverDialog from './recover-dialog.tsx'
+
+const SampleDialog = lazy(() => import('./sample-dialog.tsx'))
 
 interface Question {
   title: string
@@ -44,7 +46,7 @@ const questions = {
   },
 } as const satisfies Record<string, Question>
 
-type Opened = keyof typeof questions | 'recover' | null
+type Opened = keyof typeof questions | 'recover' | 'sample' | null
 
 export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
   const path = `/v1/webhooks/${webhook.id}`
@@ -69,6 +71,12 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
         onClick={() => ping.mutate({ path: `${path}/ping` })}
       >
         {ping.isPending ? 'Pinging…' : 'Ping'}
+      </Button>
+      <Button
+        disabledReason={refusal ?? (isActive ? undefined : 'Enable it first.')}
+        onClick={() => setOpened('sample')}
+      >
+        Send a sample…
       </Button>
       <Button
         disabledReason={refusal ?? (isActive ? undefined : 'Enable it first.')}
@@ -101,7 +109,12 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
         </div>
       )}
       {opened === 'recover' && <RecoverDialog path={path} onClose={() => setOpened(null)} />}
-      {opened !== null && opened !== 'recover' && (
+      {opened === 'sample' && (
+        <Suspense fallback={null}>
+          <SampleDialog webhook={webhook} path={path} onClose={() => setOpened(null)} />
+        </Suspense>
+      )}
+      {opened !== null && opened !== 'recover' && opened !== 'sample' && (
         <QuestionDialog
           name={opened}
           path={path}

@@ -122,7 +122,13 @@ const WebhookPage = () => {
           />
         )}
       </Suspense>
-      {shown && <DeliveryDialog path={`${path}/deliveries/${shown}`} onClose={() => show()} />}
+      {shown && (
+        <DeliveryDialog
+          path={`${path}/deliveries/${shown}`}
+          url={read.data?.url}
+          onClose={() => show()}
+        />
+      )}
     </Page>
   )
 }
