@@ -79,6 +79,23 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     t.diagnostic(`${files.length} files, ${asked.length - files.length} calls`)
   })
 
+  test('console 5: Home makes at most 12 calls once the first steps are over', async (t) => {
+    const own = await browser.newContext()
+    const { page: visit } = await watchedPage(own, baseUrl)
+    await signIn(visit, practice.organization.admin)
+    await visit.getByRole('button', { name: 'Hide' }).click()
+    const asked: string[] = []
+    visit.on('request', (request) => asked.push(request.url()))
+    await visit.goto(at('/'))
+    await visit.getByText('No draft waits to be issued.').waitFor()
+    await visit.getByText('No payment has settled in the last twelve weeks.').waitFor()
+    await until('the warnings are read', () => asked.some((url) => url.includes('/v1/keys')))
+    const calls = asked.filter((url) => !new URL(url).pathname.startsWith('/app/'))
+    assert(calls.length <= 12, calls.join('\n'))
+    t.diagnostic(`${calls.length} calls`)
+    await own.close()
+  })
+
   test('another organization of the person is one click away, with its own address', async () => {
     await page.goto(at('/'))
     await page.getByText('Other organizations').click()

@@ -2,13 +2,12 @@
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, Suspense, lazy } from 'react'
 import { isAdmin } from '../api/permissions.ts'
-import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { DocumentRecord, Page as Rows } from '../api/types.ts'
 import { DocumentLine } from '../documents/document-line.tsx'
 import { views } from '../documents/views.ts'
 import { Ageing } from './ageing.tsx'
 import { CashFlow } from './cash-flow.tsx'
+import { useFirstOf } from './inbox-reads.ts'
 import { States } from './states.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
@@ -71,14 +70,14 @@ const dayPart = (): string => {
 
 const shown = 5
 
-const countOf = ({ data, has_more }: Rows<DocumentRecord>): string =>
+const countOf = ({ data, has_more }: { data: readonly unknown[]; has_more: boolean }): string =>
   has_more ? `${data.length}+` : String(data.length)
 
 /** An empty one is a line, so that the room of the page goes to what waits. */
 const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
   const { org } = route.useParams()
-  const { title, query } = views[view]!
-  const read = useRead<Rows<DocumentRecord>>('/v1/documents', { ...query, limit: shown })
+  const { title } = views[view]!
+  const read = useFirstOf(view, shown)
   return (
     <Panel
       title={title}
