@@ -81,27 +81,37 @@ describe('the official conformance suite', { skip, concurrency: 2 }, () => {
   })
 })
 
+/** How the inspector reaches the server. */
+const transports: Readonly<Record<string, readonly string[]>> = {
+  http: [`${running.baseUrl}/mcp`, '--header', `Authorization: Bearer ${key}`],
+  stdio: [
+    ...[process.execPath, join(import.meta.dirname, '../../scripts/mcp-stdio.ts')],
+    ...['-e', `DOCEX_API_KEY=${key}`, '-e', `DOCEX_BASE_URL=${running.baseUrl}`],
+  ],
+}
+
 describe('the official inspector', { skip }, () => {
-  const inspector = (...args: string[]): Promise<Ended> =>
-    run(
-      'inspector/clients/launcher/build/index.js',
-      ...['--cli', `${running.baseUrl}/mcp`, '--transport', 'http'],
-      ...['--header', `Authorization: Bearer ${key}`, ...args],
-    )
+  for (const [transport, target] of Object.entries(transports)) {
+    const inspector = (...args: string[]): Promise<Ended> =>
+      run(
+        'inspector/clients/launcher/build/index.js',
+        ...['--cli', ...target, '--transport', transport, ...args],
+      )
 
-  for (const era of ['modern', 'legacy']) {
-    test(`${era}: it lists the tools and finds no schema that is not portable`, async () => {
-      const options = ['--protocol-era', era, '--method', 'tools/list', '--strict']
-      const { exitCode, output } = await inspector(...options)
-      assert.equal(exitCode, 0, output)
-      assert.match(output, /"documents_create"/)
-    })
+    for (const era of ['modern', 'legacy']) {
+      test(`${era} over ${transport}: it lists the tools, and each schema is portable`, async () => {
+        const options = ['--protocol-era', era, '--method', 'tools/list', '--strict']
+        const { exitCode, output } = await inspector(...options)
+        assert.equal(exitCode, 0, output)
+        assert.match(output, /"documents_create"/)
+      })
 
-    test(`${era}: it calls a tool`, async () => {
-      const options = ['--protocol-era', era, '--method', 'tools/call', '--tool-name', 'me_get']
-      const { exitCode, output } = await inspector(...options)
-      assert.equal(exitCode, 0, output)
-      assert.match(output, /effective_scopes/)
-    })
+      test(`${era} over ${transport}: it calls a tool`, async () => {
+        const options = ['--protocol-era', era, '--method', 'tools/call', '--tool-name', 'me_get']
+        const { exitCode, output } = await inspector(...options)
+        assert.equal(exitCode, 0, output)
+        assert.match(output, /effective_scopes/)
+      })
+    }
   }
 })
