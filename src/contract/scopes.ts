@@ -3,12 +3,12 @@ export const scopes = {
   'documents:write': {
     allows: 'create, edit (drafts), issue and transition documents',
     reveals:
-      'each document that it changes, whole, with its payment; in a sandbox also the balance that a top-up leaves',
+      'what it changes, whole: each document with its payment, attachments and comments, connections, listings, offers and agreements of the finance family; in a sandbox also its clock, the payment that is simulated and the balance that a top-up leaves',
   },
   'documents:read': {
     allows: 'documents family reads',
     reveals:
-      'documents with their balance, payment and dispute, attachments, connections and the names of counterparties, listings, offers and agreements of the finance family, and in `GET /v1/events` also the events of payments',
+      'documents with their balance, payment and dispute, attachments, connections and the names of counterparties, listings, offers and agreements of the finance family, and in `GET /v1/events` also the events of payments; of the own organization its profile with tax numbers and bank account, the comments on documents with the names of their authors, and statistics of documents',
   },
   'payments:read': {
     allows: 'payments family reads',

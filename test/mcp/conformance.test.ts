@@ -99,7 +99,7 @@ describe('the official inspector', { skip }, () => {
       )
 
     for (const era of ['modern', 'legacy']) {
-      test(`${era} over ${transport}: it lists the tools, and each schema is portable`, async () => {
+      test(`${era} over ${transport}: it lists tools with portable schemas`, async () => {
         const options = ['--protocol-era', era, '--method', 'tools/list', '--strict']
         const { exitCode, output } = await inspector(...options)
         assert.equal(exitCode, 0, output)
