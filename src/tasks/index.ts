@@ -4,6 +4,7 @@ import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
 import { findDemoLoanSteps, playDemoLoans } from './demo-loans.ts'
 import { runInDueOrder } from './scheduled-work.ts'
 import { expireOffers, findLapsedOffers } from './expire-offers.ts'
+import { fillUnfilledListRows } from './fill-list-rows.ts'
 import { findNotices } from './find-notices.ts'
 import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
@@ -23,6 +24,7 @@ export const tasks: readonly Task[] = [
   purgeOrphanedFiles,
   expireOffers,
   indexSearch,
+  fillUnfilledListRows,
   advanceDuePayments,
   playDemoSteps,
   playDemoLoans,
