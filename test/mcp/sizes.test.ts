@@ -79,6 +79,14 @@ test('contract 9: names are those of the operations, and writes require idempote
   }
 })
 
+test('clients.md 1: no tool takes a confirmation, which a model could give itself', () => {
+  for (const { listed } of toolsOf(operations)) {
+    for (const name of Object.keys(listed.inputSchema.properties)) {
+      assert.doesNotMatch(name, /confirm|consent|approved|force/i, listed.name)
+    }
+  }
+})
+
 test('clients.md 1: a page of a hundred rows has at most 8,000 tokens, in every list', () => {
   const lists = operations.filter(
     ({ isUnversioned, query, response }) => !isUnversioned && rowOf(query, response) !== undefined,
