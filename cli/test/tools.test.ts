@@ -68,6 +68,22 @@ test('trigger sets, adds and removes fields by their path in the event', async (
   assert.equal((await cli(['trigger', 'document.vanished'])).code, 2)
 })
 
+test('trigger --edit sends what the editor has saved, and nothing if the editor fails', async () => {
+  const editor = `${temporaryFolder()}/editor.sh`
+  writeFileSync(editor, 'sed -i "s/Made by docex trigger/Edited by hand/" "$1"')
+  const edit = async (EDITOR: string) =>
+    cli(['trigger', 'document.created', '--edit', '--json'], { env: { EDITOR, VISUAL: '' } })
+  const { code, stdout, stderr } = await edit(`sh ${editor}`)
+  assert.equal(code, 0, stderr)
+  const { document_id: id } = JSON.parse(stdout)
+  assert.equal((await json(['documents', 'get', id])).notes, 'Edited by hand.')
+  for (const failing of ['false', 'echo "{" >', '']) {
+    assert.equal((await edit(failing)).code, 2, failing)
+  }
+  const [newest] = (await json(['documents', 'list', '--limit', '1'])).data
+  assert.equal(newest.id, id)
+})
+
 test('verify runs the published verifier: 0 for a proof with a trusted log, else 1', async () => {
   const { id } = await anInvoice(running, pair)
   const folder = temporaryFolder()

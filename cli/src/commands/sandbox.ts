@@ -160,7 +160,8 @@ const editedBody = ({ env }: Io, body: Body): Body => {
   const file = join(folder, 'document.json')
   try {
     writeFileSync(file, `${JSON.stringify(body, null, 2)}\n`)
-    const { status } = spawnSync(editor, [file], { stdio: 'inherit', shell: true })
+    // An editor may have arguments of its own, as in `code --wait`.
+    const { status } = spawnSync(`${editor} "${file}"`, { stdio: 'inherit', shell: true })
     if (status !== 0) throw new UsageError(`${editor} ended with ${status}: nothing was sent.`)
     return JSON.parse(readFileSync(file, 'utf8')) as Body
   } catch (error) {
