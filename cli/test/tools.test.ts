@@ -70,7 +70,8 @@ test('trigger sets, adds and removes fields by their path in the event', async (
 
 test('trigger --edit sends what the editor has saved, and nothing if the editor fails', async () => {
   const editor = `${temporaryFolder()}/editor.sh`
-  writeFileSync(editor, 'sed -i "s/Made by docex trigger/Edited by hand/" "$1"')
+  const replaced = 'sed "s/Made by docex trigger/Edited by hand/" "$1"'
+  writeFileSync(editor, `text=$(${replaced}) && echo "$text" > "$1"`)
   const edit = async (EDITOR: string) =>
     cli(['trigger', 'document.created', '--edit', '--json'], { env: { EDITOR, VISUAL: '' } })
   const { code, stdout, stderr } = await edit(`sh ${editor}`)

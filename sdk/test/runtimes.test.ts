@@ -1,13 +1,16 @@
 /**
  * clients.md 2: the package as its users get it, built, packed and installed into an empty folder,
- * works in Node 20, 22, 24 and 26, in Bun and in Deno. tools/runtimes has those that are not ours.
+ * works in Node 20, 22, 24 and 26, in Bun and in Deno, and with the APIs of the web alone.
+ * tools/runtimes has those that are not ours.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { createContext, runInContext } from 'node:vm'
 import { aPair } from '../../test/support/fixtures.ts'
 import { inheritedEnvironment } from '../../test/support/processes/program.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -84,7 +87,49 @@ describe('the packed SDK', { skip: withoutSdk, concurrency: 2 }, () => {
       assert.deepEqual(JSON.parse(stdout), { ...seen, ...refused }, stderr)
     })
   }
+
+  test('it works where there is nothing but the APIs of the web, as in workers', async () => {
+    const printed: string[] = []
+    const { baseUrl } = running
+    const settings = { apiKey: issuer.key, baseUrl, DOCEX_TEST_CONNECTION: connection }
+    const console = { log: (text: string) => printed.push(text) }
+    const realm = createContext({ ...webApis, settings, console })
+    runInContext(bundledProgram(project), realm)
+    await (realm as { ended: Promise<void> }).ended
+    const { status, reason } = JSON.parse(printed.join('')) as Record<string, unknown>
+    assert.deepEqual([status, reason], ['submitted', 'not_draft'])
+  })
 })
+
+/** What workers and browsers have of what the SDK needs: no `process`, no `Buffer`. */
+const webApis = {
+  ...{ fetch, Headers, Request, Response, FormData, Blob, URL, URLSearchParams, crypto },
+  ...{ TextEncoder, TextDecoder, AbortController, AbortSignal, DOMException, performance },
+  ...{ setTimeout, clearTimeout, btoa, atob, structuredClone },
+}
+
+interface Bundler {
+  buildSync(options: object): { outputFiles: { text: string }[] }
+}
+
+/** The program of the other runtimes as one script, which gets its settings as a global. */
+const bundledProgram = (project: string): string => {
+  // Its types are in sdk/node_modules, which the type check of the repository does without.
+  const { buildSync } = createRequire(import.meta.url)('esbuild') as Bundler
+  const lines = readFileSync(join(project, 'program.mjs'), 'utf8')
+    .replace("import process from 'node:process'", 'const process = { env: settings }')
+    .replace('new Docex()', 'new Docex(settings)')
+    .split('\n')
+  const [imports, rest] = [true, false].map((isImport) =>
+    lines.filter((line) => line.startsWith('import ') === isImport).join('\n'),
+  )
+  const contents = `${imports}\nglobalThis.ended = (async () => {\n${rest}\n})()`
+  const { outputFiles } = buildSync({
+    stdin: { contents, resolveDir: project },
+    ...{ bundle: true, write: false, format: 'iife', platform: 'browser', target: 'es2022' },
+  })
+  return outputFiles[0]!.text
+}
 
 test('the runtimes are pinned to exact versions', () => {
   const { optionalDependencies } = JSON.parse(
