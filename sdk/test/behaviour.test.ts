@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { operations } from '../../src/operations/index.ts'
 import type { ConflictReason as ServedReason } from '../../src/contract/errors.ts'
 import { aPair, anInvoice, connectPair, exampleLine } from '../../test/support/fixtures.ts'
+import { anApprovedInvoice } from '../../test/support/payments/approved-invoices.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { until } from '../../test/support/until.ts'
@@ -111,6 +112,26 @@ describe('lists', () => {
       again.push(one.revision)
     }
     assert.deepEqual(again, [2])
+  })
+
+  test('changes() of payments tells each of them on either side, also as a function', async () => {
+    const made = []
+    // Whatever settles during a sweep comes again.
+    const stuck = { source_account_id: 'acct_test_stuck' }
+    for (let i = 0; i < 3; i += 1) {
+      const { id } = await anApprovedInvoice(running, pair)
+      made.push((await buyer.documents.pay(id, stuck)).payment!.id)
+    }
+    const client = functions.createClient({ ...settings, apiKey: pair.counterparty.key })
+    for (const changes of [
+      docex.payments.changes({ limit: 1 }),
+      buyer.payments.changes({ limit: 2 }),
+      functions.paymentsChanges(client, { limit: 1 }),
+    ]) {
+      const told = []
+      for await (const { id } of changes) told.push(id)
+      assert.deepEqual(told.toSorted(), made.toSorted())
+    }
   })
 })
 
