@@ -74,7 +74,7 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
   test('console 5.12: it is enabled, and everything that failed is sent again at once', async () => {
     receiver.respond = respondWith(200)
     const before = receiver.received.length
-    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByRole('button', { name: 'Enable', exact: true }).click()
     await page.getByText('The endpoint is active').first().waitFor()
     await page.getByLabel('State').selectOption('failed')
     await page.getByRole('cell', { name: 'Failed' }).first().waitFor()
@@ -137,6 +137,21 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     assert.equal(rawBody, earlier.rawBody)
   })
 
+  test('console 1.2: an endpoint is edited: its purpose, and the events that it receives', async () => {
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit the endpoint' })
+    await dialog.getByLabel('What receives them').fill('Accounting')
+    for (const type of ['document.created', 'document.status_changed'])
+      await dialog.getByLabel(type).click()
+    await picture(page, 'webhook-edit')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('document.created, document.status_changed', { exact: true }).waitFor()
+    const { url, description, events } = await endpointNow()
+    assert.deepEqual([url, description], [receiver.url, 'Accounting'])
+    assert.deepEqual(events, ['document.created', 'document.status_changed'])
+  })
+
   test('an event shows how it has reached each endpoint, and is sent again from there', async () => {
     const bill = await issueBill('Followed boards')
     await page.goto(at('/events?type=document.status_changed'))
@@ -172,13 +187,12 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByText('The endpoint is disabled').first().waitFor()
     const bill = await issueBill('Missed boards')
-    await page.getByRole('button', { name: 'Enable' }).click()
-    await page.getByText('The endpoint is active').first().waitFor()
     await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
       to: 'approved',
     })
-    await page.getByRole('button', { name: 'Recover…' }).click()
-    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Enable and recover…' }).click()
+    await page.getByText('The endpoint is active').first().waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Recover events' })
     await dialog.getByText(/events would be sent/).waitFor()
     await picture(page, 'webhook-recover')
     assert.deepEqual(await accessibilityViolations(page), [])

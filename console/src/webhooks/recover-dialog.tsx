@@ -1,14 +1,23 @@
 /** Sends every event again that has not arrived since a day: first how many that are. */
 import { useState } from 'react'
 import { useRehearsal } from '../api/rehearsal.ts'
-import type { Recovered } from '../api/types.ts'
+import type { Recovered, Webhook } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { notify } from '../design/notices.tsx'
 
-const RecoverDialog = ({ path, onClose }: { path: string; onClose: () => void }) => {
-  const [since, setSince] = useState(() => new Date().toISOString().slice(0, 10))
+interface RecoverDialogProps {
+  webhook: Webhook
+  path: string
+  onClose: () => void
+}
+
+const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) => {
+  // What came after the last success may be missing.
+  const [since, setSince] = useState(() =>
+    (webhook.last_success_at ?? new Date().toISOString()).slice(0, 10),
+  )
   const request = { path: `${path}/redeliver`, body: { since } }
   const rehearsal = useRehearsal<Recovered>(request, since !== '')
   const write = useWrite<Recovered>(({ body }) => {

@@ -12,6 +12,9 @@ import { notify } from '../design/notices.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 import RecoverDialog from './recover-dialog.tsx'
 
+const EditEndpointDialog = lazy(async () => ({
+  default: (await import('./endpoint-dialog.tsx')).EditEndpointDialog,
+}))
 const SampleDialog = lazy(() => import('./sample-dialog.tsx'))
 
 interface Question {
@@ -46,7 +49,7 @@ const questions = {
   },
 } as const satisfies Record<string, Question>
 
-type Opened = keyof typeof questions | 'recover' | 'sample' | null
+type Opened = keyof typeof questions | 'recover' | 'sample' | 'edit' | null
 
 export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
   const path = `/v1/webhooks/${webhook.id}`
@@ -62,6 +65,7 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
     ),
   )
   const enable = useWrite<Webhook>(() => notify('The endpoint is active'))
+  const close = () => setOpened(null)
   const isActive = webhook.status === 'ACTIVE'
   const error = ping.error ?? enable.error
   return (
@@ -84,6 +88,9 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
       >
         Recover…
       </Button>
+      <Button disabledReason={refusal} onClick={() => setOpened('edit')}>
+        Edit…
+      </Button>
       <Button disabledReason={refusal} onClick={() => setOpened('rotate')}>
         Rotate secret…
       </Button>
@@ -95,38 +102,73 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
           Disable…
         </Button>
       ) : (
-        <Button
-          kind="primary"
-          disabledReason={refusal}
-          onClick={() => enable.mutate({ method: 'PATCH', path, body: { status: 'ACTIVE' } })}
-        >
-          Enable
-        </Button>
+        <EnableButtons
+          enable={enable}
+          {...{ path, refusal }}
+          onRecover={() => setOpened('recover')}
+        />
       )}
       {error && (
         <div className="w-full">
           <Refusal error={error} />
         </div>
       )}
-      {opened === 'recover' && <RecoverDialog path={path} onClose={() => setOpened(null)} />}
-      {opened === 'sample' && (
-        <Suspense fallback={null}>
-          <SampleDialog webhook={webhook} path={path} onClose={() => setOpened(null)} />
-        </Suspense>
-      )}
-      {opened !== null && opened !== 'recover' && opened !== 'sample' && (
-        <QuestionDialog
-          name={opened}
-          path={path}
-          onSecret={setSecret}
-          onClose={() => setOpened(null)}
-        />
-      )}
+      <OpenedDialog {...{ opened, webhook, path }} onSecret={setSecret} onClose={close} />
       {secret && (
         <SecretDialog title="Signing secret" secret={secret} onClose={() => setSecret(null)} />
       )}
     </>
   )
+}
+
+interface EnableButtonsProps {
+  enable: ReturnType<typeof useWrite<Webhook>>
+  path: string
+  refusal: string | undefined
+  onRecover: () => void
+}
+
+/** What it has missed stays missed until it is asked for. */
+const EnableButtons = ({ enable, path, refusal, onRecover }: EnableButtonsProps) => {
+  const active = { method: 'PATCH', path, body: { status: 'ACTIVE' } } as const
+  return (
+    <>
+      <Button disabledReason={refusal} onClick={() => enable.mutate(active)}>
+        Enable
+      </Button>
+      <Button
+        kind="primary"
+        disabledReason={refusal}
+        onClick={() => enable.mutate(active, { onSuccess: onRecover })}
+      >
+        Enable and recover…
+      </Button>
+    </>
+  )
+}
+
+interface OpenedDialogProps {
+  opened: Opened
+  webhook: Webhook
+  path: string
+  onSecret: (secret: string | null) => void
+  onClose: () => void
+}
+
+const OpenedDialog = ({ opened, webhook, path, onSecret, onClose }: OpenedDialogProps) => {
+  if (opened === null) return null
+  if (opened === 'recover') return <RecoverDialog {...{ webhook, path, onClose }} />
+  if (opened === 'sample' || opened === 'edit')
+    return (
+      <Suspense fallback={null}>
+        {opened === 'sample' ? (
+          <SampleDialog {...{ webhook, path, onClose }} />
+        ) : (
+          <EditEndpointDialog {...{ webhook, onClose }} />
+        )}
+      </Suspense>
+    )
+  return <QuestionDialog name={opened} {...{ path, onSecret, onClose }} />
 }
 
 interface QuestionDialogProps {

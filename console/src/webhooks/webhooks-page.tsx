@@ -1,12 +1,9 @@
 /** Endpoints that receive events, and how each of them fares. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
-import type { Webhook, WebhookWithSecret } from '../api/types.ts'
-import { useWrite } from '../api/writes.ts'
+import type { Webhook } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { FormDialog } from '../design/dialog.tsx'
-import { TextField } from '../design/field.tsx'
 import { Ago } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
@@ -14,6 +11,9 @@ import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 import { LastDayOf } from './last-day.tsx'
 
+const NewEndpointDialog = lazy(async () => ({
+  default: (await import('./endpoint-dialog.tsx')).NewEndpointDialog,
+}))
 const route = getRouteApi('/o/$org/webhooks')
 
 const WebhooksPage = () => {
@@ -45,15 +45,17 @@ const WebhooksPage = () => {
         actions: create,
       }}
     >
-      {isCreating && (
-        <NewEndpointDialog
-          onClose={() => setIsCreating(false)}
-          onCreated={(shown) => {
-            setIsCreating(false)
-            setSecret(shown)
-          }}
-        />
-      )}
+      <Suspense fallback={null}>
+        {isCreating && (
+          <NewEndpointDialog
+            onClose={() => setIsCreating(false)}
+            onCreated={(shown) => {
+              setIsCreating(false)
+              setSecret(shown)
+            }}
+          />
+        )}
+      </Suspense>
       {secret && (
         <SecretDialog title="Signing secret" secret={secret} onClose={() => setSecret(null)} />
       )}
@@ -95,41 +97,3 @@ const columnsOf = (org: string): Column<Webhook>[] => [
     cell: ({ last_success_at }) => <Ago at={last_success_at} />,
   },
 ]
-
-interface NewEndpointProps {
-  onCreated: (secret: string | null) => void
-  onClose: () => void
-}
-
-const NewEndpointDialog = ({ onCreated, onClose }: NewEndpointProps) => {
-  const [url, setUrl] = useState('https://')
-  const [description, setDescription] = useState('')
-  const write = useWrite<WebhookWithSecret>(({ body }) => onCreated(body.secret))
-  return (
-    <FormDialog
-      title="New endpoint"
-      lead="It receives all events; narrow them later through the API."
-      write={write}
-      verb="Register"
-      onSubmit={() =>
-        write.mutate({
-          path: '/v1/webhooks',
-          body: { url, ...(description === '' ? {} : { description }) },
-        })
-      }
-      onClose={onClose}
-    >
-      <TextField
-        label="Address"
-        type="url"
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-      />
-      <TextField
-        label="What receives them"
-        value={description}
-        onChange={(event) => setDescription(event.target.value)}
-      />
-    </FormDialog>
-  )
-}
