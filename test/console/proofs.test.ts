@@ -31,6 +31,12 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     })
     await page.goto(at(`/documents/${bill}/provenance`))
     await page.getByText('History intact').waitFor()
+    const { verification } = await get(key, `/v1/documents/${bill}/history`)
+    const said = new RegExp(
+      `^${verification.events} steps, checked by the service on this read, .*\\d`,
+    )
+    await page.getByText(said).waitFor()
+    await page.getByRole('button', { name: 'Copy the hash of the head' }).waitFor()
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download the bundle' }).click()
     kept.bundle = readFileSync(await (await downloading).path(), 'utf8')

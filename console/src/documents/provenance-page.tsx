@@ -62,7 +62,7 @@ const ProvenancePage = () => {
               </div>
               <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
                 <Panel title="Checked on this read">
-                  <Verification history={history} />
+                  <Verification history={history} readAtMs={read.dataUpdatedAt} />
                 </Panel>
                 <BrowserCheck id={id} />
               </div>
@@ -95,10 +95,22 @@ const columns: Column<Entry>[] = [
   { title: 'In the log', isWide: true, align: 'right', cell: ({ log }) => log?.index ?? 'soon' },
 ]
 
-const Verification = ({ history: { verification } }: { history: DocumentHistory }) => (
+interface VerificationProps {
+  history: DocumentHistory
+  readAtMs: number
+}
+
+const Verification = ({ history: { verification }, readAtMs }: VerificationProps) => (
   <div className="px-4 py-3">
-    <dl>
-      <Fact term="Steps">{verification.events}</Fact>
+    <p>
+      {verification.events} steps, checked by the service on this read,{' '}
+      <Time at={new Date(readAtMs).toISOString()} isExact />. Nobody has changed what was recorded;
+      whether it is right, no history can say.
+    </p>
+    <dl className="mt-2">
+      <Fact term="Head">
+        <CopyText text={verification.head.hash} label="the hash of the head" />
+      </Fact>
       <Fact term="Checks">{verification.checks.length}</Fact>
       <Fact term="Logged through step">{verification.logged_through_seq}</Fact>
       {verification.checkpoint && (

@@ -9,6 +9,7 @@ import { Refusal, Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { Status, StatusMark } from '../design/status.tsx'
 import { AttemptTimings } from './attempt-timings.tsx'
+import { NextAttempt } from './next-attempt.tsx'
 import { HeaderLines, SentBody, SentHeaders } from './sent-request.tsx'
 
 interface DeliveryDialogProps {
@@ -30,6 +31,7 @@ export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
         {(delivery) => (
           <>
             <StatusMark status={delivery.status} />
+            <NextAttempt delivery={delivery} />
             <SentBody body={delivery.body} />
             <ol className="mt-3 grid gap-3">
               {delivery.attempts.map((attempt) => (

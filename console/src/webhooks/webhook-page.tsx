@@ -12,6 +12,7 @@ import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { LastDay } from './last-day.tsx'
+import { NextAttempt } from './next-attempt.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 
 const RedeliverDialog = lazy(() => import('./redeliver-dialog.tsx'))
@@ -149,7 +150,15 @@ const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
       </>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  {
+    title: 'State',
+    cell: (delivery) => (
+      <>
+        <StatusMark status={delivery.status} />
+        <NextAttempt delivery={delivery} />
+      </>
+    ),
+  },
   { title: 'Attempts', isWide: true, align: 'right', cell: ({ attempt_count }) => attempt_count },
   {
     title: 'Answer',
