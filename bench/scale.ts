@@ -23,6 +23,7 @@ import {
 } from './bench-server.ts'
 import { sampleBody, seedScale, words } from './seed-scale.ts'
 import { idOf, pairs, seedPairs } from './seed.ts'
+import { measureStatistics } from './statistics.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -37,6 +38,7 @@ const rounds = Number(flags.rounds)
 
 interface ScaleDeployment {
   size: number
+  url: string
   server: BenchServer
   keys: string[]
   /** A cursor half way down the list of the first pair's issuer. */
@@ -58,7 +60,7 @@ const deploy = async (clusterUrl: string, size: number): Promise<ScaleDeployment
     `${size} documents seeded in ${Math.round((performance.now() - startedAt) / 1000)} s\n`,
   )
   const server = await startServer(url)
-  return { size, server, keys, deepCursor: await cursorAt(server.port, keys[0]!, size / 4) }
+  return { size, url, server, keys, deepCursor: await cursorAt(server.port, keys[0]!, size / 4) }
 }
 
 /** Creates a draft through the service, reads its stored form and empties the tables again. */
@@ -195,6 +197,15 @@ const compare = async (deployments: readonly ScaleDeployment[]): Promise<void> =
   }
 }
 
+/** Last, since it adds documents. */
+const statisticsOf = async ({ size, url, server, keys }: ScaleDeployment): Promise<void> => {
+  if (flags.only !== undefined && !flags.only.split(',').includes('statistics')) return
+  const db = await Connection.open(url, 'docex bench', { seals: await benchSeals() })
+  process.stdout.write(`${size}:\n`)
+  await measureStatistics({ db, port: server.port, key: keys[0]!, rounds })
+  await db.close()
+}
+
 const cluster = await startCluster({ dataDir: temporaryFolder() })
 try {
   const deployments: ScaleDeployment[] = []
@@ -203,6 +214,7 @@ try {
   }
   process.stdout.write(`${pairs} pairs, one of which has half of the documents\n`)
   await compare(deployments)
+  for (const deployment of deployments) await statisticsOf(deployment)
   await Promise.all(deployments.map(({ server }) => server.stop()))
 } finally {
   await cluster.stop()
