@@ -1,6 +1,7 @@
 /** Console 5: a passkey is added in the settings, signs in, steps up, and is removed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
 import {
   accessibilityViolations,
   addAuthenticator,
@@ -10,7 +11,7 @@ import { type RunningConsole, startConsole } from '../support/console/running-co
 import { ageSignIns } from '../support/console/session-rows.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, practice, context, page, complaints, at, post } = started
+const { baseUrl, practice, context, page, complaints, at, get, post } = started
 const { email, password } =
   missingBrowser === undefined ? practice.organization.admin : ({} as never)
 
@@ -75,8 +76,12 @@ describe('passkeys', { skip: missingBrowser ?? false }, () => {
 
   test('decision 0121: an invitation is accepted with the password and the passkey', async () => {
     const { demo } = practice
-    const body = { email, role: 'viewer' }
-    const { token } = await post(demo.admin_session_token, '/v1/invitations', body)
+    const key = demo.admin_session_token
+    const members = await get(key, '/v1/members')
+    const member = members.data.find((one: { email: string }) => one.email === email)
+    const left = await callApi({ baseUrl }, 'DELETE', `/v1/members/${member.user_id}`, { key })
+    assert.equal(left.status, 200, left.text)
+    const { token } = await post(key, '/v1/invitations', { email, role: 'viewer' })
     await page.goto(`${baseUrl}/app/invitation#t=${token}`)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Accept' }).click()
