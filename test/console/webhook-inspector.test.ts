@@ -40,7 +40,12 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
 
   test('console 5.12: an endpoint that answers 500 is disabled, with the reason', async () => {
     receiver.respond = respondWith(500, {}, 'out of memory')
-    for (let i = 0; i * 2 < failuresUntilDisabled; i++) await issueBill(`Board ${i}`)
+    for (let i = 0; i * 2 < failuresUntilDisabled; i++) {
+      await issueBill(`Board ${i}`)
+      if ((i + 1) * 4 !== failuresUntilDisabled) continue
+      await page.getByText('10 deliveries in a row have failed').waitFor()
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
     await until('it is disabled', async () => (await endpointNow()).status === 'DISABLED')
     await page.getByText('Disabled', { exact: true }).first().waitFor()
     await page.getByText((await endpointNow()).disabled_reason).waitFor()
@@ -62,6 +67,9 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await attempt.getByText(`svc-signature: ${sent.headers['svc-signature']}`).waitFor()
     await attempt.getByRole('button', { name: 'Copy as curl, attempt 1' }).waitFor()
     await picture(page, 'webhook-delivery')
+    await attempt.getByText('Verify').click()
+    await attempt.getByRole('button', { name: 'Python' }).click()
+    await attempt.getByText('import hashlib, hmac, os').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.goto(at('/'))
     const needs = page.getByRole('region', { name: 'Needs you' })

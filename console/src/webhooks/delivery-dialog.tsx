@@ -33,7 +33,7 @@ export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
             <StatusMark status={delivery.status} />
             <NextAttempt delivery={delivery} />
             <SentBody body={delivery.body} />
-            <ol className="mt-3 grid gap-3">
+            <ol className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-3">
               {delivery.attempts.map((attempt) => (
                 <li key={attempt.number} className="rounded-md border border-line p-3">
                   <p className="flex flex-wrap justify-between gap-2">

@@ -3,6 +3,7 @@ import { requestAsCurl } from '../api/curl.ts'
 import type { DeliveryWithAttempts } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { notify } from '../design/notices.tsx'
+import { VerifyAttempt } from './verify-attempt.tsx'
 
 const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => notify('Copied'))
 
@@ -39,20 +40,26 @@ interface SentHeadersProps {
 export const SentHeaders = ({ attempt, url, body }: SentHeadersProps) => {
   const { request_headers: headers, number } = attempt
   if (headers === null) return null
+  const signature = headers['svc-signature']
   return (
-    <details className="mt-2 text-sm">
-      <summary className="cursor-pointer text-muted">Request headers</summary>
-      <HeaderLines headers={headers} />
-      {url !== undefined && body !== null && (
-        <Button
-          icon="copy"
-          aria-label={`Copy as curl, attempt ${number}`}
-          onClick={() => copy(requestAsCurl({ url, headers, body }))}
-        >
-          Copy as curl
-        </Button>
+    <>
+      <details className="mt-2 text-sm">
+        <summary className="cursor-pointer text-muted">Request headers</summary>
+        <HeaderLines headers={headers} />
+        {url !== undefined && body !== null && (
+          <Button
+            icon="copy"
+            aria-label={`Copy as curl, attempt ${number}`}
+            onClick={() => copy(requestAsCurl({ url, headers, body }))}
+          >
+            Copy as curl
+          </Button>
+        )}
+      </details>
+      {signature !== undefined && body !== null && (
+        <VerifyAttempt number={number} header={signature} body={body} />
       )}
-    </details>
+    </>
   )
 }
 

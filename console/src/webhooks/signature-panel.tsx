@@ -8,6 +8,7 @@ import { TextArea, TextField } from '../design/field.tsx'
 import { Time } from '../design/format.tsx'
 import { Panel } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
+import { signatureValues } from './verify-snippets.ts'
 
 const SignaturePanel = ({ webhook }: { webhook: Webhook }) => {
   const [received, setReceived] = useState({ header: '', body: '', secret: '' })
@@ -53,10 +54,9 @@ const SignaturePanel = ({ webhook }: { webhook: Webhook }) => {
 export default SignaturePanel
 
 const Outcome = ({ header, body, secret }: { header: string; body: string; secret: string }) => {
-  const seconds = /(?:^|,)t=(\d+)/.exec(header)?.[1]
-  const signatures = [...header.matchAll(/v1=([0-9a-f]{64})/g)].map(([, hex]) => hex!)
-  if (seconds === undefined || signatures.length === 0)
-    return <Status tone="bad">This is no Svc-Signature</Status>
+  const values = signatureValues(header)
+  if (values === undefined) return <Status tone="bad">This is no Svc-Signature</Status>
+  const { seconds, signatures } = values
   const expected = bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${seconds}.${body}`)))
   return (
     <div role="status" className="grid gap-2">

@@ -11,6 +11,7 @@ import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
+import { FailuresBanner } from './failures-banner.tsx'
 import { LastDay } from './last-day.tsx'
 import { NextAttempt } from './next-attempt.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
@@ -54,6 +55,7 @@ const WebhookPage = () => {
       }
       actions={read.data && <WebhookActions webhook={read.data} />}
     >
+      {read.data && <FailuresBanner webhook={read.data} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Panel
           title="Deliveries"
@@ -170,7 +172,7 @@ const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
     title: 'When',
     align: 'right',
     isWide: true,
-    cell: ({ created_at }) => <Time at={created_at} />,
+    cell: ({ created_at }) => <Ago at={created_at} />,
   },
 ]
 

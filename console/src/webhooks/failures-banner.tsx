@@ -1,0 +1,23 @@
+/** An endpoint that fails: why, and what is left before it is disabled. */
+import type { Webhook } from '../api/types.ts'
+import { Ago } from '../design/format.tsx'
+
+/** Half of the failures after which it is disabled, when an e-mail is sent too. */
+const warnedFailures = 10
+const failuresMax = 20
+
+export const FailuresBanner = ({ webhook }: { webhook: Webhook }) => {
+  const { consecutive_failures: failures, last_failure_at: at } = webhook
+  if (webhook.status === 'DISABLED' || failures < warnedFailures) return null
+  return (
+    <div role="alert" className="mb-6 rounded-md border border-line bg-red-tint p-4">
+      <p className="font-semibold">
+        {failures} deliveries in a row have failed, the last <Ago at={at} />
+      </p>
+      <p className="mt-1">
+        After {failuresMax}, the endpoint is disabled. Open one to see what was sent and answered,
+        mend the receiver, and send a ping: a success resets the count.
+      </p>
+    </div>
+  )
+}
