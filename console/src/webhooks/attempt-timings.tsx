@@ -19,7 +19,7 @@ export const AttemptTimings = ({ timings, duration_ms: total }: Attempt) => {
   const isReused = timings.first_byte_ms !== null && timings.connect_ms === null
   return (
     <details className="mt-2 text-sm">
-      <summary className="cursor-pointer text-muted">Where the time went</summary>
+      <summary className="min-h-6 cursor-pointer leading-6 text-muted">Where the time went</summary>
       <table className="mt-1 w-full max-w-md">
         <caption className="sr-only">Steps of the attempt</caption>
         <tbody>

@@ -48,7 +48,9 @@ export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
                   <SentHeaders attempt={attempt} url={url} body={delivery.body} />
                   {attempt.response_headers && (
                     <details className="mt-2 text-sm">
-                      <summary className="cursor-pointer text-muted">Response headers</summary>
+                      <summary className="min-h-6 cursor-pointer leading-6 text-muted">
+                        Response headers
+                      </summary>
                       <HeaderLines headers={attempt.response_headers} />
                     </details>
                   )}

@@ -1,10 +1,7 @@
 /** An endpoint that fails: why, and what is left before it is disabled. */
 import type { Webhook } from '../api/types.ts'
 import { Ago } from '../design/format.tsx'
-
-/** Half of the failures after which it is disabled, when an e-mail is sent too. */
-const warnedFailures = 10
-const failuresMax = 20
+import { failuresMax, warnedFailures } from './failure-limits.ts'
 
 export const FailuresBanner = ({ webhook }: { webhook: Webhook }) => {
   const { consecutive_failures: failures, last_failure_at: at } = webhook

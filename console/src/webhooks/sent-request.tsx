@@ -44,7 +44,7 @@ export const SentHeaders = ({ attempt, url, body }: SentHeadersProps) => {
   return (
     <>
       <details className="mt-2 text-sm">
-        <summary className="cursor-pointer text-muted">Request headers</summary>
+        <summary className="min-h-6 cursor-pointer leading-6 text-muted">Request headers</summary>
         <HeaderLines headers={headers} />
         {url !== undefined && body !== null && (
           <Button

@@ -21,7 +21,7 @@ export const VerifyAttempt = ({ number, header, body }: VerifyAttemptProps) => {
   const copy = () => void navigator.clipboard.writeText(snippet).then(() => notify('Copied'))
   return (
     <details className="mt-2 text-sm">
-      <summary className="cursor-pointer text-muted">Verify</summary>
+      <summary className="min-h-6 cursor-pointer leading-6 text-muted">Verify</summary>
       <p className="my-2">
         Each <code>v1</code> is the HMAC-SHA256, under a secret of the endpoint, of{' '}
         <code>{values.seconds}.</code> and the body. The program prints whether yours, in{' '}

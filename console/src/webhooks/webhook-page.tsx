@@ -11,6 +11,7 @@ import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
+import { failuresMax } from './failure-limits.ts'
 import { FailuresBanner } from './failures-banner.tsx'
 import { LastDay } from './last-day.tsx'
 import { NextAttempt } from './next-attempt.tsx'
@@ -182,7 +183,9 @@ const Facts = ({ webhook }: { webhook: WebhookWithLastDay }) => (
     <Fact term="Last 24 hours">
       <LastDay day={webhook.last_day} />
     </Fact>
-    <Fact term="Failures in a row">{webhook.consecutive_failures} of 20</Fact>
+    <Fact term="Failures in a row">
+      {webhook.consecutive_failures} of {failuresMax}
+    </Fact>
     <Fact term="Last success">
       <Ago at={webhook.last_success_at} />
     </Fact>

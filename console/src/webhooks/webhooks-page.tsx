@@ -9,6 +9,7 @@ import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { failuresMax, warnedFailures } from './failure-limits.ts'
 import { LastDayOf } from './last-day.tsx'
 
 const NewEndpointDialog = lazy(async () => ({
@@ -88,7 +89,9 @@ const columnsOf = (org: string): Column<Webhook>[] => [
     isWide: true,
     align: 'right',
     cell: ({ consecutive_failures: failures }) => (
-      <span className={failures >= 10 ? 'text-red' : ''}>{failures} of 20</span>
+      <span className={failures >= warnedFailures ? 'text-red' : ''}>
+        {failures} of {failuresMax}
+      </span>
     ),
   },
   {
