@@ -2,6 +2,7 @@
  * One process of the service on a migrated database: builds the context, starts the HTTP server and
  * the background work, and stops them in order. Used by main, the tests and the benchmark.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
@@ -55,10 +56,8 @@ import { type LossReason, openRequestLog } from './store/request-log.ts'
 import { simulator } from './rails/simulator.ts'
 import { performAsSystem } from './tasks/system-write.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
-import { startDeliveryWorker } from './webhook-delivery/worker.ts'
-import { followServerKeys } from './tasks/server-keys.ts'
-import { runWorkDueAfterClockAdvance, tasks } from './tasks/index.ts'
-import { type Runner, runTasks } from './tasks/runner.ts'
+import { runWorkDueAfterClockAdvance } from './tasks/index.ts'
+import { startBackground } from './background.ts'
 
 export interface Service {
   context: Context
@@ -144,7 +143,8 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   }
   const stop = async () => {
     lifecycle = 'draining'
-    await Promise.race([api.close(), delay(limits.drainMaxMs)])
+    void background.stopDeliveries()
+    await Promise.race([api.close(), delay(limits.drainMaxMs, undefined, { ref: false })])
     await background.stop()
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop(), rollback.stop()])
@@ -265,22 +265,6 @@ const openRails = async (
   }
 }
 
-/** Starts the tasks and the delivery worker, except in a process that is only an API. */
-const startBackground = (context: Context): Pick<Runner, 'stop'> => {
-  const { role, families, webhooks } = context.config
-  if (webhooks.reach !== 'public') {
-    context.log.info({ only_for: 'sandbox', reach: webhooks.reach }, 'webhooks_may_be_private')
-  }
-  if (role === 'api') return runTasks(context, [followServerKeys])
-  const runner = runTasks(context, [followServerKeys, ...tasks])
-  const deliveries = families.has('webhooks') ? startDeliveryWorker(context) : undefined
-  return {
-    stop: async () => {
-      await Promise.all([runner.stop(), deliveries?.stop()])
-    },
-  }
-}
-
 const engineOptions = (
   { config, keyring, log }: ServiceOptions,
   database: Database,
@@ -294,6 +278,3 @@ const engineOptions = (
     log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
   },
 })
-
-const delay = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms).unref())

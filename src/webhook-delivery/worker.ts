@@ -84,8 +84,12 @@ class WorkerLoop {
 
   stop(): void {
     this.#isStopped = true
-    for (const queue of this.#inFlight.all()) this.#inFlight.returnToQueue(queue)
+    this.#returnAll()
     this.#idle.wakeUp()
+  }
+
+  #returnAll(): void {
+    for (const queue of this.#inFlight.all()) this.#inFlight.returnToQueue(queue)
   }
 
   async #tick(): Promise<void> {
@@ -236,6 +240,7 @@ class WorkerLoop {
       if (endpoint.status === 'DISABLED') this.#pollWithin(0)
       else this.#inFlight.get(id)!.noteMoreToFanOut()
     }
+    if (this.#isStopped) this.#returnAll()
     this.#scheduler.dispatch()
   }
 
