@@ -23,11 +23,17 @@ const dayMs = 86_400_000
  * Every write calls it several times, and Temporal takes twice as long (docs/decisions/0038).
  */
 export const addDays = (date: string, days: number): string => {
-  const moved = new Date(Date.parse(date) + days * dayMs).toISOString()
-  // Years beyond 9999 begin with a plus sign in this form, years before 0 with a minus sign.
-  if (moved < firstDate) throw new RangeError('a date beyond the years 0001 to 9999')
-  return moved.slice(0, firstDate.length)
+  if (lastMove.date !== date || lastMove.days !== days) {
+    const moved = new Date(Date.parse(date) + days * dayMs).toISOString()
+    // Years beyond 9999 begin with a plus sign in this form, years before 0 with a minus sign.
+    if (moved < firstDate) throw new RangeError('a date beyond the years 0001 to 9999')
+    lastMove = { date, days, moved: moved.slice(0, firstDate.length) }
+  }
+  return lastMove.moved
 }
+
+/** Documents that are written together mostly have the date and the days in common. */
+let lastMove = { date: '', days: 0, moved: '' }
 
 export const daysBetween = (from: string, to: string): number =>
   (Date.parse(to) - Date.parse(from)) / dayMs

@@ -17,12 +17,27 @@ import {
 export type TermsValues = Partial<Record<'days' | 'percent' | 'early' | 'date', string>>
 
 export interface TermsMatch {
-  form: TermsForm
-  values: TermsValues
+  readonly form: TermsForm
+  readonly values: Readonly<TermsValues>
 }
+
+/** The latest texts, since most documents have one of few, and every write asks several times. */
+const matched = new Map<string, TermsMatch | undefined>()
+const matchedMax = 256
+/** Longer texts, which any caller may send, are not kept. */
+const matchedLengthMax = 100
 
 /** The form in which the text is written, and what it names; undefined for any other text. */
 export function matchTerms(text: string): TermsMatch | undefined {
+  if (text.length > matchedLengthMax) return findForm(text)
+  if (matched.has(text)) return matched.get(text)
+  const match = findForm(text)
+  if (matched.size === matchedMax) matched.clear()
+  matched.set(text, match)
+  return match
+}
+
+function findForm(text: string): TermsMatch | undefined {
   const { key, found } = skeletonOf(text)
   const known = formsBySkeleton.get(key)
   // A text that spells a mark itself has fewer values than the form.
@@ -35,7 +50,7 @@ export function matchTerms(text: string): TermsMatch | undefined {
     else if (name === 'date' || /^\d+$/.test(value)) values[name] = value
     else return undefined
   }
-  return { form: known.form, values }
+  return Object.freeze({ form: known.form, values: Object.freeze(values) })
 }
 
 /** The text of a phrase in which `valueOf` fills the places; a period has its first unit. */
