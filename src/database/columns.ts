@@ -246,6 +246,8 @@ export const columns = {
   requests: {
     organization_id: 'uuid', id: 'uuid', method: 'text', path: 'text', status: 'integer',
     key_id: 'uuid?', duration_ms: 'integer', idempotency_key: 'text?', error: 'text?',
+    user_id: 'uuid?', address: 'text?', original_request_id: 'uuid?', document_id: 'uuid?',
+    event_ids: 'text?',
   },
   sandboxes: {
     id: 'uuid', owner_id: 'uuid', mode: 'text', organization_id: 'uuid',

@@ -35,7 +35,7 @@ import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { saveFinanceRows } from './save-finance-rows.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
-import type { WorkingSet } from './unit-of-work.ts'
+import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /**
@@ -79,14 +79,15 @@ export const runBatch = async (
     if (obstacle !== undefined) return { kind: 'failed', error: obstacle }
     try {
       const { dryRun } = request
-      const response = set.runDecision((unit) => write.decide(unit), !dryRun, write.rowsToLock)
+      const decide = (unit: UnitOfWork) => decidedBy(request, unit)
+      const { response, eventIds } = set.runDecision(decide, !dryRun, write.rowsToLock)
       if (request.idempotency !== undefined && !request.dryRun) {
         responses.push(storedResponseOf(request, request.idempotency, response, storing()))
         const keyMac = kept.get(request)
         if (keyMac !== undefined) expired.push(keyMac)
       }
       auditLog.add(request, response)
-      return { kind: 'done', response }
+      return { kind: 'done', response, eventIds }
     } catch (error) {
       if (error instanceof RememberedRefusal) {
         set.runDecision(error.remember, !request.dryRun)
@@ -105,6 +106,14 @@ export const runBatch = async (
   await auditLog.write(set.now)
   await flush(db, set, { responses, expired })
   return results
+}
+
+/** The response, and what the write adds to the feed of its own organization. */
+const decidedBy = ({ organization, write, dryRun }: BatchedRequest, unit: UnitOfWork) => {
+  const response = write.decide(unit)
+  const events = dryRun ? [] : unit.inserted('events')
+  const own = events.filter(({ organization_id }) => organization_id === organization)
+  return { response, eventIds: own.map(({ id }) => id) }
 }
 
 /** Referenced tables come before the tables that refer to them. */

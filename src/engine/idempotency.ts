@@ -151,6 +151,7 @@ const replayedOutcome = (
 ): WriteOutcome => ({
   kind: 'replayed',
   originalRequestId: stored.request_id,
+  documentId: stored.document_id,
   response: {
     status: stored.status,
     body: stored.is_encrypted ? decryptedBody(stored, request, serverKeys) : stored.text,

@@ -49,18 +49,23 @@ const runInTransaction = async (
   options: IdempotencyOptions,
 ): Promise<WriteOutcome> => {
   const { idempotency } = request
-  if (idempotency === undefined) return { kind: 'done', response: await runAudited(tx, request) }
+  if (idempotency === undefined) return done(await runAudited(tx, request))
   const { outcome, expired, now } = await lockIdempotencyKey(tx, request, idempotency, options)
   if (outcome !== undefined) return outcome
-  if (request.dryRun) return { kind: 'done', response: await request.write.run(tx) }
+  if (request.dryRun) return done(await request.write.run(tx))
   if (expired.length > 0) await deleteStoredResponses(tx, expired)
   const response = await runAudited(tx, request)
   const { serverKeys } = options
   const storing = { now, serverKeys, isEncrypted: request.write.isEncrypted }
   const stored = storedResponseOf(request, idempotency, response, storing)
   await insertStoredResponses(tx, [stored])
-  return { kind: 'done', response }
+  return done(response)
 }
+
+/** Only batched writes add events to a feed. */
+const done = (response: OperationResponse): WriteOutcome => ({
+  ...{ kind: 'done', response, eventIds: [] },
+})
 
 const runAudited = async (
   tx: Connection,

@@ -87,6 +87,8 @@ export interface UnitOfWork {
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void
   /** Whether this decision has inserted a row into the table. */
   hasInserted(table: InsertTable): boolean
+  /** The rows that this decision has inserted into the table so far. */
+  inserted<T extends InsertTable>(table: T): NewRow<T>[]
   updateView(change: ViewChange): void
   /** Of a draft; the links of other documents are inserted once. */
   replaceLinks(links: DocumentLinks): void
@@ -247,6 +249,11 @@ class Overlay implements UnitOfWork {
 
   hasInserted(table: InsertTable): boolean {
     return this.#inserts.some((insert) => insert.table === table)
+  }
+
+  inserted<T extends InsertTable>(table: T): NewRow<T>[] {
+    const inserts = this.#inserts.filter((insert) => insert.table === table)
+    return inserts.map(({ row }) => row as NewRow<T>)
   }
 
   updateView(change: ViewChange): void {

@@ -168,10 +168,17 @@ export interface WriteRequest {
 }
 
 export type WriteOutcome =
-  | { kind: 'done'; response: OperationResponse }
+  | {
+      kind: 'done'
+      response: OperationResponse
+      /** The events of the organization that the write has added to its feed. */
+      eventIds: readonly string[]
+    }
   | {
       kind: 'replayed'
       response: Omit<OperationResponse, 'status'> & { status: number }
       originalRequestId: string
+      /** The document that the original write created or changed. */
+      documentId: string | null
     }
   | { kind: 'refused'; refusal: Refusal }

@@ -4,7 +4,7 @@
 import { limits } from '../contract/limits.ts'
 import { loggedProblemsMax } from '../contract/shapes/request-log.ts'
 import { redactSecrets } from '../core/identity/credentials.ts'
-import { encodeId } from '../core/ids.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
 import type { Exchange } from './exchange.ts'
 
 /** `page` names what was served when it is no operation. */
@@ -43,6 +43,9 @@ export const recordRequest = (exchange: Exchange, page?: string): void => {
     duration_ms: Math.round(durationMs),
     idempotency_key: loggedIdempotencyKey(exchange),
     error: loggedError(exchange),
+    user_id: caller.credential.user?.id ?? null,
+    address: pipeline.addressOf(request).address,
+    ...loggedEffect(exchange),
   }))
 }
 
@@ -51,6 +54,18 @@ const loggedIdempotencyKey = ({ request, showsSecret }: Exchange): string | null
   const key = request.headers['idempotency-key']
   if (request.method === 'GET' || showsSecret || typeof key !== 'string') return null
   return key.length <= limits.idempotencyKeyMaxLength ? redactSecrets(key) : null
+}
+
+/** A document that was not found is none of the organization's. */
+const loggedEffect = ({ effect, route, params, refusal }: Exchange) => {
+  const named = route?.operation.path.startsWith('/v1/documents/{id}') ? params['id'] : undefined
+  const isFound = named !== undefined && refusal?.code !== 'not_found'
+  const eventIds = effect?.eventIds ?? []
+  return {
+    document_id: effect?.documentId ?? (isFound ? (decodeId('doc', named) ?? null) : null),
+    event_ids: eventIds.length === 0 ? null : JSON.stringify(eventIds),
+    original_request_id: effect?.originalRequestId ?? null,
+  }
 }
 
 /** The refusal, with the first of its problems, which quote at most a few words of the request. */

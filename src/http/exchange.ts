@@ -65,6 +65,16 @@ export interface Exchange extends RouteMatch {
   showsSecret: boolean
   /** What was answered instead of a success. */
   refusal: Refusal | undefined
+  /** Of a write that succeeded. */
+  effect: WriteEffect | undefined
+}
+
+/** What a write has left behind, for the request log. */
+export interface WriteEffect {
+  documentId: string | null
+  eventIds: readonly string[]
+  /** The request that was executed, when the response is a replay. */
+  originalRequestId: string | null
 }
 
 export const openExchange = (
@@ -92,6 +102,7 @@ export const openExchange = (
     hangUp: undefined,
     showsSecret: route?.operation.showsSecret === true,
     refusal: undefined,
+    effect: undefined,
   }
 }
 

@@ -20,7 +20,7 @@ import {
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
-import { requesterOf } from './exchange.ts'
+import { type WriteEffect, requesterOf } from './exchange.ts'
 import type { ParsedRequest } from './parse.ts'
 import { withStoredFile } from './parsing/upload.ts'
 import type { ValidatedRequest } from './validate.ts'
@@ -78,7 +78,7 @@ const executePublic = async (
     ...{ address, requestId: exchange.requestId, headers, requester, dryRun },
   })
   const response = writeResponseOf(route.operation, reply)
-  return operationResultOf({ kind: 'done', response }, dryRun)
+  return operationResultOf({ kind: 'done', response, eventIds: [] }, dryRun)
 }
 
 const executeRead = async (
@@ -118,7 +118,20 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
     await handler.afterCommit?.(call)
   }
+  parsed.exchange.effect = effectOf(outcome, dryRun)
   return operationResultOf(outcome, dryRun)
+}
+
+/** The document of a dry run may not exist. */
+const effectOf = (outcome: WriteOutcome, dryRun: boolean): WriteEffect | undefined => {
+  if (outcome.kind === 'refused') return undefined
+  if (outcome.kind === 'replayed') {
+    const { documentId, originalRequestId } = outcome
+    return { documentId, eventIds: [], originalRequestId }
+  }
+  const { response, eventIds } = outcome
+  const documentId = dryRun ? null : (response.document?.id ?? null)
+  return { documentId, eventIds, originalRequestId: null }
 }
 
 const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: boolean): Call => {

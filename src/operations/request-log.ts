@@ -19,6 +19,9 @@ type LoggedError = NonNullable<Static<typeof RequestLogDetail>['error']>
 const errorOf = ({ error }: RequestRow): LoggedError | null =>
   error === null ? null : (JSON.parse(error) as LoggedError)
 
+const eventIdsOf = ({ event_ids }: RequestRow): readonly string[] =>
+  event_ids === null ? [] : (JSON.parse(event_ids) as string[])
+
 const toEntry = (row: RequestRow): RequestLogEntry => ({
   id: encodeId('req', row.id),
   method: row.method,
@@ -28,6 +31,12 @@ const toEntry = (row: RequestRow): RequestLogEntry => ({
   key_id: row.key_id === null ? null : encodeId('key', row.key_id),
   duration_ms: row.duration_ms,
   idempotency_key: row.idempotency_key,
+  user_id: row.user_id === null ? null : encodeId('usr', row.user_id),
+  address: row.address,
+  original_request_id:
+    row.original_request_id === null ? null : encodeId('req', row.original_request_id),
+  document_id: row.document_id === null ? null : encodeId('doc', row.document_id),
+  event_ids: eventIdsOf(row).map((id) => encodeId('evt', id)),
   created_at: new Date(timeOfUuid(row.id)).toISOString(),
 })
 

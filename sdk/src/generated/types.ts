@@ -1724,6 +1724,12 @@ export interface RequestLogEntry {
   /** Time until the response was written. */
   duration_ms: number
   idempotency_key: string | null
+  user_id: string | null
+  address: string | null
+  original_request_id: string | null
+  document_id: string | null
+  /** The events that it wrote. */
+  event_ids: Array<string>
   /** When the request arrived. */
   created_at: string
 }
@@ -1742,6 +1748,12 @@ export interface RequestLogDetail {
   /** Time until the response was written. */
   duration_ms: number
   idempotency_key: string | null
+  user_id: string | null
+  address: string | null
+  original_request_id: string | null
+  document_id: string | null
+  /** The events that it wrote. */
+  event_ids: Array<string>
   /** When the request arrived. */
   created_at: string
   error: {

@@ -27,6 +27,15 @@ const entry = {
   idempotency_key: Nullable(
     Type.String({ description: 'As sent with a write; null where the response shows a secret.' }),
   ),
+  user_id: Nullable(Id('usr', 'The calling person; null for a key.')),
+  address: Nullable(
+    Type.String({ description: 'From where; null in old entries.', examples: ['203.0.113.7'] }),
+  ),
+  original_request_id: Nullable(
+    Id('req', 'The request that was executed, if its response was replayed.'),
+  ),
+  document_id: Nullable(Id('doc', 'The document that the call was about, if it was found.')),
+  event_ids: Type.Array(Id('evt', 'An event.'), { description: 'The events that it wrote.' }),
   created_at: Timestamp('When the request arrived.'),
 }
 

@@ -37,7 +37,7 @@ export const idempotency = ({ idempotencyRetentionMs }: Config): Section => ({
       'Bodies are compared as JSON: the order of keys and white space do not matter. An empty body equals `{}`.',
       `Keys belong to the organization, not to the API key, and are stored for ${durationText(idempotencyRetentionMs)}. After that, the same key performs the operation again.`,
       'The write and its response are stored in one transaction, so neither exists without the other.',
-      'Admins can see which requests arrived: [`GET /v1/requests`](#requests.list) lists the last 30 days with their Idempotency-Keys and statuses.',
+      'Admins can see which requests arrived: [`GET /v1/requests`](#requests.list) lists the last 30 days with their Idempotency-Keys and statuses, and of a replay the request that was executed.',
       'If the connection breaks before the response arrives, `GET /v1/idempotency/{key}` tells you whether the write succeeded and which record it concerned.',
     ),
     text(

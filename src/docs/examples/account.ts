@@ -34,6 +34,11 @@ const refusedRequest = {
   key_id: exampleIds.key,
   duration_ms: 4,
   idempotency_key: '2026-11-21-invoice-0117',
+  user_id: null,
+  address: '203.0.113.7',
+  original_request_id: null,
+  document_id: exampleIds.document,
+  event_ids: [],
   created_at: '2026-11-21T14:39:58.201Z',
 }
 

@@ -71,6 +71,8 @@ describe('an entry of the request log', () => {
     const entry = await entryOf(owner, refused)
     const { created_at, duration_ms: _, ...rest } = entry as LoggedRequest & { duration_ms: number }
     assert.deepEqual(rest, {
+      ...{ user_id: null, address: '127.0.0.1', original_request_id: null },
+      ...{ document_id: null, event_ids: [] },
       id: refused.headers.get('request-id'),
       method: 'POST',
       path: '/v1/documents',
@@ -193,10 +195,9 @@ describe('lost entries are counted', () => {
     method: 'GET',
     path: '/v1/me',
     status: 200,
-    key_id: null,
     duration_ms: 1,
-    idempotency_key: null,
-    error: null,
+    ...{ key_id: null, idempotency_key: null, error: null, user_id: null, address: null },
+    ...{ original_request_id: null, document_id: null, event_ids: null },
   })
   const written = async (organization: string): Promise<number> => {
     const [row] = await running.database.rows<{ count: bigint }>(
