@@ -6,10 +6,11 @@ import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
 import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { loggedRequestPath } from '../support/http/logged-requests.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, page, complaints, at, issueBill, post, statusOf } = started
+const { baseUrl, page, complaints, practice, at, issueBill, post, openSession, statusOf } = started
 
 describe('a key in the console', { skip: missingBrowser ?? false }, () => {
   const keys = { erp: '', next: '' }
@@ -115,6 +116,46 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
       .waitFor()
     assert.match(page.url(), /path=%2Fv1%2Fdocuments%2F\*&key=key_/)
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 1.6: a call leads to its caller, its document, its events and their deliveries', async () => {
+    const bill = await issueBill('Elm boards')
+    const approve = () =>
+      callApi({ baseUrl }, 'POST', `/v1/documents/${bill}/transition`, {
+        ...{ key: keys.next, body: { to: 'approved' } },
+        headers: { 'idempotency-key': 'approve-elm' },
+      })
+    const [first, replay] = [await approve(), await approve()]
+    assert.deepEqual([first.status, replay.status], [200, 200])
+    const session = await openSession(practice.organization.admin)
+    await loggedRequestPath({ baseUrl }, { session }, replay)
+    await page.goto(at('/requests'))
+    const dialog = page.getByRole('dialog')
+    await page
+      .getByRole('row', { name: /ERP .*127\.0\.0\.1/ })
+      .first()
+      .waitFor()
+    await page
+      .getByRole('row', { name: /replay/ })
+      .getByRole('button')
+      .click()
+    await dialog.getByText(/^ERP rk_test_dx1_.* from 127\.0\.0\.1$/).waitFor()
+    await dialog.getByRole('link', { name: /^Bill BILL-/ }).waitFor()
+    await dialog.getByRole('link', { name: first.headers.get('request-id')! }).click()
+    const event = dialog.getByRole('link', { name: 'document.status_changed and its deliveries' })
+    await event.first().waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await event.first().click()
+    await dialog.getByRole('region', { name: 'Deliveries' }).waitFor()
+    await page.goto(at('/requests'))
+    await page.getByRole('heading', { name: 'Requests' }).waitFor()
+    await page.keyboard.press('`')
+    const pane = page.getByRole('complementary', { name: 'Workbench' })
+    await pane
+      .getByRole('link', { name: /^GET \/v1\/requests\?limit=50/ })
+      .first()
+      .click()
+    await page.waitForURL(/request=req_/)
   })
 
   test('no page has complained', () => {

@@ -63,12 +63,29 @@ export const MadeRequests = () => {
 
 const CallRow = ({ call }: { call: MadeCall }) => {
   const { method, url, status, ms, requestId, at } = call
+  const session = useSession()
+  const isLogged = requestId && url.startsWith('/v1/') && isAdmin(session)
+  const name = (
+    <code className="font-mono text-xs break-all">
+      {method} {url}
+    </code>
+  )
   return (
     <tr className="border-b border-line last:border-0">
       <td className="py-1.5">
-        <code className="font-mono text-xs break-all">
-          {method} {url}
-        </code>
+        {isLogged ? (
+          <Link
+            to="/o/$org/requests"
+            params={{ org: session.organization.id }}
+            search={{ request: requestId }}
+            title="Show it in the request log"
+            className="inline-block min-h-6 hover:text-accent"
+          >
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
         {status >= 400 && requestId && (
           <code className="block font-mono text-xs break-all text-muted">{requestId}</code>
         )}

@@ -6,7 +6,7 @@ import { until } from '../until.ts'
 
 /** Waits until the log has the request of this response; returns its path. */
 export const loggedRequestPath = async (
-  running: TestService,
+  running: Pick<TestService, 'baseUrl'>,
   { session }: Pick<TestOrganization, 'session'>,
   { headers }: { headers: Headers },
 ): Promise<string> => {
