@@ -1959,6 +1959,7 @@ class _Requests:
         key: str | Sequence[str] | None = None,
         status: int | Sequence[int] | None = None,
         error_code: str | Sequence[str] | None = None,
+        replayed: str | None = None,
         path: str | None = None,
         since: str | date | None = None,
         until: str | date | None = None,
@@ -1972,7 +1973,7 @@ class _Requests:
 
         Access: an admin session only.
         """
-        return Rows(self._client, "/v1/requests", {"limit": limit, "key": key, "status": status, "error_code": error_code, "path": path, "since": since, "until": until}, options)
+        return Rows(self._client, "/v1/requests", {"limit": limit, "key": key, "status": status, "error_code": error_code, "replayed": replayed, "path": path, "since": since, "until": until}, options)
 
     def get(
         self,

@@ -56,7 +56,7 @@ export const list = operation({
   toolFields: ['id', 'method', 'path', 'status'],
 }).reads(async (call, { query }) => {
   const { cursor, limit = limits.pageDefault, ...filters } = query
-  const { key, status, error_code, path, since, until } = filters
+  const { key, status, error_code, replayed, path, since, until } = filters
   const organization = call.organization.id
   const cursors = cursorsOf(call, 'requests', filters)
   const { rows, next } = await loggedRequests(
@@ -66,6 +66,7 @@ export const list = operation({
       ...(key === undefined ? {} : { keys: key.map((id) => decodeId('key', id)!) }),
       ...(status === undefined ? {} : { statuses: status }),
       ...(error_code === undefined ? {} : { errorCodes: error_code }),
+      ...(replayed === undefined ? {} : { isReplay: replayed === 'true' }),
       ...(path === undefined ? {} : { path }),
     },
     {

@@ -13,6 +13,7 @@ interface CountedCalls {
   class: number | null
   code: string | null
   count: bigint
+  replays: bigint
   median: number
   p95: number
 }
@@ -24,13 +25,15 @@ export const countedCalls = async (
 ): Promise<{ counts: StatisticsCount[]; is_complete: boolean }> => {
   const rows = await db.rows<CountedCalls>(sql`
     select start, class, code, count(*) as count,
+      count(original_request_id) as replays,
       percentile_disc(0.5) within group (order by duration_ms) as median,
       percentile_disc(0.95) within group (order by duration_ms) as p95
     from (
       select date_trunc(${interval}, to_timestamp(
           ('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0)
           at time zone 'UTC')::date as start,
-        status / 100 as class, error::jsonb ->> 'code' as code, duration_ms
+        status / 100 as class, error::jsonb ->> 'code' as code, duration_ms,
+        original_request_id
       from requests
       where organization_id = ${organization} and ${isRetained}
         and id >= first_uuid_at(${from}::date::timestamp at time zone 'UTC')
@@ -47,7 +50,11 @@ export const countedCalls = async (
     .map((row) => toCount(row, 'refused', row.code))
   const all = answered.filter(({ bucket }) => bucket === null)
   const scanned = all.reduce((sum, { count }) => sum + count, 0)
-  return { counts: [...answered, ...refused], is_complete: scanned < limits.statisticsCallsMax }
+  const replayed = ofDays.filter((row) => row.class === null && row.replays > 0n).map(toReplays)
+  return {
+    counts: [...answered, ...replayed, ...refused],
+    is_complete: scanned < limits.statisticsCallsMax,
+  }
 }
 
 const classOf = ({ class: hundreds }: CountedCalls): string | null =>
@@ -60,4 +67,9 @@ const toCount = (
 ): StatisticsCount => ({
   ...{ start, group, bucket, count: Number(count) },
   duration_ms: { median, p95 },
+})
+
+/** What a replay took is part of `answered`. */
+const toReplays = ({ start, replays }: CountedCalls): StatisticsCount => ({
+  ...{ start, group: 'replayed', bucket: null, count: Number(replays), duration_ms: null },
 })

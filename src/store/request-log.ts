@@ -73,6 +73,7 @@ export interface RequestLogFilters {
   keys?: readonly string[]
   statuses?: readonly number[]
   errorCodes?: readonly string[]
+  isReplay?: boolean
   /** An exact path, or a prefix if it ends with a star. */
   path?: string
 }
@@ -123,13 +124,15 @@ export const loggedRequests = async (
   return { rows, next: lastScanned?.id ?? null }
 }
 
-const conditionOf = ({ keys, statuses, errorCodes, path }: RequestLogFilters): SqlQuery => {
+const conditionOf = (filters: RequestLogFilters): SqlQuery => {
+  const { keys, statuses, errorCodes, isReplay, path } = filters
   const conditions = [
     ...(keys === undefined ? [] : [sql`key_id = any(${keys}::uuid[])`]),
     ...(statuses === undefined ? [] : [sql`status = any(${statuses}::integer[])`]),
     ...(errorCodes === undefined
       ? []
       : [sql`error::jsonb ->> 'code' = any(${errorCodes}::text[])`]),
+    ...(isReplay === undefined ? [] : [sql`(original_request_id is not null) = ${isReplay}`]),
     ...(path === undefined
       ? []
       : path.endsWith('*')

@@ -69,6 +69,24 @@ describe('charts', { skip: skipsLong ?? false }, async () => {
     await page.waitForURL(/\/requests\?since=([\d-]+)&until=\1$/)
   })
 
+  test('the share of replays opens the replays', async () => {
+    const headers = { 'idempotency-key': 'one-comment' }
+    const key = practice.organization.api_key
+    const [document] = (await get(key, '/v1/documents?limit=1')).data
+    const path = `/v1/documents/${document.id}/comments`
+    for (let i = 0; i < 2; i += 1)
+      await callApi({ baseUrl }, 'POST', path, { key, body: { text: 'Once' }, headers })
+    const session = await openSession(practice.organization.admin)
+    await until('the replay is in the log', async () => {
+      return (await get(session, '/v1/requests?replayed=true')).data.length === 1
+    })
+    await open('/requests', 'Calls by day')
+    await page.getByRole('link', { name: /^Replays [\d.< ]+%$/ }).click()
+    await page.waitForURL(/\/requests\?replayed=true&since=/)
+    await page.locator('tbody tr[data-row]', { hasText: 'replay' }).first().waitFor()
+    assert.equal(await page.locator('tbody tr[data-row]').count(), 1)
+  })
+
   test('what is open of a loan opens its agreements', async () => {
     await open('/finance', 'Open loans')
     const loans = page.getByRole('region', { name: 'Open loans' })

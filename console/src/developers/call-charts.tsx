@@ -57,6 +57,7 @@ interface Day {
   all: number
   bad: number
   failed: number
+  replayed: number
   p95: number | null
 }
 
@@ -65,27 +66,37 @@ const daysOf = ({ counts, from }: CountsProps): Day[] =>
     const day = daysLater(from, i)
     const of = (bucket: string | null) =>
       counts.find((one) => one.group === 'answered' && one.start === day && one.bucket === bucket)
+    const replays = counts.find((one) => one.group === 'replayed' && one.start === day)
     return {
       day,
       all: of(null)?.count ?? 0,
       bad: of('4xx')?.count ?? 0,
       failed: of('5xx')?.count ?? 0,
+      replayed: replays?.count ?? 0,
       p95: of(null)?.duration_ms?.p95 ?? null,
     }
   })
 
+/** In percent; one decimal where there is little. */
+const shareText = (count: number, all: number): string => {
+  if (count === 0) return '0'
+  const percent = (100 * count) / all
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`
+}
+
 const callsText = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`
 
-const dayText = ({ day, all, bad, failed, p95 }: Day): string =>
-  `${dateText(day)}: ${callsText(all)}, ${bad} refused with 4xx, ${failed} failed with 5xx${p95 === null ? '' : `, 95 % within ${p95} ms`}`
+const dayText = ({ day, all, bad, failed, replayed, p95 }: Day): string =>
+  `${dateText(day)}: ${callsText(all)}, ${bad} refused with 4xx, ${failed} failed with 5xx, ${replayed} replays${p95 === null ? '' : `, 95 % within ${p95} ms`}`
 
 const Days = (props: CountsProps) => {
   const { organization } = useSession()
   const days = daysOf(props)
   const most = Math.max(...days.map(({ all }) => all), 1)
   const slowest = Math.max(...days.map(({ p95 }) => p95 ?? 0))
-  const sumOf = (field: 'all' | 'bad' | 'failed') => days.reduce((sum, day) => sum + day[field], 0)
+  const sumOf = (field: 'all' | 'bad' | 'failed' | 'replayed') =>
+    days.reduce((sum, day) => sum + day[field], 0)
   const totals = [
     ['All', sumOf('all'), undefined, ''],
     ['4xx', sumOf('bad'), statusClasses['4xx'], 'text-amber'],
@@ -110,6 +121,17 @@ const Days = (props: CountsProps) => {
             </strong>
           </Link>
         ))}
+        <Link
+          to="/o/$org/requests"
+          params={{ org }}
+          search={{ replayed: 'true', since: props.from }}
+          className="group min-h-6"
+        >
+          <span className="text-muted">Replays </span>
+          <strong className="tabular group-hover:text-accent">
+            {shareText(sumOf('replayed'), sumOf('all'))}
+          </strong>
+        </Link>
         <span>
           <span className="text-muted">Slowest day: 95 % within </span>
           <strong className="tabular">{slowest.toLocaleString('en')} ms</strong>
@@ -160,7 +182,7 @@ const AsTable = ({ days }: { days: readonly Day[] }) => (
           <th scope="col" className="py-1 text-left font-normal">
             Day
           </th>
-          {['Calls', '4xx', '5xx', 'p95'].map((title) => (
+          {['Calls', '4xx', '5xx', 'Replays', 'p95'].map((title) => (
             <th key={title} scope="col" className="py-1 pl-3 text-right font-normal">
               {title}
             </th>
@@ -168,12 +190,12 @@ const AsTable = ({ days }: { days: readonly Day[] }) => (
         </tr>
       </thead>
       <tbody>
-        {days.toReversed().map(({ day, all, bad, failed, p95 }) => (
+        {days.toReversed().map(({ day, all, bad, failed, replayed, p95 }) => (
           <tr key={day} className="border-b border-line last:border-0">
             <th scope="row" className="py-1 text-left font-normal">
               {dateText(day)}
             </th>
-            {[all, bad, failed].map((count, i) => (
+            {[all, bad, failed, replayed].map((count, i) => (
               <td key={i} className="tabular py-1 pl-3 text-right">
                 {count.toLocaleString('en')}
               </td>

@@ -15,7 +15,7 @@ const statusOptions = [
 
 type RequestFilters = { [name in Filter]?: string | undefined }
 
-type Filter = 'status' | 'error_code' | 'key' | 'path' | 'since' | 'until'
+type Filter = 'status' | 'error_code' | 'replayed' | 'key' | 'path' | 'since' | 'until'
 
 interface FilterFieldsProps {
   filters: RequestFilters
@@ -39,6 +39,15 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
         value={filters.error_code}
         options={errorCodes.map((code) => [code, code] as const)}
         onChoose={(error_code) => narrow({ error_code })}
+      />
+      <Choice
+        label="Replays"
+        value={filters.replayed}
+        options={[
+          ['true', 'Only replays'],
+          ['false', 'Without replays'],
+        ]}
+        onChoose={(replayed) => narrow({ replayed })}
       />
       <Choice
         label="Key"

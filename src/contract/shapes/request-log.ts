@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { InputProblem } from './error-details.ts'
-import { DateOrTimestamp, Id, Nullable, Timestamp } from './field-types.ts'
+import { DateOrTimestamp, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
 /** Problems of one request that the log keeps. */
 export const loggedProblemsMax = 20
@@ -76,6 +76,7 @@ export const RequestFilters = InputObject(
     error_code: Type.Optional(
       CommaList(Type.String({ maxLength: 40, examples: ['conflict'] }), 'Codes of errors.'),
     ),
+    replayed: Type.Optional(StringEnum(['true', 'false'], 'Whether the response was a replay.')),
     path: Type.Optional(
       Type.String({
         maxLength: limits.requestPathMaxLength,

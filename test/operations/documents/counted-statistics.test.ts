@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { type Reply, callApi } from '../../support/api-client.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aKey, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
@@ -132,6 +132,33 @@ describe('contract 12: calls', async () => {
     assert.equal((await found(`error_code=invalid_request&until=${today}`)).length, 1)
     assert.equal((await found('until=2020-01-01')).length, 0)
     assert.equal((await found('error_code=conflict')).length, 0)
+  })
+
+  test('replays are counted among them, and the log finds these', async () => {
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
+    const body = { name: 'Thursday', list: 'requests', query: 'status=409' }
+    const replies = []
+    for (let i = 0; i < 3; i += 1)
+      replies.push(
+        await callApi(running, 'POST', '/v1/saved_views', { key: issuer.session, body, headers }),
+      )
+    assert.deepEqual(
+      replies.map((reply) => reply.headers.get('idempotent-replay')),
+      [null, 'true', 'true'],
+    )
+    const replays = async () => (await count()).find(({ group }) => group === 'replayed')
+    await until('both replays are counted', async () => (await replays())?.count === 2)
+    const { bucket, duration_ms, start } = (await replays())!
+    const day = replies[0]!.body.created_at.slice(0, 10)
+    assert.deepEqual([bucket, duration_ms, start], [null, null, day])
+    const found = async (replayed: boolean): Promise<string[]> => {
+      const path = `/v1/requests?path=/v1/saved_views&replayed=${replayed}`
+      const { data } = (await callApi(running, 'GET', path, { key: issuer.session })).body
+      return data.map(({ id }: { id: string }) => id)
+    }
+    const ids = replies.map((reply) => reply.headers.get('request-id'))
+    assert.deepEqual(await found(true), [ids[2], ids[1]])
+    assert.deepEqual(await found(false), [ids[0]])
   })
 
   test('a key does not see them', async () => {
