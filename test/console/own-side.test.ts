@@ -36,6 +36,47 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     assert.deepEqual(theirs.data, [])
   })
 
+  test('console 1.2: what is refused is said at its field, which has the focus', async () => {
+    const isRefused = async (label: string, said: RegExp): Promise<void> => {
+      const field = page.getByLabel(label)
+      await until(`${label} has the focus`, () =>
+        page.evaluate<boolean>(`document.activeElement.getAttribute('aria-invalid') === 'true'`),
+      )
+      assert.equal(await field.getAttribute('aria-invalid'), 'true')
+      const id = await field.getAttribute('aria-describedby')
+      assert.match(await page.locator(`[id="${id}"]`).innerText(), said)
+    }
+    await page.goto(at('/documents/new'))
+    await page.getByLabel('Description of line 1').fill('Ash')
+    await page.getByLabel('Unit price of line 1').fill('4')
+    // The second line is not sent, so the third is the second of the body.
+    await page.getByLabel('SKU of line 1').press('Enter')
+    await page.getByRole('button', { name: 'Add line' }).click()
+    await page.getByLabel('Description of line 3').fill('Oak')
+    await page.getByLabel('Unit price of line 3').fill('5')
+    await page.getByLabel('Quantity of line 3').fill('a dozen')
+    await page.getByText('Correct the marked field.').waitFor()
+    await page.getByLabel('Payment terms').focus()
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await isRefused('Quantity of line 3', /^Quantity: /)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByLabel('Quantity of line 3').fill('12')
+    await page.getByText('$64.00').first().waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+
+    await page.goto(at('/connections'))
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('E-mail or organization id').fill('nobody@')
+    await page.getByRole('button', { name: 'Send invitation' }).click()
+    await isRefused('E-mail or organization id', /e-?mail/i)
+    await page.goto(at('/webhooks'))
+    await page.getByRole('button', { name: 'New endpoint' }).first().click()
+    await page.getByLabel('Address').fill('ftp://example.com')
+    await page.getByRole('button', { name: 'Register' }).click()
+    await isRefused('Address', /https/)
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
   test('console 1.2: a document that is not here is looked for in the other organizations', async () => {
     await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${bill}`)
     await page.getByText('Not found in Practice Live Organization (live)').waitFor()

@@ -76,11 +76,12 @@ export class ApiError extends Error {
   /** What a person has to read, first of all. */
   get explanation(): string {
     const [problem] = this.problems
-    if (problem === undefined) return this.message
-    const { message, fix } = problem
-    return fix === undefined ? message : `${withoutPeriod(message)}: ${withoutPeriod(fix)}.`
+    return problem === undefined ? this.message : problemText(problem)
   }
 }
+
+export const problemText = ({ message, fix }: FieldProblem): string =>
+  fix === undefined ? message : `${withoutPeriod(message)}: ${withoutPeriod(fix)}.`
 
 const withoutPeriod = (text: string): string => text.replace(/\.$/, '')
 

@@ -1,7 +1,7 @@
 /** The fields that say how many people approve, and who counts. */
 import { useRead } from '../api/reads.ts'
 import type { Member, Page } from '../api/types.ts'
-import { CheckField, SelectField } from '../design/field.tsx'
+import { CheckField, FieldGroup, SelectField } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { Region } from '../design/layout.tsx'
 import type { ApprovingRole, Audience, RuleForm } from './rule-form.ts'
@@ -30,6 +30,7 @@ export const ApproverFields = ({ form, onChange }: ApproverFieldsProps) => (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="How many approve"
+        param="/approvers"
         hint="Besides whoever asks."
         options={counts}
         value={form.approvers}
@@ -45,6 +46,7 @@ export const ApproverFields = ({ form, onChange }: ApproverFieldsProps) => (
     {form.audience === 'roles' && (
       <Choices
         legend="Roles"
+        param="/roles"
         options={approvingRoles.map((role) => [role, wordsOf(role)])}
         chosen={form.roles}
         onChoose={(roles) => onChange({ roles })}
@@ -68,6 +70,7 @@ const People = (props: PeopleProps) => {
       {({ data }) => (
         <Choices
           legend="People who may approve"
+          param="/user_ids"
           options={data
             .filter(({ role }) => approvingRoles.some((one) => one === role))
             .map(({ user_id, name, role }) => [user_id, `${name} (${role})`])}
@@ -80,15 +83,16 @@ const People = (props: PeopleProps) => {
 
 interface ChoicesProps<Name extends string> {
   legend: string
+  param: string
   options: readonly (readonly [value: Name, text: string])[]
   chosen: readonly Name[]
   onChoose: (chosen: readonly Name[]) => void
 }
 
-function Choices<Name extends string>({ legend, options, chosen, onChoose }: ChoicesProps<Name>) {
+function Choices<Name extends string>(props: ChoicesProps<Name>) {
+  const { legend, param, options, chosen, onChoose } = props
   return (
-    <fieldset>
-      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+    <FieldGroup {...{ legend, param }}>
       {options.map(([value, text]) => (
         <CheckField
           key={value}
@@ -101,6 +105,6 @@ function Choices<Name extends string>({ legend, options, chosen, onChoose }: Cho
           }
         />
       ))}
-    </fieldset>
+    </FieldGroup>
   )
 }

@@ -18,6 +18,8 @@ export interface Condition {
 interface ConditionFieldsProps {
   value: Condition
   onChange: (change: Partial<Condition>) => void
+  /** Where the body has it. */
+  paramOf: (name: 'operation' | 'document_type' | 'amount' | 'currency' | 'connection_id') => string
   amountLabel: string
   amountHint?: string
   /** What an absent currency means; without it, one has to be chosen. */
@@ -30,7 +32,7 @@ const payableTypes = Object.entries(documentTypes).flatMap(([name, { payer }]) =
 const operations = Object.entries(operationTexts)
 
 export const ConditionFields = (props: ConditionFieldsProps) => {
-  const { value, onChange, amountLabel, amountHint, anyCurrency } = props
+  const { value, onChange, paramOf, amountLabel, amountHint, anyCurrency } = props
   const parties = (useParties().data ?? []).map(({ id, name }) => [id, name] as const)
   const change = (field: keyof Condition) => (event: { target: { value: string } }) =>
     onChange({ [field]: event.target.value })
@@ -38,6 +40,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
     <div className="grid gap-4 max-sm:gap-3 sm:grid-cols-2">
       <SelectField
         label="What"
+        param={paramOf('operation')}
         options={operations}
         value={value.operation}
         onChange={change('operation')}
@@ -45,6 +48,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
       {hasDocument(value.operation) && (
         <SelectField
           label="Document type"
+          param={paramOf('document_type')}
           options={[['', 'Any type'], ...payableTypes]}
           value={value.documentType}
           onChange={change('documentType')}
@@ -52,6 +56,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
       )}
       <TextField
         label={amountLabel}
+        param={paramOf('amount')}
         inputMode="decimal"
         hint={amountHint}
         value={value.amount}
@@ -59,6 +64,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
       />
       <SelectField
         label="Currency"
+        param={paramOf('currency')}
         options={[
           ...(anyCurrency === undefined ? [] : [['', anyCurrency] as const]),
           ...currencies.map((name) => [name, name] as const),
@@ -69,6 +75,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
       <SelectField
         className="sm:col-span-2"
         label="Party"
+        param={paramOf('connection_id')}
         options={[['', 'Any party'], ...parties]}
         value={value.connection}
         onChange={change('connection')}

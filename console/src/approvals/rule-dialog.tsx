@@ -41,6 +41,7 @@ const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
     >
       <TextField
         label="Name"
+        param="/name"
         hint="Whoever waits for it reads this."
         value={form.name}
         onChange={(event) => change({ name: event.target.value })}
@@ -50,6 +51,7 @@ const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
         onChange={({ amount, ...more }) =>
           change({ ...more, ...(amount === undefined ? {} : { amountAbove: amount }) })
         }
+        paramOf={(name) => `/when/${name === 'amount' ? 'amount_above' : name}`}
         amountLabel="More than"
         amountHint="Empty: any amount."
         anyCurrency="Any currency"

@@ -33,7 +33,12 @@ const TestRuleDialog = ({ rule, onClose }: TestRuleDialogProps) => {
       onSubmit={() => write.mutate({ path: '/v1/approval_rules/test', body: bodyOf(sample) })}
       onClose={onClose}
     >
-      <ConditionFields value={sample} onChange={change} amountLabel="Amount" />
+      <ConditionFields
+        value={sample}
+        onChange={change}
+        paramOf={(name) => `/${name}`}
+        amountLabel="Amount"
+      />
       <div role="status">{write.data && <Result rule={rule} result={write.data.body} />}</div>
     </FormDialog>
   )

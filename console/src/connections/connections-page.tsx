@@ -203,11 +203,13 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => {
     >
       <TextField
         label="E-mail or organization id"
+        param={['/email', '/organization_id']}
         value={to}
         onChange={(event) => setTo(event.target.value)}
       />
       <TextField
         label="Default payment terms"
+        param="/default_payment_terms"
         hint="As you would write them: Net 30, 2/10 net 30, EOM."
         value={terms}
         onChange={(event) => setTerms(event.target.value)}

@@ -3,6 +3,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useId, useRef } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { focusFirst } from './first-focus.ts'
+import { Form } from './form.tsx'
 import { Sentence } from './format.tsx'
 import { Refusal } from './layout.tsx'
 
@@ -103,8 +104,8 @@ export const FormDialog = (props: FormDialogProps) => {
   const obstacleId = useId()
   return (
     <Dialog {...dialog}>
-      <form
-        noValidate
+      <Form
+        error={write.error}
         onSubmit={(event) => {
           event.preventDefault()
           onSubmit()
@@ -134,7 +135,7 @@ export const FormDialog = (props: FormDialogProps) => {
             {write.isPending ? 'Sending…' : verb}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

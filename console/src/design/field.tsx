@@ -1,5 +1,7 @@
 /** Fields of forms: a label, a control, what it is for, and what is wrong with it. */
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, createContext, useContext, useId } from 'react'
+import { problemText } from '../api/call.ts'
+import { type Params, useProblems } from './form.tsx'
 import { type Options, Select } from './select.tsx'
 
 const control =
@@ -9,6 +11,20 @@ interface Labelled {
   label: string
   hint?: ReactNode
   problem?: string | undefined
+  /**
+   * What of the body it holds, by default the member of its name: a refusal of the form that names
+   * it is shown here.
+   */
+  param?: Params
+}
+
+interface Held extends Pick<Labelled, 'problem' | 'param'> {
+  name?: string | undefined
+}
+
+const useProblemOf = ({ problem, name, param = name && `/${name}` }: Held) => {
+  const named = useProblems(param)
+  return problem ?? (named.length === 0 ? undefined : named.map(problemText).join(' '))
 }
 
 const Frame = (props: Labelled & { id: string; children: ReactNode; className?: string }) => (
@@ -28,32 +44,39 @@ const Frame = (props: Labelled & { id: string; children: ReactNode; className?: 
   </div>
 )
 
-const described = (id: string, { hint, problem }: Labelled) => ({
+const described = (id: string, { hint, problem }: Pick<Labelled, 'hint' | 'problem'>) => ({
   'aria-invalid': problem !== undefined,
-  'aria-describedby': hint === undefined && problem === undefined ? undefined : `${id}-hint`,
+  'aria-describedby': !hint && problem === undefined ? undefined : `${id}-hint`,
 })
 
 export const TextField = (props: Labelled & ComponentProps<'input'>) => {
   const id = useId()
-  const { label, hint, problem, className, ...rest } = props
+  const { label, hint, problem: _, param: __, className, ...rest } = props
+  const problem = useProblemOf(props)
   return (
     <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
-      <input id={id} className={`${control} border-edge`} {...rest} {...described(id, props)} />
+      <input
+        id={id}
+        className={`${control} border-edge`}
+        {...rest}
+        {...described(id, { hint, problem })}
+      />
     </Frame>
   )
 }
 
 export const TextArea = (props: Labelled & ComponentProps<'textarea'> & { isCode?: boolean }) => {
   const id = useId()
-  const { label, hint, problem, className, isCode = false, ...rest } = props
+  const { label, hint, problem: _, param: __, className, isCode = false, ...rest } = props
+  const problem = useProblemOf(props)
   return (
     <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
       <textarea
         id={id}
         rows={3}
-        className={`w-full rounded-md border border-edge bg-raised px-2.5 py-1.5 ${isCode ? 'font-mono text-xs' : 'max-md:text-lg'}`}
+        className={`w-full rounded-md border border-edge bg-raised px-2.5 py-1.5 aria-invalid:border-red ${isCode ? 'font-mono text-xs' : 'max-md:text-lg'}`}
         {...rest}
-        {...described(id, props)}
+        {...described(id, { hint, problem })}
       />
     </Frame>
   )
@@ -65,16 +88,44 @@ interface SelectProps extends Labelled, ComponentProps<'select'> {
 
 export const SelectField = (props: SelectProps) => {
   const id = useId()
-  const { label, hint, problem, className, ...rest } = props
+  const { label, hint, problem: _, param: __, className, ...rest } = props
+  const problem = useProblemOf(props)
   return (
     <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
       <Select
         id={id}
         className="w-full text-base max-md:text-lg"
         {...rest}
-        {...described(id, props)}
+        {...described(id, { hint, problem })}
       />
     </Frame>
+  )
+}
+
+const IsInvalidGroup = createContext(false)
+
+interface GroupProps {
+  legend: string
+  hint?: string
+  param: Params
+  children: ReactNode
+}
+
+/** Boxes that are one field together. */
+export const FieldGroup = ({ legend, hint, param, children }: GroupProps) => {
+  const id = useId()
+  const problem = useProblemOf({ param })
+  const text = problem ?? hint
+  return (
+    <fieldset aria-describedby={text === undefined ? undefined : id}>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {text !== undefined && (
+        <p id={id} className={`text-sm ${problem === undefined ? 'text-muted' : 'text-red'}`}>
+          {text}
+        </p>
+      )}
+      <IsInvalidGroup value={problem !== undefined}>{children}</IsInvalidGroup>
+    </fieldset>
   )
 }
 
@@ -85,7 +136,12 @@ interface CheckProps extends Omit<ComponentProps<'input'>, 'type'> {
 
 export const CheckField = ({ label, hint, ...rest }: CheckProps) => (
   <label className="flex min-h-8 items-start gap-2.5 py-1.5">
-    <input type="checkbox" className="mt-0.5 size-4 shrink-0" {...rest} />
+    <input
+      type="checkbox"
+      className="mt-0.5 size-4 shrink-0"
+      aria-invalid={useContext(IsInvalidGroup)}
+      {...rest}
+    />
     <span className="min-w-0">
       <span className="font-medium">{label}</span>
       {hint && <span className="block text-sm text-muted">{hint}</span>}

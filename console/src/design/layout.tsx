@@ -1,9 +1,10 @@
 /** The frame of a page: its title, its regions, and what they say when there is nothing to show. */
 import { type ReactNode, Suspense, lazy, useEffect, useRef } from 'react'
 import { useRouterState } from '@tanstack/react-router'
-import { ApiError } from '../api/call.ts'
+import { ApiError, problemText } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
 import { Button } from './button.tsx'
+import { useOtherProblems } from './form.tsx'
 import { Sentence } from './format.tsx'
 import { Icon } from './icon.tsx'
 import { notify } from './notices.tsx'
@@ -119,7 +120,7 @@ export const Command = ({ children }: { children: string }) => (
 
 interface RefusalProps {
   error: Error
-  onRetry?: () => void
+  onRetry?: (() => void) | undefined
 }
 
 /** What the service refused, in its own words, and how to ask about it. */
@@ -155,15 +156,27 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
         <Unavailable error={refusal} />
       </Suspense>
     )
+  return <Plain error={error} onRetry={onRetry} />
+}
+
+/** What a form shows at its fields is not said again. */
+const Plain = ({ error, onRetry }: RefusalProps) => {
+  const refusal = error instanceof ApiError ? error : undefined
+  const others = useOtherProblems(refusal)
+  const marked = (refusal?.problems.length ?? 0) - others.length
+  const [first, ...further] =
+    marked === 0
+      ? [refusal?.explanation ?? error.message, ...others.slice(1).map(({ message }) => message)]
+      : [markedText(marked), ...others.map(problemText)]
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-line bg-red-tint p-4">
       <Icon name="warning" className="mt-0.5 text-red" />
       <div className="min-w-0">
-        <p className="font-medium break-words">{refusal?.explanation ?? error.message}</p>
-        {refusal !== undefined && refusal.problems.length > 1 && (
+        <p className="font-medium break-words">{first}</p>
+        {further.length > 0 && (
           <ul className="mt-1 list-disc pl-4 text-sm">
-            {refusal.problems.slice(1).map((problem) => (
-              <li key={problem.param + problem.code}>{problem.message}</li>
+            {further.map((text) => (
+              <li key={text}>{text}</li>
             ))}
           </ul>
         )}
@@ -178,9 +191,7 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
           ) : (
             refusal?.code
           )}
-          {refusal?.requestId && (
-            <code className="font-mono text-xs break-all">{refusal.requestId}</code>
-          )}
+          {refusal?.requestId && <CopyText text={refusal.requestId} label="the request id" />}
         </p>
         {onRetry && (
           <Button className="mt-3" icon="refresh" onClick={onRetry}>
@@ -191,6 +202,9 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
     </div>
   )
 }
+
+const markedText = (count: number): string =>
+  count === 1 ? 'Correct the marked field.' : `Correct the ${count} marked fields.`
 
 export const Skeleton = ({ className = '' }: { className?: string }) => (
   <div aria-hidden="true" className={`animate-pulse rounded-md bg-line ${className}`} />

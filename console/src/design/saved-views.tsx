@@ -106,6 +106,7 @@ const SaveDialog = ({ list, query, onClose }: SaveDialogProps) => {
     >
       <TextField
         label="Name"
+        param="/name"
         maxLength={100}
         value={name}
         onChange={(event) => setName(event.target.value)}

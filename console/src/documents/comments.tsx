@@ -6,6 +6,7 @@ import type { DocumentComment, DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { TextArea } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
 import { Ago } from '../design/format.tsx'
 import { Panel, Refusal, Skeleton } from '../design/layout.tsx'
 
@@ -18,7 +19,8 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
   const send = () => write.mutate({ path, body: { text } })
   return (
     <Panel title="Comments">
-      <form
+      <Form
+        error={write.error}
         className="grid gap-3 px-4 py-3"
         onSubmit={(event) => {
           event.preventDefault()
@@ -27,6 +29,7 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
       >
         <TextArea
           label="New comment"
+          param="/text"
           hint="Only your organization sees it. Ctrl and Enter send it."
           rows={2}
           maxLength={2_000}
@@ -45,7 +48,7 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
           Comment
         </Button>
         {write.error && <Refusal error={write.error} />}
-      </form>
+      </Form>
       {list.error && list.rows === undefined && (
         <div className="px-4 pb-3">
           <Refusal error={list.error} onRetry={() => void list.refetch()} />

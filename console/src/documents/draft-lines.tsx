@@ -1,7 +1,9 @@
 /** The lines of a draft: Enter in the last field starts the next line. */
-import { type KeyboardEvent, memo } from 'react'
+import { type KeyboardEvent, memo, useId } from 'react'
+import { problemText } from '../api/call.ts'
 import { Button, IconButton } from '../design/button.tsx'
-import { type DraftLine, newLine } from './draft.ts'
+import { useProblems } from '../design/form.tsx'
+import { type DraftLine, isSent, newLine } from './draft.ts'
 
 export type EditLines = (edit: (lines: readonly DraftLine[]) => readonly DraftLine[]) => void
 
@@ -20,6 +22,15 @@ const fields = [
   ['discount', 'Discount', ''],
 ] as const
 
+type FieldName = (typeof fields)[number][0]
+
+/** Where each stands in the body. What a refusal names besides them is shown at the description. */
+const fieldsOfMembers: Readonly<Record<string, FieldName>> = {
+  ...{ quantity: 'quantity', unit_price: 'unitPrice', sku: 'sku' },
+  ...{ tax_rate: 'taxPercent', tax_category: 'taxPercent' },
+  ...{ discount_type: 'discount', discount_value: 'discount' },
+}
+
 /** In one row where the panel is wide enough, whatever the width of the screen. */
 const grid =
   'grid grid-cols-2 gap-2 @min-[37.5rem]:grid-cols-[minmax(0,3fr)_4.5rem_6.5rem_4rem_6rem_5rem_2rem]'
@@ -35,7 +46,13 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
     </div>
     <ul className="-my-1 @max-[37.5rem]:-my-2">
       {lines.map((line, i) => (
-        <Line key={line.id} {...{ line, onEdit }} number={i + 1} isLast={i === lines.length - 1} />
+        <Line
+          key={line.id}
+          {...{ line, onEdit }}
+          number={i + 1}
+          place={isSent(line) ? lines.slice(0, i).filter(isSent).length : null}
+          isLast={i === lines.length - 1}
+        />
       ))}
     </ul>
     <Button className="mt-3" icon="plus" onClick={() => addTo(onEdit)}>
@@ -53,17 +70,20 @@ const drawnOnScreen =
 
 const addTo = (onEdit: EditLines): void => onEdit((lines) => [...lines, newLine()])
 
-const isText = (name: (typeof fields)[number][0]): boolean =>
-  name === 'description' || name === 'sku'
+const isText = (name: FieldName): boolean => name === 'description' || name === 'sku'
 
 interface LineProps {
   line: DraftLine
   number: number
+  /** In the body; null for a line that is not sent. */
+  place: number | null
   isLast: boolean
   onEdit: EditLines
 }
 
-const Line = memo(({ line, number, isLast, onEdit }: LineProps) => {
+const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
+  const id = useId()
+  const problems = useLineProblems(place)
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
@@ -79,20 +99,42 @@ const Line = memo(({ line, number, isLast, onEdit }: LineProps) => {
           autoFocus={name === 'description' && line.description === '' && number > 1}
           inputMode={isText(name) ? 'text' : 'decimal'}
           value={line[name]}
+          aria-invalid={problems.some(({ field }) => field === name)}
+          aria-describedby={
+            problems.some(({ field }) => field === name) ? `${id}-${name}` : undefined
+          }
           onKeyDown={onKey}
           onChange={({ target: { value } }) =>
             onEdit((lines) =>
               lines.map((other) => (other.id === line.id ? { ...other, [name]: value } : other)),
             )
           }
-          className={`h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2 max-md:h-10 ${isText(name) ? '' : 'text-right tabular'} ${className}`}
+          className={`h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2 aria-invalid:border-red max-md:h-10 ${isText(name) ? '' : 'text-right tabular'} ${className}`}
         />
       ))}
       <IconButton
         icon="close"
         label={`Remove line ${number}`}
-        onClick={() => onEdit((lines) => lines.filter(({ id }) => id !== line.id))}
+        onClick={() => onEdit((lines) => lines.filter((other) => other.id !== line.id))}
       />
+      {fields.map(([name, label]) => {
+        const texts = problems.filter(({ field }) => field === name).map(({ text }) => text)
+        return (
+          texts.length > 0 && (
+            <p key={name} id={`${id}-${name}`} className="col-span-full text-sm text-red">
+              {label}: {texts.join(' ')}
+            </p>
+          )
+        )
+      })}
     </li>
   )
 })
+
+const useLineProblems = (place: number | null) => {
+  const named = useProblems(place === null ? undefined : `/line_items/${place}`)
+  return named.map((problem) => ({
+    field: fieldsOfMembers[problem.param.split('/')[3] ?? ''] ?? 'description',
+    text: problemText(problem),
+  }))
+}

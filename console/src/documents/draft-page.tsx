@@ -1,6 +1,6 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, useCallback, useState } from 'react'
+import { type ClipboardEvent, useCallback, useEffect, useState } from 'react'
 import { useParties } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
@@ -10,6 +10,7 @@ import type { DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { SelectField, TextArea, TextField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
 import { Page, Panel, Refusal, Skeleton } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
@@ -104,6 +105,10 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
       search: {},
     })
   })
+  // From the next key on, the rehearsal says what is wrong.
+  useEffect(() => {
+    if (write.error !== null && write.error.problems.length > 0) write.reset()
+  }, [draft])
   const refused = write.error ?? (isQuiet ? null : rehearsal.error)
   const field = (name: 'terms' | 'reference' | 'notes' | 'date') => ({
     value: draft[name],
@@ -128,7 +133,8 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     >
       <UnsavedGuard isChanged={form.isChanged} isKept={form.isKept} />
       {form.notice && <KeptNotice {...form.notice} />}
-      <form
+      <Form
+        error={refused}
         className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_20rem]"
         onPaste={paste}
         onSubmit={(event) => {
@@ -142,6 +148,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             <div className="grid gap-4 p-4 @sm:grid-cols-2">
               <SelectField
                 label="Kind"
+                param="/document_type"
                 options={types}
                 value={draft.type}
                 disabled={document !== undefined}
@@ -149,6 +156,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
               />
               <SelectField
                 label="Connection"
+                param="/connection_id"
                 options={parties}
                 value={connection}
                 disabled={document !== undefined}
@@ -156,17 +164,20 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
               />
               <TextField
                 label="Payment terms"
+                param={['/payment_terms', '/due_date']}
                 hint="Net 30, EOM, 2/10 net 30. Empty: those of the connection."
                 {...field('terms')}
               />
               <TextField
                 label="Date"
+                param="/document_date"
                 type="date"
                 hint="Empty: the day it is issued."
                 {...field('date')}
               />
               <TextField
                 label="Your reference"
+                param="/external_refs"
                 hint="Both sides see it, and search finds it."
                 {...field('reference')}
               />
@@ -179,7 +190,12 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             <DraftLines lines={draft.lines} onEdit={editLines} />
           </Panel>
           <Panel className="p-4">
-            <TextArea label="Notes" hint="Both sides read them." {...field('notes')} />
+            <TextArea
+              label="Notes"
+              param="/notes"
+              hint="Both sides read them."
+              {...field('notes')}
+            />
           </Panel>
         </div>
         <div className="sticky top-10 grid gap-4">
@@ -203,7 +219,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             {write.isPending ? 'Saving…' : 'Save draft'}
           </Button>
         </div>
-      </form>
+      </Form>
     </Page>
   )
 }

@@ -77,7 +77,7 @@ export const bodyOf = (draft: Draft, isEdit: boolean) => ({
   },
   notes: draft.notes === '' ? null : draft.notes,
   line_items: draft.lines
-    .filter(({ description, unitPrice }) => description !== '' || unitPrice !== '')
+    .filter(isSent)
     .map((line) => ({
       description: line.description,
       quantity: numberOf(line.quantity),
@@ -88,6 +88,10 @@ export const bodyOf = (draft: Draft, isEdit: boolean) => ({
       ...(line.taxCategory === null ? {} : { tax_category: line.taxCategory }),
     })),
 })
+
+/** A line that says nothing yet is left out. */
+export const isSent = ({ description, unitPrice }: DraftLine): boolean =>
+  description !== '' || unitPrice !== ''
 
 const discountText = ({ discount_type, discount_value }: LineItemView): string =>
   discount_type === null ? '' : `${discount_value}${discount_type === 'percent' ? '%' : ''}`

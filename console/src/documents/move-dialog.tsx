@@ -61,12 +61,14 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
         <>
           <SelectField
             label="Reason"
+            param="/reason_code"
             options={reasons}
             value={reasonCode}
             onChange={(event) => setReasonCode(event.target.value)}
           />
           <TextArea
             label="Note"
+            param="/note"
             hint={`${partyOf(document)} reads this.`}
             value={note}
             onChange={(event) => setNote(event.target.value)}

@@ -90,12 +90,14 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Method"
+          param="/payment_method"
           options={methods[document.currency]}
           value={method}
           onChange={(event) => setMethod(event.target.value)}
         />
         <SelectField
           label="From"
+          param="/source_account_id"
           options={[
             ['', 'Default account'],
             ...(usable ?? []).map(({ id, name }) => [id, name] as const),
@@ -106,6 +108,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
         <TextField
           className="sm:col-span-2"
           label="On"
+          param="/scheduled_for"
           type="date"
           hint="Empty means now. A later day can be cancelled until then."
           value={date}

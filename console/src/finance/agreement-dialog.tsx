@@ -211,6 +211,7 @@ const WithdrawDialog = ({ path, onClose }: { path: string; onClose: () => void }
     >
       <TextField
         label="Reason"
+        param="/reason"
         hint="Both sides read it."
         value={reason}
         onChange={({ target }) => setReason(target.value)}

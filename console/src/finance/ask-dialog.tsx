@@ -66,6 +66,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
     >
       <SelectField
         label="Invoice"
+        param="/document_id"
         hint={usable?.length === 0 ? 'None of your invoices is approved and has a due date.' : ''}
         options={(usable ?? []).map((one) => [one.id, invoiceText(one)] as const)}
         value={invoice?.id ?? ''}
@@ -81,6 +82,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
       {organization.mode === 'sandbox' && (
         <SelectField
           label="What the demo counterparty does"
+          param="/sandbox_scenario"
           options={scenarios}
           value={scenario}
           onChange={({ target }) => setScenario(target.value as Scenario)}

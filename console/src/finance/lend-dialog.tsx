@@ -48,6 +48,7 @@ const LendDialog = ({ listing, onClose }: { listing: FinanceListing; onClose: ()
       </dl>
       <SelectField
         label="Terms"
+        param="/kind"
         options={[
           ['at_ask', 'As they are asked for'],
           ['counter', 'Others'],

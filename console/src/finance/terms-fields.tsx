@@ -43,14 +43,20 @@ export const TermsFields = ({ terms, currency, onChange }: TermsFieldsProps) => 
   })
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField label={`Principal in ${currency}`} {...field('principal')} />
+      <TextField
+        label={`Principal in ${currency}`}
+        param="/terms/principal"
+        {...field('principal')}
+      />
       <TextField
         label="Days of grace"
+        param="/terms/grace_days"
         hint="After the due date of the invoice."
         {...field('graceDays')}
       />
       <SelectField
         label="Fee"
+        param="/terms/fee/type"
         options={[
           ['bps', 'Percent of the principal'],
           ['flat', 'A fixed amount'],
@@ -62,6 +68,7 @@ export const TermsFields = ({ terms, currency, onChange }: TermsFieldsProps) => 
       />
       <TextField
         label={terms.feeType === 'bps' ? 'Percent' : `Amount in ${currency}`}
+        param="/terms/fee/value"
         {...field('fee')}
       />
     </div>

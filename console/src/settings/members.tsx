@@ -148,12 +148,14 @@ const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
     >
       <TextField
         label="E-mail"
+        param="/email"
         type="email"
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
       <SelectField
         label="Role"
+        param="/role"
         options={roleOptions}
         value={role}
         onChange={(event) => setRole(event.target.value)}

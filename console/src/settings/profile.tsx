@@ -6,6 +6,7 @@ import type { Organization, OrganizationProfile } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
+import { Form } from '../design/form.tsx'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 
@@ -53,13 +54,14 @@ const ProfileForm = ({ profile }: { profile: OrganizationProfile }) => {
     write.mutate({ method: 'PATCH', path: '/v1/organization', body: { profile: changesIn(form) } })
   }
   return (
-    <form onSubmit={submit} onChange={() => setIsChanged(true)}>
+    <Form error={write.error} onSubmit={submit} onChange={() => setIsChanged(true)}>
       <div className="grid grid-cols-2 gap-4">
         {fields.map(([group, name, label, isWide]) => (
           <TextField
             key={name}
             className={isWide ? 'col-span-2' : ''}
             label={label}
+            param={`/profile/${group === null ? name : `${group}/${name}`}`}
             name={name}
             defaultValue={valueIn(profile, group, name)}
             readOnly={!isAdmin}
@@ -88,7 +90,7 @@ const ProfileForm = ({ profile }: { profile: OrganizationProfile }) => {
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

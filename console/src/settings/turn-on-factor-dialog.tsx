@@ -46,6 +46,7 @@ const Begin = ({ onStarted, onClose }: StepProps & { onStarted: (to: StartedFact
     >
       <TextField
         label="Password"
+        param="/password"
         type="password"
         autoComplete="current-password"
         hint="Not needed within 15 minutes after you signed in."
@@ -86,6 +87,7 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
       <Command>{started.secret}</Command>
       <TextField
         label="Code of the app"
+        param="/code"
         autoComplete="one-time-code"
         inputMode="numeric"
         hint="Six digits, which change every 30 seconds."

@@ -1,6 +1,7 @@
 /** The form by which a person comes in: its title, its fields, one button, and what was refused. */
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../design/button.tsx'
+import { Form } from '../design/form.tsx'
 import { Refusal } from '../design/layout.tsx'
 
 interface EntryFormProps {
@@ -38,13 +39,19 @@ export const EntryForm = ({ name, title, lead, verb, busyVerb, ...form }: EntryF
       <img src="/app/icon.svg" alt="" width="36" height="36" />
       <h1 className="mt-5 text-2xl font-semibold tracking-tight">{title}</h1>
       <p className="mt-1 text-muted">{lead}</p>
-      <form className="mt-6 grid gap-4" onSubmit={(event) => void submit(event)}>
+      <Form
+        error={error}
+        // What is empty or no e-mail address, the browser says at the field before it is sent.
+        noValidate={false}
+        className="mt-6 grid gap-4"
+        onSubmit={(event) => void submit(event)}
+      >
         {error && <Refusal error={error} />}
         {form.children}
         <Button kind="primary" type="submit" disabledReason={isBusy ? busyVerb : undefined}>
           {isBusy ? `${busyVerb}…` : verb}
         </Button>
-      </form>
+      </Form>
     </>
   )
 }

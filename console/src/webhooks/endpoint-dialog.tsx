@@ -4,7 +4,7 @@ import type { Webhook, WebhookCreate, WebhookWithSecret } from '../api/types.ts'
 import { type Write, useWrite } from '../api/writes.ts'
 import { eventTypes } from '../developers/event-types.ts'
 import { FormDialog } from '../design/dialog.tsx'
-import { CheckField, TextField } from '../design/field.tsx'
+import { CheckField, FieldGroup, TextField } from '../design/field.tsx'
 import { notify } from '../design/notices.tsx'
 
 interface NewEndpointProps {
@@ -77,18 +77,22 @@ const EndpointForm = ({ initial, onSend, ...dialog }: FormProps) => {
     >
       <TextField
         label="Address"
+        param="/url"
         type="url"
         value={url}
         onChange={({ target }) => setUrl(target.value)}
       />
       <TextField
         label="What receives them"
+        param="/description"
         value={description}
         onChange={({ target }) => setDescription(target.value)}
       />
-      <fieldset>
-        <legend className="text-sm font-medium">Events</legend>
-        <p className="text-sm text-muted">None chosen: all, including those added later.</p>
+      <FieldGroup
+        legend="Events"
+        hint="None chosen: all, including those added later."
+        param="/events"
+      >
         <div className="grid gap-x-4 sm:grid-cols-2">
           {eventTypes.map((type) => (
             <CheckField
@@ -103,7 +107,7 @@ const EndpointForm = ({ initial, onSend, ...dialog }: FormProps) => {
             />
           ))}
         </div>
-      </fieldset>
+      </FieldGroup>
     </FormDialog>
   )
 }

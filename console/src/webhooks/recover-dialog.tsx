@@ -37,6 +37,7 @@ const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) => {
     >
       <TextField
         label="Since"
+        param="/since"
         type="date"
         hint="Events are kept for 30 days."
         value={since}
