@@ -77,6 +77,20 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
+  test('console 1.2: a skeleton is not seen before 150 ms', async () => {
+    const opacities = await page.evaluate<number[]>(`(() => {
+      const skeleton = document.createElement('div')
+      skeleton.className = 'animate-pulse'
+      document.body.append(skeleton)
+      return [100, 200].map((at) => {
+        for (const animation of skeleton.getAnimations()) animation.currentTime = at
+        return Number(getComputedStyle(skeleton).opacity)
+      })
+    })()`)
+    assert.equal(opacities[0], 0)
+    assert(opacities[1]! > 0.4)
+  })
+
   test('console 1.2: a document that is not here is looked for in the other organizations', async () => {
     await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${bill}`)
     await page.getByText('Not found in Practice Live Organization (live)').waitFor()

@@ -132,6 +132,25 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     assert.equal(await approve.getAttribute('aria-disabled'), 'true')
   })
 
+  test('console 5.7: the moves that are left open their dialogs', async () => {
+    const bill = await issueBill('Late boards')
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' })
+    await send.waitFor()
+    await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
+      to: 'approved',
+    })
+    await isSeen('Approved')
+    await send.click()
+    const offered = page.getByRole('dialog').getByRole('alert')
+    await offered.getByRole('button', { name: 'Copy the request id' }).waitFor()
+    await offered.getByRole('button', { name: 'Dispute' }).click()
+    await page.getByRole('heading', { name: /^Dispute: Bill/ }).waitFor()
+    assert.equal(await page.getByRole('dialog').getByRole('alert').count(), 0)
+    await page.getByRole('button', { name: 'Keep it as it is' }).click()
+  })
+
   test('console 5.5 and 5.8: approved and paid in one window, seen in the other; a double click pays once', async () => {
     const { id } = await post(their.session, '/v1/documents', {
       ...{ connection_id: their.connection, document_type: 'invoice' },

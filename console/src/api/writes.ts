@@ -48,9 +48,11 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey)
   return useMutation<Written<Body>, ApiError, Write>({
     mutationFn: (write) => sendWrite<Body>(write, idempotencyKey),
-    onError: (error) => {
+    onError: (error, { dryRun }) => {
       // The key now belongs to the approval: what is sent otherwise needs another.
       if (error.approval !== undefined || endsApproval(error)) setIdempotencyKey(freshKey())
+      // What it was about has changed since it was read.
+      if (dryRun !== true && [409, 412].includes(error.status)) void cache.invalidateQueries()
     },
     onSuccess: (written, { dryRun }) => {
       if (dryRun !== true) {

@@ -1,5 +1,5 @@
 /** The frame of a page: its title, its regions, and what they say when there is nothing to show. */
-import { type ReactNode, Suspense, lazy, useEffect, useRef } from 'react'
+import { type ReactNode, Suspense, lazy, useContext, useEffect, useRef } from 'react'
 import { useRouterState } from '@tanstack/react-router'
 import { ApiError, problemText } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
@@ -8,6 +8,7 @@ import { useOtherProblems } from './form.tsx'
 import { Sentence } from './format.tsx'
 import { Icon } from './icon.tsx'
 import { notify } from './notices.tsx'
+import { OfferedMoves } from './offered-moves.ts'
 
 const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
 const StepUp = lazy(() => import('./step-up.tsx'))
@@ -163,6 +164,7 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
 const Plain = ({ error, onRetry }: RefusalProps) => {
   const refusal = error instanceof ApiError ? error : undefined
   const others = useOtherProblems(refusal)
+  const offer = useContext(OfferedMoves)
   const marked = (refusal?.problems.length ?? 0) - others.length
   const [first, ...further] =
     marked === 0
@@ -193,11 +195,14 @@ const Plain = ({ error, onRetry }: RefusalProps) => {
           )}
           {refusal?.requestId && <CopyText text={refusal.requestId} label="the request id" />}
         </p>
-        {onRetry && (
-          <Button className="mt-3" icon="refresh" onClick={onRetry}>
-            Try again
-          </Button>
-        )}
+        <div className="mt-3 flex flex-wrap gap-2 empty:hidden">
+          {onRetry && (
+            <Button icon="refresh" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          {refusal !== undefined && offer(refusal)}
+        </div>
       </div>
     </div>
   )

@@ -3,7 +3,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { type Organization, useSession } from '../api/session.ts'
-import { Empty, Panel } from './layout.tsx'
+import { CopyText, Empty, Panel } from './layout.tsx'
 
 /** It is not in this organization, or in one of the other mode. */
 export const isMissing = (error: ApiError | null): error is ApiError =>
@@ -42,7 +42,9 @@ export const MissingRecord = ({ error }: { error: ApiError }) => {
             </>
           )}
           {error.requestId && (
-            <code className="mt-4 block font-mono text-xs">{error.requestId}</code>
+            <p className="mt-4">
+              <CopyText text={error.requestId} label="the request id" />
+            </p>
           )}
         </Empty>
       </Panel>

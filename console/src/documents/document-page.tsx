@@ -13,6 +13,7 @@ import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
 import { type BesideToggle, SeenFromOtherSide } from './counterparty-view.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
+import { DocumentDialogs } from './document-dialogs.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import { DocumentSummary, PaymentPanel } from './document-summary.tsx'
 import type { DocumentFilters } from './filters.ts'
@@ -23,9 +24,6 @@ import { Timeline } from './timeline.tsx'
 const ListBeside = lazy(() => import('./list-beside.tsx'))
 const OtherSide = lazy(() => import('./other-side.tsx'))
 const PdfPanel = lazy(() => import('./pdf-panel.tsx'))
-const MoveDialog = lazy(() => import('./move-dialog.tsx'))
-const PayDialog = lazy(() => import('./pay-dialog.tsx'))
-const IssueDialog = lazy(() => import('./issue-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents/$document')
 
 const DocumentPage = () => {
@@ -138,13 +136,7 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
           {pdf.isShown && <PdfPanel id={pdf.id} document={document} />}
         </Suspense>
       </div>
-      <Suspense fallback={null}>
-        {opened === 'pay' && <PayDialog document={document} onClose={() => setOpened(null)} />}
-        {opened === 'issue' && <IssueDialog document={document} onClose={() => setOpened(null)} />}
-        {opened !== null && typeof opened === 'object' && (
-          <MoveDialog document={document} move={opened} onClose={() => setOpened(null)} />
-        )}
-      </Suspense>
+      <DocumentDialogs {...{ document, opened }} onOpen={setOpened} />
     </Page>
   )
 }

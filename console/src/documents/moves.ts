@@ -63,7 +63,7 @@ const cancelPayment: MoveText = {
 }
 
 /** Paying has a dialog of its own. */
-const paymentTargets = ['paid', 'payment_scheduled']
+export const paymentTargets = ['paid', 'payment_scheduled']
 
 const guardTexts: Record<TransitionGuard, string> = {
   free_of_credits_and_pledges: 'It has been credited, or it secures a loan.',
