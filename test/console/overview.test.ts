@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
+import { busyOffice } from '../support/console/busy-office.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
@@ -103,6 +104,24 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     assert.equal(sum, into! + out!)
     assert.equal(await rowCount(), data.length)
     assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('console 1.2: the view Overdue has what the API marks as overdue, by the clock of the sandbox', async () => {
+    await busyOffice(started)
+    const key = practice.organization.api_key
+    await post(key, '/v1/sandbox/clock', { advance_by: 'P15D' })
+    const { data } = await get(key, '/v1/documents?limit=100')
+    const overdue = data.flatMap((one: { overdue: boolean; id: string }) =>
+      one.overdue ? [one.id] : [],
+    )
+    assert(overdue.length > 1 && overdue.length < data.length)
+    await page.goto(at('/documents'))
+    await page.getByRole('link', { name: 'Overdue' }).click()
+    await page.getByRole('table', { name: /^Overdue/ }).waitFor()
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('tbody tr[data-row]')].map((row) => row.dataset.row)`,
+    )
+    assert.deepEqual(shown, overdue)
   })
 
   test('the overview is accessible in every appearance', async () => {

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, lazy, useEffect, useMemo, useRef, useState } from 'react'
 import { curlOf } from '../api/curl.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
-import { readOptions, useList } from '../api/reads.ts'
+import { readOptions } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
@@ -18,7 +18,8 @@ import { useShortcuts } from '../shell/shortcuts.ts'
 import { partyOf, referenceOf } from './document-names.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { DocumentFilters } from './filters.ts'
-import { documentQueryOf, fileQueryOf, isNarrowed, viewOf } from './views.ts'
+import { useDocuments } from './list-of-documents.ts'
+import { isNarrowed, viewOf } from './views.ts'
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
@@ -32,7 +33,7 @@ const DocumentsPage = () => {
   const { org } = route.useParams()
   const navigate = useNavigate()
   const cache = useQueryClient()
-  const list = useList<DocumentRecord>('/v1/documents', documentQueryOf(filters))
+  const list = useDocuments(filters)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [bulk, setBulk] = useState<'issue' | 'approve' | null>(null)
   const columns = useMemo(() => columnsOf(org, filters), [org, filters])
@@ -66,11 +67,7 @@ const DocumentsPage = () => {
       actions={
         <>
           <DensityButton />
-          <DownloadButton
-            path="/v1/documents.csv"
-            query={fileQueryOf(filters)}
-            filename="documents.csv"
-          >
+          <DownloadButton path="/v1/documents.csv" query={list.query} filename="documents.csv">
             Download CSV
           </DownloadButton>
           <NewDocument org={org} />

@@ -1,14 +1,13 @@
 /** The list that one came from, beside the document: what is open, what is done, what comes next. */
 import { useEffect, useRef } from 'react'
-import { useList } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Refusal, Skeleton } from '../design/layout.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { DocumentLine } from './document-line.tsx'
 import type { DocumentFilters } from './filters.ts'
-import { documentQueryOf, viewOf } from './views.ts'
+import { useDocuments } from './list-of-documents.ts'
+import { viewOf } from './views.ts'
 
 interface ListBesideProps {
   /** Of the document that is open. */
@@ -19,7 +18,7 @@ interface ListBesideProps {
 
 const ListBeside = ({ id, org, filters }: ListBesideProps) => {
   const isSandbox = useSession().organization.mode === 'sandbox'
-  const list = useList<DocumentRecord>('/v1/documents', documentQueryOf(filters))
+  const list = useDocuments(filters)
   const open = useRef<HTMLAnchorElement>(null)
   const isListed = list.rows?.some((row) => row.id === id) ?? false
   useEffect(() => {

@@ -1,12 +1,11 @@
 /** The next and previous document of the list that one came from. */
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { useList } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import type { DocumentFilters } from './filters.ts'
-import { documentQueryOf } from './views.ts'
+import { useDocuments } from './list-of-documents.ts'
 
 interface NeighboursProps {
   id: string
@@ -16,7 +15,7 @@ interface NeighboursProps {
 
 export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
   const navigate = useNavigate()
-  const { rows = [] } = useList<DocumentRecord>('/v1/documents', documentQueryOf(filters))
+  const { rows = [] } = useDocuments(filters)
   const at = rows.findIndex((row) => row.id === id)
   const open = (row: DocumentRecord | undefined) => {
     if (row !== undefined)

@@ -10,6 +10,8 @@ interface View {
   query: Query
   /** What it means that nothing is there. */
   empty: string
+  /** Its query depends on today. */
+  isOverdue?: boolean
   /** Reached from a chart: it has no place of its own above the list. */
   isHidden?: boolean
 }
@@ -54,6 +56,12 @@ export const views: Readonly<Record<string, View>> = {
     empty: 'Nothing is due from you.',
     isHidden: true,
   },
+  overdue: {
+    title: 'Overdue',
+    query: {},
+    isOverdue: true,
+    empty: 'Nothing is past its due date, in either direction.',
+  },
   drafts: {
     title: 'Drafts',
     query: { phase: 'draft' },
@@ -68,13 +76,7 @@ export const views: Readonly<Record<string, View>> = {
 
 export const viewOf = ({ view }: DocumentFilters): View => views[view ?? 'all'] ?? views['all']!
 
-export const documentQueryOf = (filters: DocumentFilters): Query => ({
-  limit: 50,
-  ...fileQueryOf(filters),
-})
-
-/** A file has no pages. */
-export const fileQueryOf = (filters: DocumentFilters): Query => {
+export const queryOf = (filters: DocumentFilters): Query => {
   const { view: _, ...chosen } = filters
   return { ...viewOf(filters).query, ...chosen }
 }
