@@ -1,11 +1,13 @@
 /** Starts the console. */
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
+import { SessionDelay } from './api/sign-in.ts'
 import './design/styles.css'
 import { createConsoleRouter } from './routes.tsx'
 import { applyAppearance } from './shell/appearance.ts'
 
 applyAppearance()
-createRoot(document.querySelector('#app')!).render(
-  <RouterProvider router={createConsoleRouter()} />,
-)
+createRoot(document.querySelector('#app')!, {
+  // A page that waits for the service is no fault of the console.
+  onCaughtError: (error) => error instanceof SessionDelay || console.error(error),
+}).render(<RouterProvider router={createConsoleRouter()} />)

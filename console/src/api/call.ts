@@ -137,7 +137,12 @@ export const responseTo = async (
   const attempt = () => timed(method, urlOf(path, options.query), options)
   const response = await attempt()
   const mayRenew = options.token === undefined && options.isProof !== true
-  return response.status === 401 && mayRenew && (await renewSession()) ? attempt() : response
+  if (response.status !== 401 || !mayRenew) return response
+  const renewal = await renewSession()
+  if (renewal === 'renewed') return attempt()
+  if (renewal === 'ended') return response
+  if (renewal === null) throw new ApiError(0, undefined)
+  return renewal.clone()
 }
 
 const timed = async (method: string, url: string, options: CallOptions): Promise<Response> => {

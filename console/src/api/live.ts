@@ -50,7 +50,7 @@ const readStream = async (
     },
     signal,
   })
-  if (response.status === 401) return renewSession()
+  if (response.status === 401) return (await renewSession()) === 'renewed'
   if (!response.ok || response.body === null) return false
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

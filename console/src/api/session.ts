@@ -24,8 +24,14 @@ interface OpenedSession extends Session {
   token: string
 }
 
+/**
+ * Only `ended` leads to the sign-in. Any other answer, or none (null), is about this call: the cookie
+ * is as good as before. Several callers read an answer, each its own clone.
+ */
+export type Renewal = 'renewed' | 'ended' | Response | null
+
 let current: { token: string; session: Session } | null = null
-let renewing: Promise<boolean> | null = null
+let renewing: Promise<Renewal> | null = null
 const listeners = new Set<() => void>()
 
 /** Whether there may be a cookie to renew a session with: scripts cannot see the cookie itself. */
@@ -73,31 +79,30 @@ addEventListener('storage', ({ key, newValue }) => {
 })
 
 /** The way back from an identity provider has set the cookie; there was no token yet. */
-export const beginSession = (): Promise<boolean> => {
+export const beginSession = (): Promise<Renewal> => {
   localStorage.setItem(signedInKey, '1')
   return renewSession()
 }
 
 /** Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. */
-export const renewSession = async (): Promise<boolean> => {
-  if (localStorage.getItem(signedInKey) === null) return false
+export const renewSession = async (): Promise<Renewal> => {
+  if (localStorage.getItem(signedInKey) === null) return 'ended'
   renewing ??= exclusively(async () => {
     const organization = current?.session.organization.id
     let response = await nextToken(organization)
     // The person has left this organization, and may go on in another.
     const hasLeft = organization !== undefined && response?.status === 404
     if (hasLeft) response = await nextToken()
-    if (response === null) return false
-    if (!response.ok) {
-      // Any other refusal, such as of too many calls, ends by itself.
-      if (response.status === 401) forgetSession()
-      return false
+    if (response?.status === 401) {
+      forgetSession()
+      return 'ended'
     }
+    if (response?.ok !== true) return response
     const opened = (await response.json()) as OpenedSession
-    if (!isStillIn(organization)) return current !== null
+    if (!isStillIn(organization)) return current === null ? 'ended' : 'renewed'
     if (hasLeft) location.assign('/app')
     openSession(opened)
-    return true
+    return 'renewed'
   }).finally(() => (renewing = null))
   return renewing
 }

@@ -2,15 +2,20 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Link } from '@tanstack/react-router'
 import { currentSession } from '../api/session.ts'
+import { SessionDelay } from '../api/sign-in.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Empty, Refusal } from '../design/layout.tsx'
+import { DelayedPage } from './delayed-page.tsx'
 
-export const FailedPage = ({ error }: ErrorComponentProps) => (
-  <section className="mx-auto max-w-[35rem] px-4 py-16">
-    <h1 className="mb-4 text-xl font-semibold">This page could not be shown</h1>
-    <Refusal error={error as Error} onRetry={() => navigator.onLine && location.reload()} />
-  </section>
-)
+export const FailedPage = ({ error }: ErrorComponentProps) =>
+  error instanceof SessionDelay ? (
+    <DelayedPage delay={error} />
+  ) : (
+    <section className="mx-auto max-w-[35rem] px-4 py-16">
+      <h1 className="mb-4 text-xl font-semibold">This page could not be shown</h1>
+      <Refusal error={error as Error} onRetry={() => navigator.onLine && location.reload()} />
+    </section>
+  )
 
 export const MissingPage = () => {
   const organization = currentSession()?.organization

@@ -24,9 +24,12 @@ const SignedInPage = () => {
   }
   useEffect(() => {
     if (problem !== null || asked.mfa_token !== '') return
-    void beginSession().then((isSignedIn) =>
-      isSignedIn ? enter(currentSession()!) : setProblem('not_begun'),
-    )
+    void beginSession().then((renewal) => {
+      if (renewal === 'renewed') return enter(currentSession()!)
+      if (renewal === 'ended') return setProblem('not_begun')
+      // The page behind it waits for the service.
+      return navigate({ href: to?.startsWith('/o/') === true ? to : '/', replace: true })
+    })
   }, [])
   return (
     <main className="mx-auto w-full max-w-[25rem] px-6 py-16">
