@@ -1,6 +1,7 @@
 /** Histories that verify, and one that does not, in the console (console 5.13). */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -16,7 +17,7 @@ import { until } from '../support/until.ts'
 const verifier = join(import.meta.dirname, '../../verifier/verify-bundle.mjs')
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, issueBill, get, post } = started
+const { context, page, complaints, practice, at, issueBill, get, post } = started
 const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
 
 describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
@@ -40,14 +41,44 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download the bundle' }).click()
     kept.bundle = readFileSync(await (await downloading).path(), 'utf8')
+    const digest = createHash('sha256').update(kept.bundle).digest('hex')
+    const shown = page.getByRole('button', { name: 'Copy Svc-Bundle-Digest' })
+    assert.equal((await shown.innerText()).trim(), digest)
     const folder = temporaryFolder()
     const [bundle, trust] = [join(folder, 'bundle.json'), join(folder, 'trust.json')]
     writeFileSync(bundle, kept.bundle)
     writeFileSync(trust, JSON.stringify(await get(key, '/v1/log/keys')))
     const output = execFileSync(process.execPath, [verifier, bundle, '--trust', trust])
     assert.match(String(output), /VALID/i)
+    assert.equal(await page.getByText('Re-checked in this browser').count(), 0)
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText('Valid', { exact: true }).waitFor()
+    await page.getByText('Re-checked in this browser').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.evaluate('scrollTo(0, 0)')
+    await picture(page, 'proof-rechecked')
+  })
+
+  test('console 1.10: offline, nothing was found, and a kept file is checked with a kept key', async () => {
+    const key = practice.organization.api_key
+    const [vkey] = (await get(key, '/v1/log/keys')).keys
+    await context.setOffline(true)
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('Could not check (offline)').first().waitFor()
+    await page.getByText(/this says nothing about the history/).waitFor()
+    await page.getByText('Not re-checked in this browser').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.evaluate('scrollTo(0, 0)')
+    await picture(page, 'proof-offline')
+    await page.getByLabel('Key that you trust').fill(vkey)
+    const buffer = Buffer.from(kept.bundle)
+    await page
+      .getByLabel('Bundle to check')
+      .setInputFiles({ name: 'bundle.json', mimeType: 'application/json', buffer })
+    await page.getByText('Valid', { exact: true }).waitFor()
+    await page.getByText('Not re-checked in this browser').waitFor()
+    await context.setOffline(false)
+    await page.getByText('History intact').waitFor()
   })
 
   test('console 1.2: the lineage has the payment that followed, and closes what is not ours', async () => {
@@ -90,6 +121,7 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     await page.goto(at(`/documents/${bill}/provenance`))
     const alert = page.getByRole('alert')
     await alert.getByText('This history does not verify').waitFor()
+    await page.getByText('Does not verify', { exact: true }).waitFor()
     const refused = await get(practice.organization.api_key, `/v1/documents/${bill}/history`)
     const [{ seq, check }] = refused.error.details.failures
     assert.equal(check, 'CHAIN')

@@ -9,10 +9,12 @@ interface DownloadButtonProps {
   query?: Query
   /** As it is saved. */
   filename: string
+  onDownloaded?: (headers: Headers) => void
   children: string
 }
 
-export const DownloadButton = ({ path, query, filename, children }: DownloadButtonProps) => {
+export const DownloadButton = (props: DownloadButtonProps) => {
+  const { path, query, filename, onDownloaded, children } = props
   const [error, setError] = useState<ApiError | null>(null)
   const [isLoading, setIsLoading] = useState(false)
   const download = async () => {
@@ -21,6 +23,7 @@ export const DownloadButton = ({ path, query, filename, children }: DownloadButt
       const { bytes, headers } = await callForReply('GET', path, query && { query })
       save(new Blob([bytes], { type: headers.get('content-type') ?? '' }), filename)
       setError(null)
+      onDownloaded?.(headers)
     } catch (refusal) {
       setError(refusal as ApiError)
     }

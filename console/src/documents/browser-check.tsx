@@ -9,6 +9,7 @@ import { CopyText, Fact, Panel, Refusal } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import type { CheckResult } from '../proof/check-bundle.ts'
 import { checkText } from '../proof/check-texts.ts'
+import { type BrowserFinding, couldNotCheck } from './history-badge.tsx'
 
 type State =
   | { kind: 'idle' | 'checking' }
@@ -17,32 +18,47 @@ type State =
 
 const checkHere = async (bundle: Promise<ArrayBuffer>, ownKey: string): Promise<CheckResult> => {
   const [{ checkBundle }, bytes, keys] = await Promise.all([
-    import('../proof/check-bundle.ts'),
+    import('../proof/check-bundle.ts').catch(() => {
+      throw new ApiError(0, undefined)
+    }),
     bundle,
-    call<LogKeys>('GET', '/v1/log/keys'),
+    // With a key of their own, a person checks a file without asking the service.
+    ownKey === '' ? call<LogKeys>('GET', '/v1/log/keys') : undefined,
   ])
   return checkBundle(new Uint8Array(bytes), { keys, ownKey })
 }
 
-export const BrowserCheck = ({ id }: { id: string }) => {
+interface BrowserCheckProps {
+  id: string
+  /** Only about the bundle that is served: a file may be of another document. */
+  onFinding: (finding: BrowserFinding) => void
+}
+
+export const BrowserCheck = ({ id, onFinding }: BrowserCheckProps) => {
   const [state, setState] = useState<State>({ kind: 'idle' })
   const [ownKey, setOwnKey] = useState('')
   const file = useRef<HTMLInputElement>(null)
-  const served = async () => (await callForReply('GET', `/v1/documents/${id}/export`)).bytes
-  const check = async (bundle: Promise<ArrayBuffer>) => {
+  const check = async (bundle: Promise<ArrayBuffer>): Promise<BrowserFinding> => {
     setState({ kind: 'checking' })
     const key = ownKey.trim()
     try {
       const result = await checkHere(bundle, key)
       setState({ kind: 'checked', result, isOwnKey: key !== '' })
+      return result.isValid ? 'intact' : 'broken'
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setState({ kind: 'refused', error })
+      return error.code === 'integrity_failure' ? 'broken' : 'unknown'
     }
+  }
+  const checkServed = async () => {
+    onFinding('checking')
+    const served = callForReply('GET', `/v1/documents/${id}/export`)
+    onFinding(await check(served.then(({ bytes }) => bytes)))
   }
   return (
     <Panel title="Check it in this browser">
-      <div className="grid gap-3 px-4 py-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
         <p className="text-muted">
           Verifies every hash and signature here, with the published verifier: of the bundle as it
           is served now, or of a file that you have kept.
@@ -58,7 +74,7 @@ export const BrowserCheck = ({ id }: { id: string }) => {
           <Button
             kind="primary"
             disabledReason={state.kind === 'checking' ? 'Checking' : undefined}
-            onClick={() => void check(served())}
+            onClick={() => void checkServed()}
           >
             Check now
           </Button>
@@ -78,13 +94,28 @@ export const BrowserCheck = ({ id }: { id: string }) => {
           <Button onClick={() => file.current?.click()}>Check a file…</Button>
         </div>
         <div aria-live="polite">
-          {state.kind === 'refused' && <Refusal error={state.error} />}
+          {state.kind === 'refused' && <Unchecked error={state.error} />}
           {state.kind === 'checked' && <Outcome {...state} />}
         </div>
       </div>
     </Panel>
   )
 }
+
+/** Nothing was found: that is no finding about the history. */
+const Unchecked = ({ error }: { error: ApiError }) =>
+  error.status === 0 ? (
+    <>
+      <Status tone="neutral">{couldNotCheck(error)}</Status>
+      <p className="mt-1 text-muted">
+        The bundle or the keys of the log could not be read, so nothing was checked: this says
+        nothing about the history. A file that you have kept needs no service, with a key that you
+        trust.
+      </p>
+    </>
+  ) : (
+    <Refusal error={error} />
+  )
 
 const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean }) => (
   <>

@@ -1,14 +1,16 @@
 /** The history of a document with its hashes, and the bundle that proves it without this service. */
 import { Link, getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { DocumentHistory } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { Time, wordsOf } from '../design/format.tsx'
-import { Command, CopyText, Fact, Page, Panel, Region } from '../design/layout.tsx'
+import { Command, CopyText, Empty, Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
-import { Status } from '../design/status.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { BrowserCheck } from './browser-check.tsx'
+import { type BrowserFinding, HistoryBadge } from './history-badge.tsx'
 import { LineagePanel } from './lineage.tsx'
 
 const route = getRouteApi('/o/$org/documents/$document/provenance')
@@ -18,10 +20,17 @@ type Entry = DocumentHistory['entries'][number]
 const ProvenancePage = () => {
   const { org, document: id } = route.useParams()
   const read = useRead<DocumentHistory>(`/v1/documents/${id}/history`)
+  const [inBrowser, setInBrowser] = useState<BrowserFinding>('none')
+  const [digest, setDigest] = useState<string | null>(null)
+  const isIntact = read.data?.verified === true
+  const isBroken = read.error?.code === 'integrity_failure'
+  const isOffline = read.error?.status === 0
   return (
     <Page
       title="Proof"
-      aside={read.data?.verified && <Status tone="good">History intact</Status>}
+      aside={
+        !isMissing(read.error) && <HistoryBadge {...{ isIntact, inBrowser }} error={read.error} />
+      }
       lead="Each step is chained to the one before and logged in a signed, append-only log. The bundle proves it offline."
       back={
         <Link
@@ -35,15 +44,36 @@ const ProvenancePage = () => {
       }
       actions={
         // What does not verify is not handed out as a proof, and what is not there has none.
-        read.error?.code !== 'integrity_failure' &&
+        !isBroken &&
         !isMissing(read.error) && (
-          <DownloadButton path={`/v1/documents/${id}/export`} filename={`${id}.bundle.json`}>
-            Download the bundle
-          </DownloadButton>
+          <div className="grid max-w-64 grid-cols-[minmax(0,1fr)] gap-1">
+            <DownloadButton
+              path={`/v1/documents/${id}/export`}
+              filename={`${id}.bundle.json`}
+              onDownloaded={(headers) => setDigest(headers.get('svc-bundle-digest'))}
+            >
+              Download the bundle
+            </DownloadButton>
+            {digest && (
+              <span className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-2 text-sm text-muted">
+                SHA-256 <CopyText text={digest} label="Svc-Bundle-Digest" />
+              </span>
+            )}
+          </div>
         )
       }
     >
-      {isMissing(read.error) ? (
+      {isBroken && read.error ? (
+        <Refusal error={read.error} />
+      ) : isOffline && read.data === undefined ? (
+        <Empty
+          title="Could not check (offline)"
+          actions={<Button onClick={() => void read.refetch()}>Try again</Button>}
+        >
+          Neither the service nor this browser has looked at the history now. That says nothing
+          about it.
+        </Empty>
+      ) : isMissing(read.error) ? (
         <MissingRecord error={read.error} />
       ) : (
         <Region read={read} skeleton="h-64">
@@ -64,7 +94,7 @@ const ProvenancePage = () => {
                 <Panel title="Checked on this read">
                   <Verification history={history} readAtMs={read.dataUpdatedAt} />
                 </Panel>
-                <BrowserCheck id={id} />
+                <BrowserCheck id={id} onFinding={setInBrowser} />
               </div>
             </div>
           )}

@@ -28,11 +28,11 @@ const trustOfKey = (vkey: string): LogKeys => ({
 
 export const checkBundle = (
   bytes: Uint8Array,
-  { keys, ownKey }: { keys: LogKeys; ownKey: string },
+  { keys, ownKey }: { keys: LogKeys | undefined; ownKey: string },
 ): CheckResult => {
   const digest = hash('sha256', bytes)
   try {
-    const trust = [readTrust(ownKey === '' ? keys : trustOfKey(ownKey))]
+    const trust = [readTrust(keys ?? trustOfKey(ownKey))]
     const { hashes, checkpoint, head } = verifyBundle(Buffer.from(bytes), { trust })
     const { origin, size } = checkpoint
     return { isValid: true, events: hashes.length, complete: head.asOf, origin, size, digest }
