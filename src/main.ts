@@ -149,7 +149,8 @@ const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => 
     ...{ log, print },
     beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
-      const location = { dataDir: config.dataDir, isEmbedded: cluster !== undefined }
+      const { dataDir, consoleDir } = config
+      const location = { dataDir, consoleDir, isEmbedded: cluster !== undefined }
       const urls = { baseUrl, databaseUrl: cluster?.loopbackUrl ?? databaseUrl }
       const hasPractice = config.hasPracticeOrganizations && config.role !== 'worker'
       const practice = hasPractice

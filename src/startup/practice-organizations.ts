@@ -8,9 +8,10 @@
  * organizations. A process with another DATA_DIR changes nothing and reports where the file is.
  */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createConnection } from '../changes/identity/connections.ts'
 import { seedDocuments } from '../changes/sandbox/seed-documents.ts'
 import { createOrganization } from '../changes/identity/organizations.ts'
@@ -41,8 +42,8 @@ interface OrganizationCredentials {
 /** The credentials that `npm start` leaves for a developer (contract 10). */
 export interface SandboxFile {
   base_url: string
-  /** The web app, where the admin signs in. */
-  console_url: string
+  /** The web app, where the admin signs in, unless it is not built here. */
+  console_url?: string
   organization: OrganizationCredentials & { admin: { email: string; password: string } }
   demo: OrganizationCredentials
   connection_id: string
@@ -70,6 +71,7 @@ interface ProvisionOptions {
   dataDir: string
   baseUrl: string
   databaseUrl: string
+  consoleDir: string
   /** The database lies in dataDir, so this process owns the file even if the folder has moved. */
   isEmbedded: boolean
 }
@@ -228,11 +230,15 @@ const ownerOf = async (tx: Queryable, organization: string): Promise<string> => 
   return owner!.user_id
 }
 
+/** Built, or being built beside this start (scripts/ensure-console). */
+const hasConsole = (folder: string): boolean =>
+  existsSync(join(folder, 'index.html')) || existsSync(join(folder, '../.building'))
+
 const sandboxFileOf = async (
   tx: Queryable,
   practice: Practice,
   { key, demoKey, password }: Credentials,
-  { baseUrl, databaseUrl }: ProvisionOptions,
+  { baseUrl, databaseUrl, consoleDir }: ProvisionOptions,
 ): Promise<SandboxFile> => {
   const token = async (organization: string, mode: 'live' | 'test'): Promise<string> => {
     const user = await ownerOf(tx, organization)
@@ -240,7 +246,7 @@ const sandboxFileOf = async (
   }
   return {
     base_url: baseUrl,
-    console_url: `${baseUrl}/app`,
+    ...(hasConsole(consoleDir) ? { console_url: `${baseUrl}/app` } : {}),
     organization: {
       id: encodeId('org', practice.organization_id),
       name: organizationNames.practice,

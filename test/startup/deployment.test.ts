@@ -1,6 +1,6 @@
 /** The processes of a deployment share one server key, one keys folder and one practice pair. */
 import assert from 'node:assert/strict'
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openKeyring } from '../../src/startup/keyring.ts'
@@ -193,14 +193,18 @@ test('a process with another DATA_DIR does not change the keys, sessions or pass
 
 test('a second start keeps keys and password, and replaces an invalid sandbox.json for the same organizations', async () => {
   const { settings, count } = await aDeployment()
-  const processSettings = settings()
+  const consoleDir = join(temporaryDirectory(), 'dist')
+  const processSettings = settings({ CONSOLE_DIR: consoleDir })
   await outputOfRun(processSettings)
   const first = await sandboxFileOf(processSettings)
-  assert.equal(first.console_url, `${first.base_url}/app`)
+  assert.equal(first.console_url, undefined, 'it is not built')
   const { mode } = await stat(join(processSettings.DATA_DIR, 'sandbox.json'))
   assert.equal(mode & 0o777, 0o600)
+  const building = join(consoleDir, '../.building')
+  await mkdir(building)
   await outputOfRun(processSettings)
   const second = await sandboxFileOf(processSettings)
+  assert.equal(second.console_url, `${second.base_url}/app`, 'it is being built')
   assert.deepEqual(
     [second.organization.api_key, second.demo.api_key, second.organization.admin],
     [first.organization.api_key, first.demo.api_key, first.organization.admin],
@@ -209,10 +213,13 @@ test('a second start keeps keys and password, and replaces an invalid sandbox.js
 
   const { demo: _, ...rest } = second
   await writeFile(join(processSettings.DATA_DIR, 'sandbox.json'), JSON.stringify(rest))
+  await rename(building, consoleDir)
+  await writeFile(join(consoleDir, 'index.html'), '')
   const program = runProgram(processSettings)
   const baseUrl = await readyAddress(program)
   assert.match(program.output(), /sandbox\.json was lost/)
   const third = await sandboxFileOf(processSettings)
+  assert.equal(third.console_url, `${baseUrl}/app`, 'it is built')
   assert.equal(third.organization.id, first.organization.id)
   assert.equal(third.live.connection_id, first.live.connection_id)
   assert.equal(await count('organizations'), 4)
