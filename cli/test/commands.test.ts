@@ -211,24 +211,6 @@ describe('a document, from flags to a proof', () => {
   })
 })
 
-test('get, post, patch and delete take a path, and no URL', async () => {
-  const me = await cli(['get', 'me', '--json'])
-  assert.equal(JSON.parse(me.stdout).organization.id, pair.issuer.id)
-  const clock = await cli([
-    'post',
-    '/v1/sandbox/clock',
-    '--data',
-    '{"advance_by":"P1D"}',
-    '--dry-run',
-  ])
-  assert.equal(clock.code, 0, clock.stderr)
-  const missing = await cli(['delete', '/v1/webhooks/whk_unknown', '--json'])
-  assert.equal(missing.code, 1)
-  for (const url of ['https://elsewhere.example/v1/me', '//elsewhere.example/v1/me']) {
-    assert.equal((await cli(['get', url])).code, 2)
-  }
-})
-
 describe('exit codes', () => {
   const envelope = (stderr: string): { code: string; message: string; idempotency_key?: string } =>
     JSON.parse(stderr).error

@@ -1,0 +1,71 @@
+/** clients.md 3: `docex get|post|patch|put|delete PATH`. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aDraft, aPair } from '../../test/support/fixtures.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import { cliWith } from './support/run-cli.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+const cli = cliWith({ DOCEX_API_KEY: pair.issuer.key, DOCEX_BASE_URL: running.baseUrl })
+
+test('a path is taken with and without the version, and an address of a host is not', async () => {
+  for (const path of ['me', '/me', '/v1/me']) {
+    const me = await cli(['get', path, '--json'])
+    assert.equal(JSON.parse(me.stdout).organization.id, pair.issuer.id)
+  }
+  for (const url of ['https://elsewhere.example/v1/me', '//elsewhere.example/v1/me']) {
+    assert.equal((await cli(['get', url])).code, 2)
+  }
+})
+
+test('post --dry-run changes nothing', async () => {
+  const body = '{"advance_by":"P1D"}'
+  const clock = await cli(['post', '/v1/sandbox/clock', '--data', body, '--dry-run', '--json'])
+  assert.equal(JSON.parse(clock.stdout).offset_seconds, 86_400, clock.stderr)
+  const { stdout } = await cli(['get', '/v1/sandbox/clock', '--json'])
+  assert.equal(JSON.parse(stdout).offset_seconds, 0)
+})
+
+test('patch sends its body, and --if-match holds against changes', async () => {
+  const { id } = await aDraft(running, pair)
+  const patch = ['patch', `/v1/documents/${id}`, '--if-match', '1', '--json', '--data']
+  const patched = await cli([...patch, '{"notes":"Changed."}'])
+  assert.equal(JSON.parse(patched.stdout).notes, 'Changed.', patched.stderr)
+  const { code, stderr } = await cli([...patch, '{"notes":"Lost."}'])
+  assert.deepEqual([code, JSON.parse(stderr).error.code], [1, 'precondition_failed'])
+})
+
+test('put sends its body from stdin, once for an Idempotency-Key', async () => {
+  const put = [
+    'put',
+    '/v1/finance/setup',
+    '--idempotency-key',
+    'put-once',
+    '--json',
+    '--data',
+    '@-',
+  ]
+  const lends = JSON.stringify({ lender: { enabled: true, max_principal: 5_000 } })
+  for (const { code, stdout, stderr } of [
+    await cli(put, { stdin: lends }),
+    await cli(put, { stdin: lends }),
+    await cli(['get', '/v1/finance/setup', '--json']),
+  ]) {
+    assert.equal(code, 0, stderr)
+    assert.equal(JSON.parse(stdout).lender.max_principal, 5_000)
+  }
+  const others = await cli(put, { stdin: '{"lender":{"enabled":false}}' })
+  assert.equal(JSON.parse(others.stderr).error.code, 'idempotency_conflict')
+})
+
+test('delete deletes, and then is refused', async () => {
+  const admin = cliWith({ DOCEX_API_KEY: pair.issuer.session, DOCEX_BASE_URL: running.baseUrl })
+  const view = JSON.stringify({ list: 'documents', name: 'Drafts', query: 'status=draft' })
+  const { stdout } = await admin(['post', '/v1/saved_views', '--data', view, '--json'])
+  const remove = ['delete', `/v1/saved_views/${JSON.parse(stdout).id}`, '--json']
+  const deleted = await admin(remove)
+  assert.equal(deleted.code, 0, deleted.stderr)
+  const { code, stderr } = await admin(remove)
+  assert.deepEqual([code, JSON.parse(stderr).error.code], [1, 'not_found'])
+})
