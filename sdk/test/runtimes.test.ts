@@ -1,7 +1,7 @@
 /**
  * clients.md 2: the package as its users get it, built, packed and installed into an empty folder,
- * works in Node 20, 22, 24 and 26, in Bun and in Deno, and with the APIs of the web alone.
- * tools/runtimes has those that are not ours.
+ * works in the oldest Node that it declares, in Node 20, 22, 24 and 26, in Bun and in Deno, and with
+ * the APIs of the web alone. tools/runtimes has those that are not ours.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -40,10 +40,11 @@ const denoFlags = [
 
 const everyRuntime: readonly Runtime[] = [
   { name: 'Node 26', program: process.execPath, version: /^v26\./ },
-  ...[20, 22, 24].map((major) => ({
-    name: `Node ${major}`,
-    program: installed(`node-${major}`, 'bin/node'),
-    version: new RegExp(`^v${major}\\.`),
+  // Those with a minor version are the oldest that this package and the command line declare.
+  ...['20.0', '20', '22.12', '22', '24'].map((version) => ({
+    name: `Node ${version}`,
+    program: installed(`node-${version}`, 'bin/node'),
+    version: new RegExp(`^v${version.replace('.', '\\.')}\\.`),
   })),
   { name: 'Bun', program: installed('bun', 'bin/bun'), version: /^1\./ },
   { name: 'Deno', program: installed('deno', 'deno'), flags: denoFlags, version: /^deno 2\./ },
@@ -130,6 +131,12 @@ const bundledProgram = (project: string): string => {
   })
   return outputFiles[0]!.text
 }
+
+test('the oldest Node that is tested is the oldest that the package declares', () => {
+  const { engines } = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'))
+  assert.equal(engines.node, '>=20')
+  assert(everyRuntime.some(({ name }) => name === 'Node 20.0'))
+})
 
 test('the runtimes are pinned to exact versions', () => {
   const { optionalDependencies } = JSON.parse(
