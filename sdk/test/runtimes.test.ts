@@ -1,7 +1,7 @@
 /**
  * clients.md 2: the package as its users get it, built, packed and installed into an empty folder,
- * works in the oldest Node that it declares, in Node 20, 22, 24 and 26, in Bun and in Deno, and with
- * the APIs of the web alone. tools/runtimes has those that are not ours.
+ * works in Node 20.0, which is the oldest that it declares, and 20, 22, 24 and 26, in Bun and Deno,
+ * and with the APIs of the web alone. tools/runtimes has those that are not ours.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
