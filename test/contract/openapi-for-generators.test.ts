@@ -3,14 +3,19 @@
  * unions are told apart by one field, and no name or pattern is invalid in another language.
  */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { eventTypeNames } from '../../src/contract/events.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import { authOpenApiDocument, openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import { shapes } from '../../src/docs/shapes.ts'
 import { operations } from '../../src/operations/index.ts'
+import { hasProgram } from '../support/processes/has-program.ts'
+import { inheritedEnvironment } from '../support/processes/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const baseUrl = 'https://docs.example'
 const documents = [openApiDocument, authOpenApiDocument].map(
@@ -97,12 +102,35 @@ test('no schema hides a global of JavaScript, of browsers or of Python', async (
   }
 })
 
-test('patterns are valid in Python and in Go, which have no \\p{L} in re and no lookaround', () => {
+describe('patterns are valid in Python and in Go', () => {
   const found = documents.flatMap(objects).flatMap(({ pattern }) => pattern)
-  const patterns = new Set(found.filter((pattern) => typeof pattern === 'string'))
-  assert(patterns.size > 10)
-  for (const pattern of patterns) {
-    assert.doesNotMatch(pattern, /\\[pPkuc]|\\[1-9]|\(\?|\{\d{4,}/, pattern)
+  const patterns = [...new Set(found.filter((pattern) => typeof pattern === 'string'))]
+
+  test('they have no \\p{L}, which re does not know, and no lookaround', () => {
+    assert(patterns.length > 10)
+    for (const pattern of patterns) {
+      assert.doesNotMatch(pattern, /\\[pPkuc]|\\[1-9]|\(\?|\{\d{4,}/, pattern)
+    }
+  })
+
+  const program = (name: string) =>
+    fileURLToPath(new URL(`../support/contract/${name}`, import.meta.url))
+  // Go is too large for CI to install: 80 MB, and more than half a minute.
+  for (const [language, command, args, hint] of [
+    ['Python', 'python3', [program('patterns.py')], 'The SDK for Python needs it, too.'],
+    ['Go', 'go', ['run', program('patterns.go')], 'apt-get install golang-go installs it.'],
+  ] as const) {
+    test(`${language} itself compiles them`, { skip: !hasProgram(command) && hint }, () => {
+      const env = { ...inheritedEnvironment, GOCACHE: temporaryFolder(), GO111MODULE: 'off' }
+      const refused = (input: readonly string[]) => {
+        const options = { input: JSON.stringify(input), encoding: 'utf8', env } as const
+        const { status, stdout, stderr } = spawnSync(command, args, options)
+        assert.equal(status, 0, stderr)
+        return stdout
+      }
+      assert.match(refused(['a(b']), /a\(b/)
+      assert.equal(refused(patterns), '')
+    })
   }
 })
 
