@@ -24,7 +24,9 @@ export type SealedTable = {
 export type Sealed<R> = R & { seal: Buffer }
 
 export interface RowSeals {
-  /** The row with its seal. Every sealed column must be given. */
+  /** The seal of a row that is about to be written. Every sealed column must be given. */
+  sealOf(table: SealedTable, row: object): Buffer
+  /** The row with its seal. */
   seal<R extends object>(table: SealedTable, row: R): Sealed<R>
   /** Whether the columns of the row are those that were sealed; true in a table without seals. */
   holds(table: keyof Rows, row: object): boolean
@@ -178,63 +180,56 @@ const printers: Readonly<Record<string, Print>> = {
   'text[]': (value: readonly string[]) => JSON.stringify(value),
 }
 
-const sealedPrinters = Object.fromEntries(
+interface SealedColumn {
+  name: string
+  print: Print
+  /** Text may hold anything, also the separator. */
+  isText: boolean
+  isLater: boolean
+}
+
+const columnsToPrint = Object.fromEntries(
   Object.entries(sealedColumns).map(([table, names]) => {
     const types = columns[table as SealedTable] as Readonly<Record<string, string>>
     return [
       table,
-      names.map(
-        (name) =>
-          [
-            name,
-            printers[types[name]?.replace('?', '') ?? 'text'] ?? String,
-            isLaterColumn(table as SealedTable, name),
-          ] as const,
-      ),
+      names.map((name): SealedColumn => {
+        const type = types[name]?.replace('?', '') ?? 'text'
+        const isLater = isLaterColumn(table as SealedTable, name)
+        return { name, print: printers[type] ?? String, isText: type === 'text', isLater }
+      }),
     ]
   }),
-) as unknown as Record<SealedTable, readonly (readonly [string, Print, boolean])[]>
+) as unknown as Record<SealedTable, readonly SealedColumn[]>
 
 /**
  * The sealed columns as PostgreSQL prints them, in parts: those before the last one, which may be
  * long, and the parts of the last one.
  */
-const printedRow = (table: SealedTable, row: object): readonly string[] => {
-  const printers = sealedPrinters[table]
+const printedRow = (table: SealedTable, row: object, isNew = false): readonly string[] => {
+  const cells = row as Readonly<Record<string, unknown>>
   let others = ''
   let last = ''
-  for (let i = 0; i < printers.length; i += 1) {
-    const [name, print, isLater] = printers[i]!
-    const value = (row as Readonly<Record<string, unknown>>)[name]
+  for (const [i, { name, print, isText, isLater }] of columnsToPrint[table].entries()) {
+    const value = cells[name]
     if (value === undefined) assert.fail(`${table}.${name} is not given`)
     if (isLater && value === null) continue
     if (i > 0) others += last + separator
-    if (name === 'text' && Array.isArray(value)) return [others, ...(value as string[])]
-    last = value === null ? nullMark : print(value as never)
+    if (name === 'text' && Array.isArray(value)) {
+      if (isNew) for (const part of value as string[]) refuseSeparator(table, part)
+      return [others, ...(value as string[])]
+    }
+    if (value === null) last = nullMark
+    else if (typeof value === 'string' && print === String) last = value
+    else last = print(value as never)
+    if (isNew && isText && value !== null) refuseSeparator(table, last)
   }
   return [others, last]
 }
 
 /** With a separator in a value, another row could have the same printed form. */
-const printedForSeal = (table: SealedTable, row: object): readonly string[] => {
-  const printed = printedRow(table, row)
-  const later = laterColumns[table]
-  const isLeftOut =
-    later !== undefined && (row as Readonly<Record<string, unknown>>)[later] === null
-  const expected = sealedColumns[table].length - Number(isLeftOut) - 1
-  const found = printed.reduce((sum, part) => sum + separatorsIn(part), 0)
-  assert.equal(found, expected, `no value of ${table} contains a separator`)
-  return printed
-}
-
-/** Without splitting the text, since every row that is written comes here. */
-const separatorsIn = (printed: string): number => {
-  let count = 0
-  for (let at = printed.indexOf(separator); at >= 0; at = printed.indexOf(separator, at + 1)) {
-    count += 1
-  }
-  return count
-}
+const refuseSeparator = (table: SealedTable, value: string): void =>
+  assert(!value.includes(separator), `no value of ${table} contains a separator`)
 
 /** A seal begins with the version of its column list and the number of its key. */
 const listVersion = 1
@@ -255,11 +250,13 @@ export const openRowSeals = (
     if (seal[0] !== listVersion || key === undefined) return false
     return storedMac(key, [prefixOf[table], ...printed], seal.subarray(0, headerBytes)).equals(seal)
   }
+  const sealOf = (table: SealedTable, row: object): Buffer => {
+    const parts = [prefixOf[table], ...printedRow(table, row, true)]
+    return storedMac(keys.newest, parts, [listVersion, keys.generation])
+  }
   return {
-    seal: (table, row) => {
-      const parts = [prefixOf[table], ...printedForSeal(table, row)]
-      return { ...row, seal: storedMac(keys.newest, parts, [listVersion, keys.generation]) }
-    },
+    sealOf,
+    seal: (table, row) => ({ ...row, seal: sealOf(table, row) }),
     holds: (table, row) =>
       !isSealed(table) || holds(table, printedRow(table, row), (row as Sealed<object>).seal),
     holdsPrinted: holds,
@@ -281,6 +278,7 @@ const credentialMac = (generation: number, key: Buffer, credential: string): Buf
 
 /** For connections that handle no sealed row: migrations, start, tests. */
 export const withoutSeals: RowSeals = {
+  sealOf: (table) => assert.fail(`a row of ${table} needs the server key`),
   seal: (table) => assert.fail(`a row of ${table} needs the server key`),
   holds: (table) => !isSealed(table) || assert.fail(`a row of ${table} needs the server key`),
   holdsPrinted: (table) => assert.fail(`a row of ${table} needs the server key`),

@@ -28,8 +28,13 @@ export type NewRow<T extends keyof Rows> = Omit<
 > &
   WithText<T>
 
-const withSeals = (db: Queryable, table: keyof Rows, rows: readonly object[]): readonly object[] =>
-  isSealed(table) ? rows.map((row) => db.seals.seal(table, row)) : rows
+/** Beside the rows, since copying each of them costs more. */
+const sealsOf = (
+  db: Queryable,
+  table: keyof Rows,
+  rows: readonly object[],
+): readonly Buffer[] | undefined =>
+  isSealed(table) ? rows.map((row) => db.seals.sealOf(table, row)) : undefined
 
 type CatalogueType = ColumnType | 'text[]'
 
@@ -73,7 +78,13 @@ const insertStatementOf = (table: WritableTable): { names: string[]; texts: stri
   return text
 }
 
-const columnOf = (rows: readonly object[], name: string, type: CatalogueType): Buffer => {
+const columnOf = (
+  rows: readonly object[],
+  name: string,
+  type: CatalogueType,
+  seals?: readonly Buffer[],
+): Buffer => {
+  if (name === 'seal' && seals !== undefined) return columnArray('bytea', seals)
   const values = rows.map((row) => (row as Record<string, ColumnValue | undefined>)[name] ?? null)
   if (type !== 'text[]') return columnArray(type, values)
   return columnArray(
@@ -91,8 +102,8 @@ export const insertRows = <T extends WritableTable>(
 ): Promise<number> => {
   const { names, texts } = insertStatementOf(table)
   const types = typesOf(table)
-  const sealed = withSeals(db, table, rows)
-  const insert = { texts, values: names.map((name) => columnOf(sealed, name, types[name]!)) }
+  const seals = sealsOf(db, table, rows)
+  const insert = { texts, values: names.map((name) => columnOf(rows, name, types[name]!, seals)) }
   return db.run(onConflict === undefined ? insert : sql`${insert} ${onConflict}`)
 }
 
@@ -100,10 +111,11 @@ export const insertRows = <T extends WritableTable>(
 export const unnest = <N extends string>(
   rows: readonly Readonly<Record<NoInfer<N>, ColumnValue | undefined>>[],
   types: Readonly<Record<N, CatalogueType>>,
+  seals?: readonly Buffer[],
 ): SqlQuery => {
   const columns = Object.entries<CatalogueType>(types)
   const texts = unnestTexts(Object.keys(types), types)
-  return { texts, values: columns.map(([name, type]) => columnOf(rows, name, type)) }
+  return { texts, values: columns.map(([name, type]) => columnOf(rows, name, type, seals)) }
 }
 
 /**
@@ -123,8 +135,8 @@ export const updateRows = (
   const named = Object.fromEntries([...key, ...written].map((name) => [name, types[name]!]))
   const assigned = raw(written.map((name) => `${name} = ${valueOf(name, types[name]!)}`).join(', '))
   const condition = raw(key.map((name) => `t.${name} = u.${name}`).join(' and '))
-  const sealed = withSeals(db, table, rows)
-  const given = unnest(sealed as readonly Record<string, ColumnValue>[], named)
+  const seals = sealsOf(db, table, rows)
+  const given = unnest(rows as readonly Record<string, ColumnValue>[], named, seals)
   return db.run(sql`update ${raw(table)} t set ${assigned} from ${given} where ${condition}`)
 }
 
