@@ -33,7 +33,8 @@ export const scopes = {
   },
   'keys:manage': {
     allows: 'key management (admin scope)',
-    reveals: 'names, prefixes, scopes, address ranges and limits of all keys, never a secret',
+    reveals:
+      'names, prefixes, scopes, address ranges and limits of all keys, with payments:read also what they have paid today, never a secret',
   },
   'webhooks:manage': {
     allows: 'create, change and delete webhook endpoints, and redeliver',

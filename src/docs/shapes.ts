@@ -122,6 +122,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   MintedKey: keys.MintedKey,
   RotatedKey: keys.RotatedKey,
   Caller: account.Caller,
+  DailyVolume: account.DailyVolume,
   IdempotencyState: account.IdempotencyState,
   Enablement: account.Enablement,
   RequestLogEntry: requests.RequestLogEntry,

@@ -1458,6 +1458,8 @@ export interface Key {
     max_per_payment: number | null
     daily_volume: number | null
   }
+  /** Of daily_volume, if any; with payments:read. */
+  used_today?: Array<DailyVolume>
   /** A person approves everything that pays. */
   requires_approval?: boolean
   requires_approval_above?: {
@@ -1527,6 +1529,8 @@ export interface MintedKey {
     max_per_payment: number | null
     daily_volume: number | null
   }
+  /** Of daily_volume, if any; with payments:read. */
+  used_today?: Array<DailyVolume>
   /** A person approves everything that pays. */
   requires_approval?: boolean
   requires_approval_above?: {
@@ -1566,6 +1570,8 @@ export interface RotatedKey {
     max_per_payment: number | null
     daily_volume: number | null
   }
+  /** Of daily_volume, if any; with payments:read. */
+  used_today?: Array<DailyVolume>
   /** A person approves everything that pays. */
   requires_approval?: boolean
   requires_approval_above?: {
@@ -1628,16 +1634,7 @@ export interface Caller {
   limits: {
     max_per_payment: number | null
     daily_volume: number | null
-    daily_volume_left: Array<{
-      /** ISO 4217. */
-      currency: Currency
-      /** Paid or reserved today, across all rotations of the key. Major units, at most 2 decimals. */
-      used: number
-      /** The amount that can still be paid today. Major units, at most 2 decimals. */
-      left: number
-      /** When it resets. */
-      resets_at: string
-    }> | null
+    daily_volume_left: Array<DailyVolume> | null
     /** Those that hold; a live organization has few. */
     quotas: Array<{
       /** The counted resource. */
@@ -1648,7 +1645,21 @@ export interface Caller {
       resets_at: string | null
     }>
   }
+  /** From where. */
+  address: string
   api_version: string
+}
+
+/** Of daily_volume, in one currency. */
+export interface DailyVolume {
+  /** ISO 4217. */
+  currency: Currency
+  /** Paid or reserved today, across all rotations of the key. Major units, at most 2 decimals. */
+  used: number
+  /** The amount that can still be paid today. Major units, at most 2 decimals. */
+  left: number
+  /** When it resets. */
+  resets_at: string
 }
 
 /** The state of one Idempotency-Key of the organization. */

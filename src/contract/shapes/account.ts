@@ -12,14 +12,14 @@ const Scopes = Type.Array(StringEnum(scopeNames, 'A scope.'))
 
 const ResetsAt = Timestamp('When it resets.')
 
-const VolumeLeft = OutputObject(
+export const DailyVolume = OutputObject(
   {
     currency: StringEnum(currencies, 'ISO 4217.'),
     used: Money('Paid or reserved today, across all rotations of the key.'),
     left: Money('The amount that can still be paid today.'),
     resets_at: ResetsAt,
   },
-  "The remaining part of the key's daily_volume in one currency.",
+  'Of daily_volume, in one currency.',
 )
 
 const Quota = OutputObject(
@@ -38,7 +38,9 @@ const Limits = OutputObject(
     max_per_payment: Nullable(Type.Number()),
     daily_volume: Nullable(Type.Number()),
     daily_volume_left: Nullable(
-      Type.Array(VolumeLeft, { description: 'One entry per currency; null without daily_volume.' }),
+      Type.Array(DailyVolume, {
+        description: 'One entry per currency; null without daily_volume.',
+      }),
     ),
     quotas: Type.Array(Quota, { description: 'Those that hold; a live organization has few.' }),
   },
@@ -75,6 +77,7 @@ export const Caller = OutputObject(
     ),
     effective_scopes: Scopes,
     limits: Limits,
+    address: Type.String({ description: 'From where.' }),
     api_version: Type.String(),
   },
   'The caller.',

@@ -3,6 +3,7 @@ import { type Static, type TNumber, type TOptional, Type } from 'typebox'
 import { type Currency, currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
 import { scopeNames } from '../scopes.ts'
+import { DailyVolume } from './account.ts'
 import { InputObject, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { NonBlankLine, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 
@@ -84,6 +85,9 @@ const keyFields = {
       { max_per_payment: Nullable(Type.Number()), daily_volume: Nullable(Type.Number()) },
       'Enforced before any money moves.',
     ),
+  ),
+  used_today: Type.Optional(
+    Type.Array(DailyVolume, { description: 'Of daily_volume, if any; with payments:read.' }),
   ),
   requires_approval: Type.Optional(
     Type.Boolean({ description: 'A person approves everything that pays.' }),

@@ -13,50 +13,18 @@ import {
   MintedKey,
   RotatedKey,
 } from '../../contract/shapes/keys.ts'
-import { createAnotherKey, keyStatusOf, revokeKey, rotateKey } from '../../changes/identity/keys.ts'
+import { createAnotherKey, revokeKey, rotateKey } from '../../changes/identity/keys.ts'
 import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
-import { thresholdsInMajorUnits } from '../../core/approvals/thresholds.ts'
 import { formatCidr, parseCidr } from '../../core/identity/ip-addresses.ts'
 import { parseSigningKey } from '../../core/identity/request-signature.ts'
 import { encodeId } from '../../core/ids.ts'
-import { parseMinor, fromMinor, moneyBounds } from '../../core/money.ts'
-import { type KeyWithNow, keyById, keysOf } from '../../store/identity/keys.ts'
+import { parseMinor, moneyBounds } from '../../core/money.ts'
+import { keyById, keysOf } from '../../store/identity/keys.ts'
 import { parseApprovalSetting } from '../approvals/key-approvals.ts'
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord, uuidOrNotFound } from '../path-ids.ts'
-
-const toKey = (key: KeyWithNow): Static<typeof Key> => ({
-  id: encodeId('key', key.id),
-  name: key.name,
-  prefix: key.prefix,
-  scopes: key.scopes as Static<typeof Key>['scopes'],
-  status: keyStatusOf(key),
-  expires_at: key.expires_at,
-  allowed_cidrs: key.allowed_cidrs,
-  ...(key.scopes.includes('payments:write')
-    ? {
-        payment_limits: {
-          max_per_payment: majorUnits(key.max_per_payment),
-          daily_volume: majorUnits(key.daily_volume),
-        },
-        requires_approval: key.requires_approval,
-        requires_approval_above: thresholdsInMajorUnits(key.requires_approval_above),
-      }
-    : {}),
-  ...(key.signing_key === null ? {} : { signing_key: key.signing_key.toString('base64') }),
-  last_used_at: key.last_used_at,
-  ...(key.rotated_from_id === null
-    ? {}
-    : { rotated_from_id: encodeId('key', key.rotated_from_id) }),
-  ...(key.rotated_to_id === null ? {} : { rotated_to_id: encodeId('key', key.rotated_to_id) }),
-  revoked_at: key.revoked_at,
-  created_at: key.created_at,
-  sandbox: key.mode === 'test',
-})
-
-const majorUnits = (minor: bigint | null): number | null =>
-  minor === null ? null : fromMinor(minor)
+import { toKey, toKeyWithUse } from './key-views.ts'
 
 const adminIdOf = (call: Call): string => call.credential.user!.id
 
@@ -77,7 +45,7 @@ export const list = operation({
 }).reads(async (call, { query }) => {
   const page = openPage(call, 'keys', query)
   const rows = await keysOf(call.read, call.organization.id, page)
-  return { body: page.of(rows, toKey, ({ id }) => id) }
+  return { body: page.of(rows, await toKeyWithUse(call, rows), ({ id }) => id) }
 })
 
 export const get = operation({
@@ -90,9 +58,10 @@ export const get = operation({
   allowed: 'admin or scoped',
   response: Key,
   errors: ['not_found'],
-}).reads(async (call, { params }) => ({
-  body: toKey(await ownRecord(call, 'key', params.id, keyById)),
-}))
+}).reads(async (call, { params }) => {
+  const key = await ownRecord(call, 'key', params.id, keyById)
+  return { body: (await toKeyWithUse(call, [key]))(key) }
+})
 
 export const create = operation({
   ...keyDefaults,

@@ -55,6 +55,7 @@ export const get = operation({
           : await paymentLimitsOf(read, key, organization)),
         quotas: await quotasOf(call),
       },
+      address: call.address,
       api_version: version,
     },
   }

@@ -44,12 +44,30 @@ export const dailyVolumes = async (
   db: Queryable,
   root: string,
   day: string,
-): Promise<Map<string, bigint>> => {
+): Promise<Map<string, bigint>> =>
+  (await dailyVolumesOf(db, [root], day)).get(root) ?? new Map<string, bigint>()
+
+/** The same of many chains, by root; one that has paid nothing is absent. */
+export const dailyVolumesOf = async (
+  db: Queryable,
+  roots: readonly string[],
+  day: string,
+): Promise<Map<string, Map<string, bigint>>> => {
   const [usages, reservations] = await Promise.all([
-    sealedRows(db, 'limit_usage', sql`where root_key_id = ${root} and day = ${day}`),
-    newestReservations(db, sql`limit_root = ${root} and limit_day = ${day}`),
+    sealedRows(
+      db,
+      'limit_usage',
+      sql`where root_key_id = any(${[...roots]}::uuid[]) and day = ${day}`,
+    ),
+    newestReservations(db, sql`limit_root = any(${[...roots]}::uuid[]) and limit_day = ${day}`),
   ])
   const [outdated] = outdatedUsages(usages, reservations)
   if (outdated !== undefined) throw new BrokenSeal('limit_usage', outdated)
-  return new Map(usages.map(({ currency, used }) => [currency, used]))
+  const ofRoots = Map.groupBy(usages, ({ root_key_id }) => root_key_id)
+  return new Map(
+    [...ofRoots].map(([root, rows]) => [
+      root,
+      new Map(rows.map(({ currency, used }) => [currency, used])),
+    ]),
+  )
 }

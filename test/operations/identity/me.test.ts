@@ -56,6 +56,19 @@ describe('contract 4: me shows the remaining payment limits', () => {
     assert.deepEqual(await volumes(key), expected)
     const rotated = await callApi(running, 'POST', `/v1/keys/${id}/rotate`, { key: payer.session })
     assert.deepEqual(await volumes(rotated.body.key), expected)
+
+    const usedToday = async (path: string, reader: string) => {
+      const { body } = await callApi(running, 'GET', path, { key: reader })
+      return (body.data?.find((row: { id: string }) => row.id === id) ?? body).used_today
+    }
+    const [used, left] = spent
+    const used_today = ['USD', 'EUR'].map((currency) => ({
+      ...{ currency, used, left, resets_at: tomorrow() },
+    }))
+    const paths = [`/v1/keys/${id}`, `/v1/keys/${rotated.body.id}`, '/v1/keys']
+    for (const path of paths) assert.deepEqual(await usedToday(path, payer.session), used_today)
+    const { secret } = await aKey(running, payer, ['keys:manage'])
+    for (const path of paths) assert.equal(await usedToday(path, secret), undefined)
   })
 
   test('a failed payment restores its volume, and a scheduled one counts on its own day', async () => {
@@ -89,6 +102,15 @@ describe('contract 4: me shows the remaining payment limits', () => {
       assert(quotas.length > 0)
     }
   })
+})
+
+test('me says from which address the call came, as address lists are compared with it', async () => {
+  const proxied = await running.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })
+  const { body } = await callApi(proxied, 'GET', '/v1/me', {
+    key: payer.key,
+    headers: { 'x-forwarded-for': '::ffff:203.0.113.7' },
+  })
+  assert.deepEqual([body.address, (await me(payer.key)).address], ['203.0.113.7', '127.0.0.1'])
 })
 
 describe('contract 11: me shows the quotas under limits', () => {
