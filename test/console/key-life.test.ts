@@ -48,10 +48,27 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
   })
 
   test('console 5.4: an address list that leaves this address out blocks, and says whom', async () => {
-    await create('Elsewhere', () => page.getByLabel('Allowed addresses').fill('203.0.113.0/24'))
+    const blocked = page.getByText('This range blocks you: your address now, 127.0.0.1,')
+    await create('Elsewhere', async () => {
+      await page.getByLabel('Allowed addresses').fill('203.0.113.0/24')
+      await blocked.waitFor()
+    })
     await page.getByRole('button', { name: 'Test now' }).click()
     await page.getByText('403: forbidden').waitFor()
     await page.getByText(/^You call from 127\.0\.0\.1/).waitFor()
+    await stored()
+  })
+
+  test('console 1.4: the address of now is added to the ranges, which then do not block', async () => {
+    await create('Here too', async () => {
+      await page.getByLabel('Allowed addresses').fill('203.0.113.0/24')
+      await page.getByRole('button', { name: 'Your address now: 127.0.0.1' }).click()
+      const ranges = await page.getByLabel('Allowed addresses').inputValue()
+      assert.equal(ranges, '203.0.113.0/24, 127.0.0.1')
+      assert.equal(await page.getByText(/block you/).count(), 0)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    })
+    assert.equal(await statusWith(await shownSecret()), 200)
     await stored()
   })
 
@@ -73,6 +90,33 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     })
     assert.equal(refused.body.error.code, 'payment_limit_exceeded')
     assert.equal(await statusOf(bill), 'approved')
+    const small = await issueBill('Pins', 2)
+    await post(keys.erp, `/v1/documents/${small}/transition`, { to: 'approved' })
+    await post(key, `/v1/documents/${small}/pay`, {})
+    await page.goto(at('/keys'))
+    await page.getByText(/25\.92 used today, .*54\.08 left$/).waitFor()
+  })
+
+  test('console 1.4: a scope that cannot be given is shown with the reason, and not ticked', async () => {
+    await page.goto(`${baseUrl}/app/o/${practice.live.id}/keys`)
+    await page.getByRole('button', { name: 'New key' }).first().click()
+    await page.getByText('Only a verified organization has it.').waitFor()
+    const scope = (name: string) => page.getByRole('checkbox', { name })
+    await scope('treasury:read').press(' ')
+    assert.equal(await scope('treasury:read').isChecked(), false)
+    const refused = await page.evaluate<[string, string][]>(
+      `[...document.querySelectorAll('input[aria-disabled="true"]')].map((one) =>
+        [one.labels[0].innerText.split('\\n')[0],
+          document.getElementById(one.getAttribute('aria-describedby')).innerText])`,
+    )
+    assert.deepEqual(refused, [['treasury:read', 'Only a verified organization has it.']])
+    await page.getByRole('button', { name: 'Audit', exact: true }).click()
+    const ticked = ['provenance:read', 'treasury:read', 'payments:write'].map((name) =>
+      scope(name).isChecked(),
+    )
+    assert.deepEqual(await Promise.all(ticked), [true, false, false])
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.goto(at('/keys'))
   })
 
   test('console 5.4: a rotation shows both keys, and who still uses the old one', async () => {
@@ -86,6 +130,12 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await old!.getByText(keys.erp.slice(0, 20)).waitFor()
     await next!.getByText(keys.next.slice(0, 20)).waitFor()
     await old!.getByText(/calls? in the last hour/).waitFor()
+    await old!.getByText(/^Last used .* from 127\.0\.0\.1\.$/).waitFor()
+    const left = await old!.getByRole('timer').innerText()
+    assert.match(left, /^23:5\d:\d\d left$/)
+    await until('a second has passed', async () => {
+      return (await old!.getByRole('timer').innerText()) < left
+    })
     assert.deepEqual(await accessibilityViolations(page), [])
     await picture(page, 'key-rotation')
     assert.deepEqual([await statusWith(keys.erp), await statusWith(keys.next)], [200, 200])

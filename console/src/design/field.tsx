@@ -132,19 +132,35 @@ export const FieldGroup = ({ legend, hint, param, children }: GroupProps) => {
 interface CheckProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode
   hint?: ReactNode
+  /** Why it cannot be ticked; it can be focused and read then. */
+  refusal?: string | undefined
 }
 
-export const CheckField = ({ label, hint, ...rest }: CheckProps) => (
-  <label className="flex min-h-8 items-start gap-2.5 py-1.5">
-    <input
-      type="checkbox"
-      className="mt-0.5 size-4 shrink-0"
-      aria-invalid={useContext(IsInvalidGroup)}
-      {...rest}
-    />
-    <span className="min-w-0">
-      <span className="font-medium">{label}</span>
-      {hint && <span className="block text-sm text-muted">{hint}</span>}
-    </span>
-  </label>
-)
+export const CheckField = ({ label, hint, refusal, ...rest }: CheckProps) => {
+  const id = useId()
+  const isRefused = refusal !== undefined
+  return (
+    <label className="flex min-h-8 items-start gap-2.5 py-1.5">
+      <input
+        type="checkbox"
+        className="mt-0.5 size-4 shrink-0"
+        aria-invalid={useContext(IsInvalidGroup)}
+        {...rest}
+        {...(isRefused && {
+          'aria-disabled': true,
+          'aria-describedby': id,
+          onClick: (event) => event.preventDefault(),
+        })}
+      />
+      <span className="min-w-0">
+        <span className={`font-medium ${isRefused ? 'text-faint' : ''}`}>{label}</span>
+        {hint && <span className="block text-sm text-muted">{hint}</span>}
+        {isRefused && (
+          <span id={id} className="block text-sm">
+            {refusal}
+          </span>
+        )}
+      </span>
+    </label>
+  )
+}

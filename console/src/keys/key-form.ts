@@ -1,5 +1,7 @@
 /** A new key as it is typed, and what the API takes of it. */
-import type { KeyCreate, Scope } from '../api/types.ts'
+import { isAdmin } from '../api/permissions.ts'
+import type { Session } from '../api/session.ts'
+import type { Enablement, KeyCreate, Scope } from '../api/types.ts'
 import { numberOf } from '../documents/draft.ts'
 
 export const scopeTexts: readonly (readonly [Scope, string])[] = [
@@ -28,6 +30,20 @@ export const presets: Readonly<Record<string, Preset>> = {
     scopes: ['documents:read', 'documents:write', 'payments:read', 'payments:write'],
   },
   audit: { title: 'Audit', scopes: [...reading, 'treasury:read', 'provenance:read'] },
+}
+
+/** Why a person cannot give a scope; undefined if nothing is known against it. */
+export const scopeRefusal = (
+  scope: Scope,
+  session: Pick<Session, 'role' | 'scopes'>,
+  families: Enablement['families'] | undefined,
+): string | undefined => {
+  const family = scope.slice(0, scope.indexOf(':')) as keyof Enablement['families']
+  if (families?.[family]?.enabled === false) return 'This service runs without it.'
+  if (session.scopes.includes(scope)) return undefined
+  return isAdmin(session)
+    ? 'Only a verified organization has it.'
+    : `Your role, ${session.role}, does not include it.`
 }
 
 export interface KeyForm {
@@ -64,15 +80,16 @@ const dayMs = 86_400_000
 
 const limitOf = (text: string) => (text === '' ? null : numberOf(text))
 
+export const rangesOf = (addresses: string): string[] =>
+  addresses.split(/[\s,]+/).filter((range) => range !== '')
+
 export const bodyOf = (form: KeyForm, now: number): KeyCreate => {
   const { name, scopes, addresses, each, daily, days } = form
   const hasLimits = mayPay(form) && (each !== '' || daily !== '')
   const limits = { max_per_payment: limitOf(each), daily_volume: limitOf(daily) }
   return {
     ...{ name, scopes: [...scopes] },
-    ...(addresses === ''
-      ? {}
-      : { allowed_cidrs: addresses.split(/[\s,]+/).filter((range) => range !== '') }),
+    ...(addresses === '' ? {} : { allowed_cidrs: rangesOf(addresses) }),
     ...(hasLimits ? { payment_limits: limits as NonNullable<KeyCreate['payment_limits']> } : {}),
     ...(days === '' ? {} : { expires_at: new Date(now + Number(days) * dayMs).toISOString() }),
   }

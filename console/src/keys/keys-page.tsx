@@ -3,7 +3,7 @@ import { Suspense, lazy, useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
 import type { Key } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { Ago, Time } from '../design/format.tsx'
+import { Ago, Money, Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -127,11 +127,23 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
 const plain = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 })
 
 /** Limits are of each currency, so they have none. */
-const Bounds = ({ of: { payment_limits: limits, allowed_cidrs: ranges } }: { of: Key }) => {
+const Bounds = ({ of }: { of: Key }) => {
+  const { payment_limits: limits, allowed_cidrs: ranges, used_today: used = [] } = of
   const texts = [
     ...(limits?.max_per_payment == null ? [] : [`${plain.format(limits.max_per_payment)} each`]),
     ...(limits?.daily_volume == null ? [] : [`${plain.format(limits.daily_volume)} a day`]),
     ...ranges,
   ]
-  return texts.length === 0 ? <span className="text-faint">–</span> : texts.join(', ')
+  if (texts.length === 0) return <span className="text-faint">–</span>
+  return (
+    <>
+      {texts.join(', ')}
+      {used.map(({ currency, used: amount, left }) => (
+        <span key={currency} className="block text-ink">
+          <Money {...{ amount, currency }} /> used today,{' '}
+          <Money amount={left} currency={currency} /> left
+        </span>
+      ))}
+    </>
+  )
 }

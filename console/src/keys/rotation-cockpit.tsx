@@ -7,6 +7,7 @@ import { Ago, Time } from '../design/format.tsx'
 import { Panel, Skeleton } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import type { KeyChange } from './change-key-dialog.tsx'
+import { Countdown } from './countdown.tsx'
 
 interface CockpitProps {
   onChange: (change: KeyChange) => void
@@ -15,6 +16,9 @@ interface CockpitProps {
 /** So many calls are counted. */
 const countedMost = 100
 const followEveryMs = 5_000
+const hourMs = 3_600_000
+/** As long as a rotation takes, so that the log is searched no further back. */
+const searchedMs = 24 * hourMs
 
 export const RotationCockpits = ({ onChange }: CockpitProps) => {
   const { data } = useRead<Page<Key>>('/v1/keys', { limit: 100 })
@@ -51,7 +55,14 @@ const Cockpit = ({ old, next, onChange }: PairProps) => (
   >
     <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
       <Side title="Old key" of={old}>
-        It works until <Time at={old.expires_at} />.
+        It works until <Time at={old.expires_at} />
+        {old.expires_at && (
+          <>
+            {': '}
+            <Countdown until={old.expires_at} />
+          </>
+        )}
+        .
       </Side>
       {next && (
         <Side title="New key" of={next}>
@@ -63,13 +74,17 @@ const Cockpit = ({ old, next, onChange }: PairProps) => (
 )
 
 const Side = ({ title, of, children }: { title: string; of: Key; children: React.ReactNode }) => {
-  const [since] = useState(() => new Date(Date.now() - 3_600_000).toISOString())
+  const [since] = useState(() => new Date(Date.now() - searchedMs).toISOString())
   const calls = useRead<Page<RequestLogEntry>>(
     '/v1/requests',
     { key: of.id, since, limit: countedMost },
     { refetchEveryMs: followEveryMs },
   )
-  const count = calls.data?.data.length
+  const last = calls.data?.data[0]
+  const hourAgo = Date.now() - hourMs
+  const count = calls.data?.data.filter(
+    ({ created_at }) => Date.parse(created_at) >= hourAgo,
+  ).length
   const isOld = title === 'Old key'
   return (
     <section aria-label={title} className="p-4">
@@ -77,7 +92,8 @@ const Side = ({ title, of, children }: { title: string; of: Key; children: React
       <code className="font-mono text-sm">{of.prefix}…</code>
       <p className="mt-2">{children}</p>
       <p className="mt-1 text-muted">
-        Last used <Ago at={calls.data?.data[0]?.created_at ?? of.last_used_at} />.
+        Last used <Ago at={last?.created_at ?? of.last_used_at} />
+        {last?.address && ` from ${last.address}`}.
       </p>
       <p className="mt-2">
         {count === undefined ? (

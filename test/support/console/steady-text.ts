@@ -28,6 +28,7 @@ const steadied = `(() => {
     .replace(/\\b\\d{1,2}:\\d{2}:\\d{2} [AP]M/g, '10:24:36 AM')
     .replace(/\\b([a-z]{2,4}_)[0-9a-z]{26}\\b/g, '$101m8fq0g75eajtknax5f19cvjg')
     .replace(/\\b(rk_test_dx1_)[0-9A-Za-z]{8}/g, '$1xGgh5fGV')
+    .replace(/\\b\\d{2}:\\d{2}:\\d{2} left\\b/, '23:59:30 left')
     .replace(/^[0-9a-f]{64}$/, '8ccaa14ec099f0b27d5e'.repeat(3) + 'c1d2')
     .replace(/\\b(localhost|127\\.0\\.0\\.1):\\d+/g, '$1:8080')
     .replace(/\\b(\\d+ (second|minute)s? ago)\\b/g, 'just now')
