@@ -1,5 +1,4 @@
 /** API keys: listing, creation, rotation and revocation. */
-import type { Static } from 'typebox'
 import type { Call } from '../../context.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
