@@ -1,4 +1,4 @@
-/** The list beside the document, on a wide screen (console 1.2). */
+/** A document by keyboard: the list beside it, and the palette that acts on it (console 1.2, 1.3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
@@ -59,6 +59,39 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
     await showAs(page, { width: 1440, colorScheme: 'light' })
     await page.getByRole('button', { name: 'List beside' }).click()
     assert.equal(await list().count(), 0)
+  })
+
+  test('console 1.3: the palette acts on the document, and says why it cannot', async () => {
+    const bill = await issueBill('Yew boards')
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    const input = page.getByRole('combobox', { name: 'Search and commands' })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { name: /^Approve: Bill BILL-/ }).waitFor()
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    await picture(page, 'palette-acts', allAppearances)
+    await input.fill('pay: bill')
+    const pay = page.getByRole('option', { name: /^Pay: .*It can be paid once it is approved/s })
+    await pay.waitFor()
+    assert.equal(await pay.getAttribute('aria-disabled'), 'true')
+    await page.keyboard.press('Enter')
+    await pay.getByText(/^Pay: /).click()
+    assert.equal(await input.inputValue(), 'pay: bill')
+    await input.fill('dispute: bill')
+    await page.getByRole('option', { name: /^Dispute: / }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Dispute: Bill/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto(at('/payments'))
+    await page.getByRole('heading', { name: 'Payments' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option', { name: 'Go to Home' }).waitFor()
+    assert.equal(await page.getByRole('option', { name: /^Dispute: / }).count(), 0)
+    await page.keyboard.press('Escape')
   })
 
   test('no page has complained', () => {

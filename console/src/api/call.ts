@@ -75,6 +75,9 @@ export class ApiError extends Error {
 
   /** What a person has to read, first of all. */
   get explanation(): string {
+    // The advice of the service is for programs.
+    if (this.code === 'precondition_failed')
+      return 'It has changed since you opened this, and is read again. Look at it, then send this once more.'
     const [problem] = this.problems
     return problem === undefined ? this.message : problemText(problem)
   }

@@ -3,7 +3,9 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
+import { type Act, usePageActs } from '../shell/page-acts.ts'
 import { useShortcuts } from '../shell/shortcuts.ts'
+import { titleOf } from './document-names.ts'
 import { type Move, isPayable, issueRefusal, movesOf, payRefusal } from './moves.ts'
 
 export type OpenedDialog = 'pay' | 'issue' | Move | null
@@ -30,6 +32,8 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
       to: '/o/$org/documents/$document/edit',
       params: { org, document: document.id },
     })
+  const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
+  usePageActs(actsOf(document, { moves, pay, issue, edit, roleRefusal, onOpen }))
   useShortcuts({
     ...Object.fromEntries(
       moves.flatMap((move) =>
@@ -42,7 +46,6 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
     i: issue !== undefined && issue.refusal === undefined ? () => onOpen('issue') : undefined,
     e: isDraft ? edit : undefined,
   })
-  const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
   const isPrimary = ({ to, refusal }: Move) =>
     refusal === undefined &&
     ['approved', 'accepted'].includes(to) &&
@@ -103,4 +106,36 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
       )}
     </>
   )
+}
+
+interface Possible {
+  moves: readonly Move[]
+  pay: { refusal: string | undefined } | undefined
+  issue: { refusal: string | undefined } | undefined
+  edit: () => void
+  roleRefusal: string | undefined
+  onOpen: (opened: OpenedDialog) => void
+}
+
+const actsOf = (document: DocumentRecord, possible: Possible): Act[] => {
+  const { moves, pay, issue, edit, roleRefusal, onOpen } = possible
+  const act = (id: string, verb: string, rest: Omit<Act, 'id' | 'title'>): Act => ({
+    ...{ id: `act-${id}`, title: `${verb}: ${titleOf(document)}`, ...rest },
+  })
+  return [
+    ...moves.map((move) =>
+      act(move.to, move.verb, {
+        ...{ key: move.key, refusal: move.refusal ?? roleRefusal, run: () => onOpen(move) },
+      }),
+    ),
+    ...(pay ? [act('pay', 'Pay', { ...pay, key: 'p', run: () => onOpen('pay') })] : []),
+    ...(issue
+      ? [
+          act('issue', 'Issue', {
+            ...{ key: 'i', refusal: issue.refusal ?? roleRefusal, run: () => onOpen('issue') },
+          }),
+          act('edit', 'Edit', { key: 'e', refusal: roleRefusal, run: edit }),
+        ]
+      : []),
+  ]
 }

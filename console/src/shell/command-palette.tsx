@@ -2,12 +2,13 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useRef, useState } from 'react'
+import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { SearchResult, SearchResults } from '../api/types.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
+import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
 
 interface Item {
@@ -15,6 +16,8 @@ interface Item {
   title: string
   detail?: string
   icon: IconName
+  /** Why it cannot be run now. */
+  refusal?: string | undefined
   run: () => void
 }
 
@@ -59,18 +62,7 @@ const CommandPalette = (props: PaletteProps) => {
               />
             </div>
             <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-2 outline-none">
-              {(item: Item) => (
-                <Autocomplete.Item
-                  key={item.id}
-                  value={item}
-                  onClick={() => item.run()}
-                  className="flex h-9 cursor-default items-center gap-3 rounded-md px-2.5 data-highlighted:bg-hover"
-                >
-                  <Icon name={item.icon} className="text-muted" />
-                  <span className="min-w-0 flex-1 truncate">{item.title}</span>
-                  <span className="truncate text-sm text-muted">{item.detail}</span>
-                </Autocomplete.Item>
-              )}
+              {(item: Item) => <Row key={item.id} item={item} />}
             </Autocomplete.List>
             <Autocomplete.Empty className="px-4 pb-6 text-center text-muted">
               {items.length === 0 &&
@@ -84,6 +76,30 @@ const CommandPalette = (props: PaletteProps) => {
 }
 
 export default CommandPalette
+
+/** What cannot be run now can be reached and read. */
+const Row = ({ item }: { item: Item }) => {
+  const { icon, title, detail, refusal } = item
+  const isRefused = refusal !== undefined
+  return (
+    <Autocomplete.Item
+      value={item}
+      aria-disabled={isRefused}
+      onClick={(event) => {
+        if (isRefused) event.preventBaseUIHandler()
+        else item.run()
+      }}
+      className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2.5 py-1 data-highlighted:bg-hover"
+    >
+      <Icon name={icon} className={isRefused ? 'text-faint' : 'text-muted'} />
+      <span className="min-w-0 flex-1">
+        <span className={`block truncate ${isRefused ? 'text-muted' : ''}`}>{title}</span>
+        {isRefused && <span className="block text-sm text-muted">{refusal}</span>}
+      </span>
+      {!isRefused && <span className="truncate text-sm text-muted">{detail}</span>}
+    </Autocomplete.Item>
+  )
+}
 
 const useItems = (text: string, props: PaletteProps): Item[] => {
   const { onHelp, onCalls, onWorkbench, onClose } = props
@@ -135,6 +151,13 @@ const useItems = (text: string, props: PaletteProps): Item[] => {
     },
     { id: 'help', title: 'Show keyboard shortcuts', detail: '?', icon: 'keyboard', run: onHelp },
   ]
+  const acts = useSyncExternalStore(followPageActs, pageActs).map(({ key, run, ...act }) => ({
+    ...{ ...act, detail: key?.toUpperCase() ?? '', icon: 'documents' as const },
+    run: () => {
+      onClose()
+      run()
+    },
+  }))
   const words = text.trim().toLowerCase()
   const results = query.length > 1 ? (found?.data ?? []) : []
   return [
@@ -145,7 +168,7 @@ const useItems = (text: string, props: PaletteProps): Item[] => {
       icon: pagesOfResults[object].icon,
       run: goTo(pagesOfResults[object].to, { [object]: id }),
     })),
-    ...commands.filter(({ title }) => title.toLowerCase().includes(words)),
+    ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
 }
 
