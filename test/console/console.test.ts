@@ -203,12 +203,12 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await dialog.getByText('The service cannot be reached').waitFor()
     await context.setOffline(false)
     await dialog.getByRole('button', { name: 'Test this rule' }).click()
-    await page.getByText('It would wait for approval').waitFor()
+    await page.getByText('It would wait for approval').first().waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await picture(page, 'rule-test')
     await page.getByLabel('Amount').fill('100')
     await dialog.getByRole('button', { name: 'Test this rule' }).click()
-    await page.getByText('It would run at once').waitFor()
+    await page.getByText('It would run at once').first().waitFor()
   })
 
   test('a payment waits for another person, and then runs once', async () => {

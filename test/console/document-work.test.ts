@@ -284,7 +284,7 @@ describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
       await page.getByRole('button', { name: 'Save this view' }).click()
       await page.getByLabel('Name').fill(name)
       await page.getByRole('button', { name: 'Save view' }).click()
-      await page.getByText(`“${name}” is saved.`).waitFor()
+      await page.getByText(`“${name}” is saved.`).first().waitFor()
       await page.goto(at(path.slice(0, path.indexOf('?'))))
       await page.getByRole('link', { name }).click()
       await page.waitForURL((url) => String(url).endsWith(path))

@@ -1,13 +1,13 @@
 /** A document by keyboard: the list beside it, and the palette that acts on it (console 1.2, 1.3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, get, issueBill } = started
+const { baseUrl, context, page, complaints, practice, at, get, issueBill } = started
 
 describe('the list beside a document', { skip: skipsLong ?? false }, () => {
   const list = () => page.getByRole('navigation', { name: 'List: To approve' })
@@ -92,6 +92,44 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
     await page.getByRole('option', { name: 'Go to Home' }).waitFor()
     assert.equal(await page.getByRole('option', { name: /^Dispute: / }).count(), 0)
     await page.keyboard.press('Escape')
+  })
+
+  test('console 1.3: one announcement in five seconds, of which the last one wins', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const bill = await issueBill('Fir boards')
+    const { page: watched, complaints: own } = await watchedPage(context, baseUrl)
+    await watched.clock.install()
+    await watched.goto(at(`/documents/${bill}`))
+    await watched.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await watched.clock.pauseAt((await watched.evaluate<number>('Date.now()')) + 60_000)
+    await watched.evaluate(`(() => {
+      globalThis.announced = []
+      new MutationObserver(() => {
+        const text = document.querySelector('[role="status"][aria-live]').textContent
+        if (text !== '') announced.push(text)
+      }).observe(document.querySelector('[role="status"][aria-live]'), { childList: true })
+    })()`)
+    const announced = () => watched.evaluate<string[]>('announced')
+    const copy = async (what: string): Promise<void> => {
+      await watched.getByRole('button', { name: `Copy ${what}` }).click()
+      await watched.getByText(`Copied ${what}`).first().waitFor()
+    }
+    await copy('the id')
+    await watched.clock.runFor(10)
+    assert.deepEqual(await announced(), ['Copied the id'])
+    await copy('link')
+    await copy('as curl')
+    await watched.clock.runFor(4_900)
+    assert.deepEqual(await announced(), ['Copied the id'])
+    await watched.clock.runFor(100)
+    assert.deepEqual(await announced(), ['Copied the id', 'Copied as curl'])
+    const copied = await watched.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(
+      copied,
+      `curl '${baseUrl}/v1/documents/${bill}' -H "Authorization: Bearer $DOCEX_API_KEY"`,
+    )
+    assert.deepEqual(own, [])
+    await watched.close()
   })
 
   test('no page has complained', () => {

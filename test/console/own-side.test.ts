@@ -173,7 +173,7 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     await page.getByRole('button', { name: 'End Chrome on Linux' }).first().click()
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
-    await page.getByText('Chrome on Linux is signed out.').waitFor()
+    await page.getByText('Chrome on Linux is signed out.').first().waitFor()
     await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
     await other.close()
   })
@@ -189,10 +189,16 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     await whileNewestIsLocked(started, async () => {
       await endOthers()
       // One after it may wait for the same lock.
-      await page.getByText(/signed out; \d sessions? (is|are) not\. Try again\.$/).waitFor()
+      await page
+        .getByText(/signed out; \d sessions? (is|are) not\. Try again\.$/)
+        .first()
+        .waitFor()
     })
     await endOthers()
-    await page.getByText(/^\d sessions? (is|are) signed out\.$/).waitFor()
+    await page
+      .getByText(/^\d sessions? (is|are) signed out\.$/)
+      .first()
+      .waitFor()
     await until('this device is left', async () => {
       const sessions = await page.getByRole('row').count()
       return sessions === 2 && (await page.getByText('This device').count()) === 1

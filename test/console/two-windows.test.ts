@@ -216,7 +216,7 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(at('/payments?view=calendar&month=2030-11'))
     await page.getByRole('button', { name: 'Next month' }).press('Enter')
-    await page.getByText('Nothing is scheduled or due in December 2030.').waitFor()
+    await page.getByText('Nothing is scheduled or due in December 2030.').first().waitFor()
   })
 
   test('console 5.2: signing out ends it in every tab, and a wrong password says nothing more', async () => {

@@ -133,7 +133,7 @@ describe('the Workbench', { skip: skipsLong ?? false }, () => {
       await pane()
         .getByRole('button', { name: `Copy as ${name}` })
         .click()
-      await page.getByText(`Copied as ${name}`).waitFor()
+      await page.getByText(`Copied as ${name}`).first().waitFor()
       return page.evaluate<string>('navigator.clipboard.readText()')
     }
     assert.match(await copied('curl'), new RegExp(`-d '\\{"text":"It'\\\\''s the oak"\\}'$`))

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { ApprovalRule, ApprovalRuleTestResult } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
+import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { Status } from '../design/status.tsx'
 import { type Condition, ConditionFields } from './condition-fields.tsx'
@@ -39,7 +40,7 @@ const TestRuleDialog = ({ rule, onClose }: TestRuleDialogProps) => {
         paramOf={(name) => `/${name}`}
         amountLabel="Amount"
       />
-      <div role="status">{write.data && <Result rule={rule} result={write.data.body} />}</div>
+      <Announced>{write.data && <Result rule={rule} result={write.data.body} />}</Announced>
     </FormDialog>
   )
 }

@@ -254,7 +254,7 @@ export const CopyText = ({ text, label, shown = text }: CopyTextProps) => (
     aria-label={`Copy ${label}`}
     title={`Copy ${label}`}
     className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
-    onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
+    onClick={() => void navigator.clipboard.writeText(text).then(() => notify(`Copied ${label}`))}
   >
     <span className="truncate">{shown}</span>
     <Icon name="copy" className="size-3.5" />

@@ -1,5 +1,6 @@
-/** Short notices of what has happened, which are read aloud and go by themselves. */
+/** Short notices of what has happened, which are announced and go by themselves. */
 import { useSyncExternalStore } from 'react'
+import { Announcements, announce } from './announcements.tsx'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -23,6 +24,7 @@ const dismiss = (id: number): void => show(notices.filter((notice) => notice.id 
 
 export const notify = (text: string, { isBad = false } = {}): void => {
   const id = ++lastId
+  if (!isBad) announce(text)
   show([...notices.slice(-2), { id, text, isBad }])
   setTimeout(() => dismiss(id), shownMs)
 }
@@ -35,21 +37,28 @@ const subscribe = (listener: () => void): (() => void) => {
 export const Notices = () => {
   const shown = useSyncExternalStore(subscribe, () => notices)
   return (
-    <div
-      role="status"
-      data-print="no"
-      className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4 [body:has([data-selection])_&]:bottom-20 max-sm:[body:has([data-selection])_&]:bottom-32"
-    >
-      {shown.map(({ id, text, isBad }) => (
-        <div
-          key={id}
-          className="pointer-events-auto flex max-w-full animate-appear items-center gap-2.5 rounded-lg bg-raised py-1 pr-1 pl-3.5 shadow-popup"
-        >
-          <Icon name={isBad ? 'warning' : 'check'} className={isBad ? 'text-red' : 'text-green'} />
-          <span className="min-w-0">{text}</span>
-          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
-        </div>
-      ))}
-    </div>
+    <>
+      <Announcements />
+      <div
+        aria-live="off"
+        data-print="no"
+        className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4 [body:has([data-selection])_&]:bottom-20 max-sm:[body:has([data-selection])_&]:bottom-32"
+      >
+        {shown.map(({ id, text, isBad }) => (
+          <div
+            key={id}
+            role={isBad ? 'alert' : undefined}
+            className="pointer-events-auto flex max-w-full animate-appear items-center gap-2.5 rounded-lg bg-raised py-1 pr-1 pl-3.5 shadow-popup"
+          >
+            <Icon
+              name={isBad ? 'warning' : 'check'}
+              className={isBad ? 'text-red' : 'text-green'}
+            />
+            <span className="min-w-0">{text}</span>
+            <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+          </div>
+        ))}
+      </div>
+    </>
   )
 }

@@ -1,6 +1,7 @@
 /** Too many calls: counts down, and then tries again by itself. */
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/call.ts'
+import { Announced } from './announcements.tsx'
 import { Button } from './button.tsx'
 import { Status } from './status.tsx'
 
@@ -19,8 +20,10 @@ const RateLimited = ({ error, onRetry }: RateLimitedProps) => {
     return () => clearTimeout(timer)
   }, [left])
   return (
-    <div role="status" className="rounded-md border border-amber-edge bg-amber-tint p-4">
-      <Status tone="waiting">Too many calls at once</Status>
+    <div className="rounded-md border border-amber-edge bg-amber-tint p-4">
+      <Announced>
+        <Status tone="waiting">Too many calls at once</Status>
+      </Announced>
       <p className="mt-1">
         {left > 0
           ? `The service takes more in ${left} ${left === 1 ? 'second' : 'seconds'}.`

@@ -1,5 +1,6 @@
 /** The amounts, dates and references of a document, and how it is paid. */
 import { Link } from '@tanstack/react-router'
+import { curlOf } from '../api/curl.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
@@ -71,6 +72,11 @@ export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) 
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5">
         <CopyText text={document.id} label="the id" />
         <CopyText text={addressOf(org, document)} label="link" shown="Copy link" />
+        <CopyText
+          text={curlOf({ url: `/v1/documents/${document.id}` })}
+          label="as curl"
+          shown="Copy as curl"
+        />
       </div>
       <div data-print="no" className="flex flex-wrap gap-2 border-t border-line px-4 py-3">
         <Button aria-expanded={pdf.isShown} aria-controls={pdf.id} onClick={pdf.toggle}>

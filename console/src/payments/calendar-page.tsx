@@ -1,6 +1,7 @@
 /** A month of payments: what is scheduled and what falls due, by day. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Currency } from '../api/types.ts'
+import { Announced } from '../design/announcements.tsx'
 import { Button, IconButton, buttonClass } from '../design/button.tsx'
 import { dateText } from '../design/format.tsx'
 import { Choice } from '../design/list-page.tsx'
@@ -95,13 +96,13 @@ const monthText = (month: Month): string => monthFormat.format(new Date(month))
 
 /** Announced when another month is shown. */
 const Sums = ({ month, entries }: { month: Month; entries: readonly CalendarEntry[] }) => (
-  <p role="status" className="mb-3 flex flex-wrap gap-x-6 gap-y-1">
+  <Announced className="mb-3 flex flex-wrap gap-x-6 gap-y-1">
     {entries.length === 0 && (
       <span className="text-muted">Nothing is scheduled or due in {monthText(month)}.</span>
     )}
     <Sum title="To pay" amounts={sumsOf(entries, 'outgoing')} />
     <Sum title="To receive" amounts={sumsOf(entries, 'incoming')} />
-  </p>
+  </Announced>
 )
 
 const Sum = ({ title, amounts }: { title: string; amounts: readonly string[] }) =>

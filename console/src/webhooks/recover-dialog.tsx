@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useRehearsal } from '../api/rehearsal.ts'
 import type { Recovered, Webhook } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
+import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { notify } from '../design/notices.tsx'
@@ -43,9 +44,9 @@ const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) => {
         value={since}
         onChange={({ target }) => setSince(target.value)}
       />
-      <p role="status">
+      <Announced>
         {count === undefined ? 'They are being counted.' : `${count} events would be sent.`}
-      </p>
+      </Announced>
     </FormDialog>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type ApiError, freshKey } from '../api/call.ts'
 import { inParallel } from '../api/in-parallel.ts'
 import { sendWrite } from '../api/writes.ts'
+import { Announced } from '../design/announcements.tsx'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 
@@ -56,11 +57,11 @@ const RedeliverDialog = ({ path, deliveries, onClose }: RedeliverDialogProps) =>
         max={rows.length}
         value={rows.length - waiting.length}
       />
-      <p role="status" className="mt-2 text-muted">
+      <Announced className="mt-2 text-muted">
         {isDone
           ? `All ${rows.length} are on their way.`
           : `${rows.length - waiting.length} of ${rows.length} are on their way.`}
-      </p>
+      </Announced>
       {refused.length > 0 && (
         <ul aria-label="Refused" className="mt-3 max-h-48 overflow-y-auto" tabIndex={0}>
           {refused.map(({ id, outcome }) => (

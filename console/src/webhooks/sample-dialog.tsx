@@ -7,6 +7,7 @@ import { useRead } from '../api/reads.ts'
 import type { Delivery, Event, Page, Webhook } from '../api/types.ts'
 import { type Write, useWrite } from '../api/writes.ts'
 import { eventTypes } from '../developers/event-types.ts'
+import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { SelectField } from '../design/field.tsx'
 import { Time } from '../design/format.tsx'
@@ -48,10 +49,10 @@ const SampleDialog = ({ webhook, path, onClose }: SampleDialogProps) => {
         onChange={({ target }) => setType(target.value)}
       />
       {sample && (
-        <p role="status">
+        <Announced>
           <code className="font-mono text-xs">{delivered?.event_id ?? sample.id}</code>,{' '}
           <Time at={sample.created_at} isExact />
-        </p>
+        </Announced>
       )}
     </FormDialog>
   )

@@ -4,6 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { useState } from 'react'
 import type { Webhook } from '../api/types.ts'
+import { Announced } from '../design/announcements.tsx'
 import { TextArea, TextField } from '../design/field.tsx'
 import { Time } from '../design/format.tsx'
 import { Panel } from '../design/layout.tsx'
@@ -59,7 +60,7 @@ const Outcome = ({ header, body, secret }: { header: string; body: string; secre
   const { seconds, signatures } = values
   const expected = bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${seconds}.${body}`)))
   return (
-    <div role="status" className="grid gap-2">
+    <Announced className="grid gap-2">
       <p className="text-muted">
         Signed <Time at={new Date(Number(seconds) * 1000).toISOString()} isExact />
       </p>
@@ -77,6 +78,6 @@ const Outcome = ({ header, body, secret }: { header: string; body: string; secre
           </li>
         ))}
       </ol>
-    </div>
+    </Announced>
   )
 }

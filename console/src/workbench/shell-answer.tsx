@@ -1,6 +1,7 @@
 /** What was answered to a call of the shell. */
 import { ApiError } from '../api/call.ts'
 import { toneOf } from '../developers/answer-status.ts'
+import { Announced } from '../design/announcements.tsx'
 import { IconButton } from '../design/button.tsx'
 import { CopyText, Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
@@ -49,11 +50,13 @@ export const AnswerPanel = ({ answer }: { answer: Answer }) => {
   const { status, ms, requestId, isReplay, isDry, text, refusal } = answer
   return (
     <section aria-label="Answer" className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <div role="status" className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <Status tone={toneOf(status)}>{String(status)}</Status>
-        <span className="text-sm text-muted">{ms} ms</span>
-        {isDry && <span className="text-sm text-muted">Dry run: nothing has changed.</span>}
-        {isReplay && <span className="text-sm text-muted">It had been done before.</span>}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Announced className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <Status tone={toneOf(status)}>{String(status)}</Status>
+          <span className="text-sm text-muted">{ms} ms</span>
+          {isDry && <span className="text-sm text-muted">Dry run: nothing has changed.</span>}
+          {isReplay && <span className="text-sm text-muted">It had been done before.</span>}
+        </Announced>
         {requestId && <CopyText text={requestId} label="the request id" />}
         <IconButton
           icon="copy"

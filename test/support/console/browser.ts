@@ -42,7 +42,12 @@ export interface Page {
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator
   locator(selector: string, options?: { hasText: string }): Locator
-  clock: { install(): Promise<void>; fastForward(ms: number): Promise<void> }
+  clock: {
+    install(): Promise<void>
+    fastForward(ms: number): Promise<void>
+    pauseAt(time: number): Promise<void>
+    runFor(ms: number): Promise<void>
+  }
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> }
   waitForEvent(event: 'download'): Promise<Download>
   waitForResponse(isAwaited: (response: Response) => boolean): Promise<Response>
