@@ -40,6 +40,8 @@ export const Notices = () => {
     <>
       <Announcements />
       <div
+        role="log"
+        aria-label="Notices"
         aria-live="off"
         data-print="no"
         className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4 [body:has([data-selection])_&]:bottom-20 max-sm:[body:has([data-selection])_&]:bottom-32"
