@@ -1,13 +1,14 @@
 /** A loan from both sides of it, in the console (console 5.14). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
-import { picture } from '../support/console/pictures.ts'
+import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, get, post } = started
+const { baseUrl, page, complaints, practice, at, get, post, openSession } = started
 
 /** An invoice over 12,500.00 that the other side has approved. */
 const approvedInvoice = async (issuer: string, debtor: string) => {
@@ -109,6 +110,45 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     await page.getByRole('button', { name: /^Review the offer/ }).click()
     await dialog.getByRole('button', { name: 'Withdraw' }).click()
     await page.getByText('The offer is withdrawn').first().waitFor()
+  })
+
+  test('console 1.2: the offers for one listing stand side by side, the cheapest one first', async () => {
+    const second = await post(practice.live.admin_session_token, '/v1/sandboxes', {
+      name: 'Second Lender',
+    })
+    const { id: connection } = await post(second.admin_session_token, '/v1/connections', {
+      organization_id: practice.organization.id,
+    })
+    const session = await openSession(practice.organization.admin)
+    await post(session, `/v1/connections/${connection}/accept`)
+    const setup = { key: second.api_key, body: { lender: { enabled: true } } }
+    assert.equal((await callApi({ baseUrl }, 'PUT', '/v1/finance/setup', setup)).status, 200)
+    const { id, number } = await approvedInvoice(ours, theirs)
+    const terms = { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 }
+    const listing = await post(ours, '/v1/finance/listings', {
+      ...{ document_id: id, terms, notice: 'undisclosed', sandbox_scenario: 'silent' },
+    })
+    const offers = `/v1/finance/listings/${listing.id}/offers`
+    const dearer = { ...terms, fee: { type: 'bps', value: 300 } }
+    await post(theirs, offers, { kind: 'counter', terms: dearer })
+    await page.goto(at('/finance'))
+    await page.getByRole('button', { name: 'Review the offer of Demo Counterparty' }).waitFor()
+    const compared = page.getByRole('region', { name: `Offers for ${number}` })
+    assert.equal(await compared.count(), 0)
+    await post(second.api_key, offers, { kind: 'at_ask' })
+    await compared.getByText('Costs least').waitFor()
+    const [cheapest = '', other = ''] = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('section[aria-label^="Offers for"] li')].map((one) => one.innerText)`,
+    )
+    assert.match(cheapest, /^Second Lender[^]*\$10,250\.00/)
+    assert.match(other, /^Demo Counterparty[^]*\$10,300\.00/)
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await picture(page, 'compare-offers', allAppearances)
+    await compared.getByRole('button', { name: 'Review the offer of Second Lender' }).click()
+    await page.getByRole('heading', { name: 'Offer from Second Lender' }).waitFor()
   })
 
   test('no page has complained', () => {

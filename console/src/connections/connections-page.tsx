@@ -11,10 +11,12 @@ import { ListPage } from '../design/list-page.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { InvitationText } from './invitation-text.tsx'
 import { DaysToPay, Exchanged, Owed, OwedInShort, useConnectionSums } from './connection-sums.tsx'
 
 const ConnectionsPage = () => {
   const [isInviting, setIsInviting] = useState(false)
+  const [invited, setInvited] = useState<Connection | null>(null)
   const refusal = useAdminRefusal()
   const sumsOf = useConnectionSums()
   const invite = (
@@ -37,7 +39,16 @@ const ConnectionsPage = () => {
         actions: invite,
       }}
     >
-      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+      {isInviting && (
+        <InviteDialog
+          onInvited={(connection) => {
+            setIsInviting(false)
+            setInvited(connection)
+          }}
+          onClose={() => setIsInviting(false)}
+        />
+      )}
+      {invited && <InvitationText connection={invited} onClose={() => setInvited(null)} />}
     </ListPage>
   )
 }
@@ -176,13 +187,15 @@ const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
   )
 }
 
-const InviteDialog = ({ onClose }: { onClose: () => void }) => {
+interface InviteDialogProps {
+  onInvited: (connection: Connection) => void
+  onClose: () => void
+}
+
+const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
   const [to, setTo] = useState('')
   const [terms, setTerms] = useState('Net 30')
-  const write = useWrite<Connection>(() => {
-    notify('The invitation is sent')
-    onClose()
-  })
+  const write = useWrite<Connection>(({ body }) => onInvited(body))
   const submit = () =>
     write.mutate({
       path: '/v1/connections',

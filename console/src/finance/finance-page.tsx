@@ -9,6 +9,7 @@ import { Button } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Page, Panel, Refusal } from '../design/layout.tsx'
+import { CompareOffers } from './compare-offers.tsx'
 import { LoanSums } from './loan-sums.tsx'
 import { agreementColumns, listingColumns, offerColumns } from './loan-columns.tsx'
 
@@ -75,6 +76,7 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
   return (
     <div className="grid gap-6">
       <LoanSums />
+      <CompareOffers onOpen={openOffer} />
       <ListPanel<FinanceAgreement>
         title="Agreements"
         aside={<AgreementFilter />}

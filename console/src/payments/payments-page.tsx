@@ -1,20 +1,24 @@
 /** Payments of both directions, newest first, or as a calendar. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import { currencies } from '../../../src/contract/currencies.ts'
+import { useScopeRefusal } from '../api/permissions.ts'
 import type { Payment } from '../api/types.ts'
-import { buttonClass } from '../design/button.tsx'
+import { Button, buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DayRange } from '../design/day-range.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { Page, Skeleton } from '../design/layout.tsx'
+import { moneyText } from '../design/money.ts'
 import { PartyName } from '../design/party-name.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { MissingProcessor } from './missing-processor.tsx'
+import { decisionOf, verbOf } from './payment-act.ts'
 
+const AskedAct = lazy(() => import('../documents/asked-act.tsx'))
 const CalendarPage = lazy(() => import('./calendar-page.tsx'))
 const route = getRouteApi('/o/$org/payments')
 
@@ -40,6 +44,8 @@ const PaymentList = () => {
   const { org } = route.useParams()
   const { view: _, month: __, ...filters } = route.useSearch()
   const navigate = useNavigate()
+  const [acted, setActed] = useState<Payment | null>(null)
+  const refusal = useScopeRefusal('documents:write', 'payments:write')
   const narrow = (more: typeof filters) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...filters, ...more } })
   return (
@@ -94,7 +100,7 @@ const PaymentList = () => {
       caption="Payments, newest first"
       path="/v1/payments"
       query={filters}
-      columns={columnsOf(org)}
+      columns={[...columnsOf(org), actColumn(refusal, setActed)]}
       rowKey={({ id }) => id}
       onOpen={({ document_id: document }) =>
         void navigate({ to: '/o/$org/documents/$document', params: { org, document }, search: {} })
@@ -105,6 +111,16 @@ const PaymentList = () => {
       }}
     >
       <MissingProcessor className="mb-6" />
+      <Suspense fallback={null}>
+        {acted && (
+          <AskedAct
+            id={acted.document_id}
+            title="Payment"
+            decide={decisionOf(acted)}
+            onClose={() => setActed(null)}
+          />
+        )}
+      </Suspense>
     </ListPage>
   )
 }
@@ -162,6 +178,28 @@ const columnsOf = (org: string): Column<Payment>[] => [
     ),
   },
 ]
+
+const actColumn = (
+  refusal: string | undefined,
+  onAct: (payment: Payment) => void,
+): Column<Payment> => ({
+  title: 'Act',
+  align: 'right',
+  cell: (payment) => {
+    const verb = verbOf(payment)
+    return (
+      verb !== undefined && (
+        <Button
+          aria-label={`${verb}: ${moneyText(payment.amount, payment.currency)}`}
+          disabledReason={refusal}
+          onClick={() => onAct(payment)}
+        >
+          {verb}
+        </Button>
+      )
+    )
+  },
+})
 
 const When = ({ payment }: { payment: Payment }) =>
   payment.status === 'scheduled' ? (

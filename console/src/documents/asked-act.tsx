@@ -1,0 +1,63 @@
+/** The dialog of one act on a document that is not open: it is read first, and may not allow it. */
+import { useRef, useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import { type Session, useSession } from '../api/session.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import Dialog from '../design/dialog.tsx'
+import { Region } from '../design/layout.tsx'
+import type { OpenedDialog } from './document-actions.tsx'
+import { DocumentDialogs } from './document-dialogs.tsx'
+import { titleOf } from './document-names.ts'
+
+interface AskedActProps {
+  /** Of the document. */
+  id: string
+  /** While it is read. */
+  title: string
+  decide: (document: DocumentRecord, session: Session) => Decision
+  onClose: () => void
+}
+
+export interface Decision {
+  act: OpenedDialog
+  /** Why it is not possible now. */
+  refusal: string | undefined
+}
+
+const AskedAct = ({ id, title, ...rest }: AskedActProps) => {
+  const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
+  // What the cache has may be older than the row.
+  const isRead = useRef(false)
+  isRead.current ||= read.data !== undefined && !read.isFetching
+  if (isRead.current && read.data !== undefined) return <Ask {...rest} document={read.data} />
+  return (
+    <Dialog title={title} onClose={rest.onClose}>
+      {read.data === undefined && <Region read={read}>{() => null}</Region>}
+    </Dialog>
+  )
+}
+
+export default AskedAct
+
+interface AskProps extends Pick<AskedActProps, 'decide' | 'onClose'> {
+  document: DocumentRecord
+}
+
+/** Decided once: while one fills the dialog in, it stays. */
+const Ask = ({ document, decide, onClose }: AskProps) => {
+  const session = useSession()
+  const [{ act, refusal }] = useState(() => decide(document, session))
+  const [opened, setOpened] = useState(act)
+  if (refusal !== undefined)
+    return (
+      <Dialog title={titleOf(document)} onClose={onClose}>
+        <p>{refusal}</p>
+      </Dialog>
+    )
+  return (
+    <DocumentDialogs
+      {...{ document, opened }}
+      onOpen={(next) => (next === null ? onClose() : setOpened(next))}
+    />
+  )
+}
