@@ -108,6 +108,38 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
+  test('console 1.2: the rows of Home are walked with j and k, and one key acts', async () => {
+    const key = practice.organization.api_key
+    const [pending, payable] = [await issueBill('Cherry', 31), await issueBill('Plum', 32)]
+    await post(key, `/v1/documents/${payable}/transition`, { to: 'approved' })
+    await openOverview()
+    const focused = () =>
+      page.evaluate<string | undefined>('document.activeElement.dataset.document')
+    const walkTo = async (id: string, letter: string): Promise<void> => {
+      await page.locator(`[data-document="${id}"]`).waitFor()
+      await until(`${id} has the focus`, async () => {
+        if ((await focused()) === id) return true
+        await page.keyboard.press(letter)
+        return false
+      })
+    }
+    await walkTo(payable, 'j')
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/^Possible while it is submitted/).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.keyboard.press('p')
+    await dialog.getByRole('button', { name: 'Pay $414.72' }).click()
+    await until('it is paid', async () => (await statusOf(payable)) === 'paid')
+    await dialog.waitFor({ state: 'hidden' })
+    await walkTo(pending, 'k')
+    await page.keyboard.press('a')
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await until('it is approved', async () => (await statusOf(pending)) === 'approved')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+
   test('console 1.2: from the list, a scheduled payment is cancelled, and a failed one made again', async () => {
     const key = practice.organization.api_key
     const [later, failing] = [await issueBill('Larch', 700), await issueBill('Maple', 40)]

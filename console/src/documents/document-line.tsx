@@ -23,6 +23,7 @@ export const DocumentLine = (props: DocumentLineProps) => {
   return (
     <Link
       ref={ref}
+      data-document={document.id}
       aria-current={isCurrent ? 'page' : undefined}
       to="/o/$org/documents/$document"
       params={{ org, document: document.id }}

@@ -9,6 +9,7 @@ import { Ago, Money } from '../design/format.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Panel } from '../design/layout.tsx'
 import { PartyName } from '../design/party-name.tsx'
+import { RowKeys } from './row-keys.tsx'
 
 const route = getRouteApi('/o/$org/')
 
@@ -35,37 +36,45 @@ const Warnings = () => {
   const expiring = keys?.data.filter(isExpiring)
   const lists = [payments?.data, ailing, expiring]
   const count = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
-  if (count === 0) return null
   return (
-    <Panel title="Needs you" count={String(count)} className="mb-6">
-      <ul className="divide-y divide-line">
-        {payments?.data.map(({ id, document_id: document, connection_id, failure, ...of }) => (
-          <Warning key={id} what={<Money {...of} />} why={failure?.message ?? 'It failed.'}>
-            <Link to="/o/$org/documents/$document" params={{ org, document }} search={{}}>
-              A payment to <PartyName connection={connection_id} /> failed
-            </Link>
-          </Warning>
-        ))}
-        {ailing?.map(({ id: webhook, url, status, consecutive_failures, disabled_reason }) => (
-          <Warning
-            key={webhook}
-            what={`${consecutive_failures} of 20`}
-            why={disabled_reason ?? 'It is disabled after 20 failures in a row.'}
-          >
-            <Link to="/o/$org/webhooks/$webhook" params={{ org, webhook }} className="break-all">
-              {url} {status === 'DISABLED' ? 'is disabled' : 'fails'}
-            </Link>
-          </Warning>
-        ))}
-        {expiring?.map(({ id, name, expires_at }) => (
-          <Warning key={id} what={<Ago at={expires_at} />} why="Rotate it, and nothing stops.">
-            <Link to="/o/$org/keys" params={{ org }}>
-              The key {name} expires
-            </Link>
-          </Warning>
-        ))}
-      </ul>
-    </Panel>
+    <>
+      <RowKeys />
+      {count > 0 && (
+        <Panel title="Needs you" count={String(count)} className="mb-6">
+          <ul className="divide-y divide-line">
+            {payments?.data.map(({ id, document_id: document, connection_id, failure, ...of }) => (
+              <Warning key={id} what={<Money {...of} />} why={failure?.message ?? 'It failed.'}>
+                <Link to="/o/$org/documents/$document" params={{ org, document }} search={{}}>
+                  A payment to <PartyName connection={connection_id} /> failed
+                </Link>
+              </Warning>
+            ))}
+            {ailing?.map(({ id: webhook, url, status, consecutive_failures, disabled_reason }) => (
+              <Warning
+                key={webhook}
+                what={`${consecutive_failures} of 20`}
+                why={disabled_reason ?? 'It is disabled after 20 failures in a row.'}
+              >
+                <Link
+                  to="/o/$org/webhooks/$webhook"
+                  params={{ org, webhook }}
+                  className="break-all"
+                >
+                  {url} {status === 'DISABLED' ? 'is disabled' : 'fails'}
+                </Link>
+              </Warning>
+            ))}
+            {expiring?.map(({ id, name, expires_at }) => (
+              <Warning key={id} what={<Ago at={expires_at} />} why="Rotate it, and nothing stops.">
+                <Link to="/o/$org/keys" params={{ org }}>
+                  The key {name} expires
+                </Link>
+              </Warning>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
   )
 }
 
@@ -77,7 +86,7 @@ const isExpiring = ({ status, expires_at }: Key): boolean =>
   Date.parse(expires_at) - Date.now() < expiresWithinDays * dayMs
 
 const Warning = (props: { what: ReactNode; why: string; children: ReactNode }) => (
-  <li className="flex gap-3 px-4 py-2.5">
+  <li data-warning className="flex gap-3 px-4 py-2.5">
     <Icon name="warning" className="mt-0.5 text-red" />
     <span className="min-w-0 flex-1">
       <span className="block font-medium">{props.children}</span>

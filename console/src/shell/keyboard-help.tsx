@@ -26,6 +26,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['*', 'Select all that match'],
       ['a and i', 'Approve or issue what is selected'],
       ['/', 'Find in the list'],
+      ['a, d, p and i', 'On Home: approve, dispute, pay or issue the row'],
     ],
   ],
   [
