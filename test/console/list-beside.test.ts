@@ -1,4 +1,4 @@
-/** A document by keyboard: the list beside it, and the palette that acts on it (console 1.2, 1.3). */
+/** A document by keyboard: the list beside it, and the palette (console 1.2 and 1.3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
