@@ -25,7 +25,7 @@ export const InvitationText = ({ connection, onClose }: InvitationTextProps) => 
       lead="They find it under Connections. Tell them, for example with this text."
       onClose={onClose}
     >
-      <TextArea label="Text to pass on" rows={7} readOnly value={text} />
+      <TextArea label="Text to pass on" rows={9} readOnly value={text} />
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
         <Button kind="primary" icon="copy" data-first onClick={copy}>
