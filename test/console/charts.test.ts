@@ -10,7 +10,7 @@ import { type RunningConsole, startConsole } from '../support/console/running-co
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, page, complaints, practice, at, get, post, openSession } = started
+const { baseUrl, page, complaints, practice, at, get, post, openSession, endFirstSteps } = started
 
 /** The demo counterparty is the debtor, and lends. */
 const borrow = async (): Promise<void> => {
@@ -35,6 +35,7 @@ const borrow = async (): Promise<void> => {
 
 describe('charts', { skip: skipsLong ?? false }, async () => {
   if (skipsLong === undefined) {
+    await endFirstSteps()
     await busyOffice(started)
     await borrow()
     const session = await openSession(practice.organization.admin)

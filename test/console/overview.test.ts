@@ -9,7 +9,7 @@ import { inDays } from '../support/dates.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, get, post, issueBill, statusOf } = started
+const { page, complaints, practice, at, get, post, issueBill, statusOf, endFirstSteps } = started
 
 describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
   const openOverview = async () => {
@@ -23,6 +23,7 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
   const rowCount = () => page.locator('tbody tr[data-row]').count()
 
   test('a bar of the documents opens as many as it counts', async () => {
+    await endFirstSteps()
     await issueBill('Oak boards')
     await issueBill('Ash boards')
     await openOverview()

@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 const verifier = join(import.meta.dirname, '../../verifier/verify-bundle.mjs')
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { context, page, complaints, practice, at, issueBill, get, post } = started
+const { context, page, complaints, practice, at, issueBill, get, post, openSession } = started
 const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
 
 describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
@@ -54,6 +54,11 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText('Valid', { exact: true }).waitFor()
     await page.getByText('Re-checked in this browser').waitFor()
+    const session = await openSession(practice.organization.admin)
+    await until('the step is marked', async () => {
+      const { first_steps } = await get(session, '/v1/preferences')
+      return first_steps.proof_verified && !first_steps.signature_verified
+    })
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.evaluate('scrollTo(0, 0)')
     await picture(page, 'proof-rechecked')

@@ -33,11 +33,12 @@ const readParties = async (signal: AbortSignal): Promise<Party[]> => {
   return parties
 }
 
-export const useParties = () => {
+export const useParties = ({ isEnabled = true } = {}) => {
   const { organization } = useSession()
   return useQuery<Party[], ApiError>({
     queryKey: [...readKey(organization.id, path, { limit: 100, fields }), 'all'],
     queryFn: ({ signal }) => readParties(signal),
+    enabled: isEnabled,
   })
 }
 

@@ -9,6 +9,7 @@ import { CopyText, Fact, Panel, Refusal } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import type { CheckResult } from '../proof/check-bundle.ts'
 import { checkText } from '../proof/check-texts.ts'
+import { useMarkStep } from '../overview/marked-steps.ts'
 import { type BrowserFinding, couldNotCheck } from './history-badge.tsx'
 
 type State =
@@ -38,12 +39,14 @@ export const BrowserCheck = ({ id, onFinding }: BrowserCheckProps) => {
   const [state, setState] = useState<State>({ kind: 'idle' })
   const [ownKey, setOwnKey] = useState('')
   const file = useRef<HTMLInputElement>(null)
+  const markStep = useMarkStep()
   const check = async (bundle: Promise<ArrayBuffer>): Promise<BrowserFinding> => {
     setState({ kind: 'checking' })
     const key = ownKey.trim()
     try {
       const result = await checkHere(bundle, key)
       setState({ kind: 'checked', result, isOwnKey: key !== '' })
+      if (result.isValid) markStep('proof_verified')
       return result.isValid ? 'intact' : 'broken'
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -66,6 +66,9 @@ const useListToggle = (): ListToggle => {
   return { isShown, toggle }
 }
 
+/** As high as its buttons, which come later. */
+const backRow = 'flex min-h-9 items-center justify-between md:min-h-8'
+
 interface OneDocumentProps {
   id: string
   org: string
@@ -89,7 +92,7 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
   )
   if (document === undefined)
     return (
-      <Page title="Document" back={back}>
+      <Page title="Document" back={<div className={backRow}>{back}</div>}>
         {isMissing(read.error) ? (
           <MissingRecord error={read.error} />
         ) : read.error ? (
@@ -105,7 +108,7 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
       aside={<DocumentStatusMark {...document} />}
       lead={<WhoIsNext document={document} />}
       back={
-        <div className="flex items-center justify-between">
+        <div className={backRow}>
           <span className="flex items-center gap-2">
             {back}
             <Button
@@ -200,10 +203,11 @@ const WhoIsNext = ({ document }: { document: DocumentRecord }) => {
       : data.waiting_on === own
         ? ' · You move next.'
         : ` · ${other} moves next.`
+  // On a narrow screen the answer may need a second line: it has its room before it is there.
   return (
-    <>
+    <span className="inline-block max-md:min-h-[2lh]">
       {direction} {other}
       {next}
-    </>
+    </span>
   )
 }

@@ -1,48 +1,44 @@
-/** What a new organization does first. Each step is found in its data, and none is ticked by hand. */
-import { Link, getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { useParties } from '../api/parties.ts'
-import { useRead } from '../api/reads.ts'
-import { useSession } from '../api/session.ts'
-import type { DocumentRecord, Key, Page as Rows, Payment, Webhook } from '../api/types.ts'
-import { Button } from '../design/button.tsx'
+/**
+ * What a new organization does first. Each step is found in its data; what no data can show is marked
+ * by the person.
+ */
+import { useMutation } from '@tanstack/react-query'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type ApiError, call } from '../api/call.ts'
+import { type Organization, useSession } from '../api/session.ts'
+import { Button, IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
-import { Panel } from '../design/layout.tsx'
+import { Command, Panel, Refusal } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
+import { useMarkStep } from './marked-steps.ts'
+import { useStepFacts } from './step-facts.ts'
+import { type StepText, stepsOf } from './step-texts.ts'
 
 const route = getRouteApi('/o/$org/')
 
-interface Step {
-  title: string
-  text: string
-  to: '/o/$org/keys' | '/o/$org/documents' | '/o/$org/webhooks' | '/o/$org/connections'
+interface Step extends StepText {
   isDone: boolean
 }
 
 /** A list that has ended is not read again; each browser remembers for itself. */
 const endedKey = (organization: string): string => `first-steps-ended ${organization}`
 
-const FirstSteps = () => {
+export const haveStepsEnded = (organization: string): boolean =>
+  localStorage.getItem(endedKey(organization)) !== null
+
+export const endSteps = (organization: string): void =>
+  localStorage.setItem(endedKey(organization), '1')
+
+/** Undefined until all of them are known. */
+export const useSteps = (): Step[] | undefined => {
   const { organization } = useSession()
-  const key = endedKey(organization.id)
-  const [hasEnded, setHasEnded] = useState(localStorage.getItem(key) !== null)
-  if (hasEnded) return null
-  const end = () => {
-    localStorage.setItem(key, '1')
-    setHasEnded(true)
-  }
-  return <Steps onEnd={end} />
+  const facts = useStepFacts()
+  return facts && stepsOf(organization).map((step) => ({ ...step, isDone: facts[step.fact] }))
 }
 
-export default FirstSteps
-
-const Steps = ({ onEnd }: { onEnd: () => void }) => {
-  const { org } = route.useParams()
-  const steps = useSteps()
-  const isOver = steps?.every(({ isDone }) => isDone) === true
-  useEffect(() => {
-    if (isOver) onEnd()
-  }, [isOver, onEnd])
-  if (steps === undefined || isOver) return null
+export const FirstSteps = ({ steps, onEnd }: { steps: Step[]; onEnd: () => void }) => {
+  const { mode } = useSession().organization
   const next = steps.find(({ isDone }) => !isDone)
   return (
     <Panel
@@ -55,26 +51,58 @@ const Steps = ({ onEnd }: { onEnd: () => void }) => {
       }
       className="mb-6"
     >
-      <ol className="grid gap-x-6 p-2 @sm:grid-cols-2 @lg:grid-cols-4">
-        {steps.map(({ title, text, to, isDone }) => (
-          <li key={title} className={isDone ? '@max-sm:hidden' : ''}>
-            <Link
-              to={to}
-              params={{ org }}
-              search={{}}
-              aria-current={title === next?.title ? 'step' : undefined}
-              className="flex gap-2.5 rounded-md px-2 py-1.5 hover:bg-hover"
-            >
-              <Mark isDone={isDone} />
-              <span className="min-w-0">
-                <span className={`block font-medium ${isDone ? 'text-muted' : ''}`}>{title}</span>
-                <span className="block text-sm text-muted">{isDone ? 'Done' : text}</span>
-              </span>
-            </Link>
-          </li>
+      <ol className="grid gap-x-6 p-2 @sm:grid-cols-2 @lg:grid-cols-3">
+        {steps.map((step) => (
+          <StepRow key={step.fact} step={step} isNext={step === next} />
         ))}
       </ol>
+      {next && (
+        <div className="border-t border-line px-4 py-3">
+          <h3 className="text-sm text-muted">
+            Next: <span className="font-medium text-ink">{next.title}</span>, or in a shell
+          </h3>
+          <Command>{next.curl}</Command>
+        </div>
+      )}
+      {mode === 'sandbox' && <GoLive />}
     </Panel>
+  )
+}
+
+const StepRow = ({ step, isNext }: { step: Step; isNext: boolean }) => {
+  const { org } = route.useParams()
+  const markStep = useMarkStep()
+  const { title, text, to, curl, isDone, mark } = step
+  const copy = () => void navigator.clipboard.writeText(curl).then(() => notify('Copied'))
+  return (
+    <li className={`flex items-start gap-1 ${isDone ? '@max-sm:hidden' : ''}`}>
+      <div className="min-w-0 flex-1">
+        <Link
+          to={to}
+          params={{ org }}
+          search={{}}
+          aria-current={isNext ? 'step' : undefined}
+          className="flex gap-2.5 rounded-md px-2 py-1.5 hover:bg-hover"
+        >
+          <Mark isDone={isDone} />
+          <span className="min-w-0">
+            <span className={`block font-medium ${isDone ? 'text-muted' : ''}`}>{title}</span>
+            <span className="block text-sm text-muted">{isDone ? 'Done' : text}</span>
+          </span>
+        </Link>
+        {mark && !isDone && (
+          <Button
+            kind="quiet"
+            className="ml-6"
+            aria-label={`I have done it: ${title}`}
+            onClick={() => markStep(mark)}
+          >
+            I have done it
+          </Button>
+        )}
+      </div>
+      <IconButton icon="copy" label={`Copy the command: ${title}`} onClick={copy} />
+    </li>
   )
 }
 
@@ -87,70 +115,30 @@ const Mark = ({ isDone }: { isDone: boolean }) => (
   </span>
 )
 
-const issued = { direction: 'issued', limit: 1, fields: 'id' }
-
-/** Undefined until all of it is known. */
-const useSteps = (): Step[] | undefined => {
-  const { mode } = useSession().organization
-  const parties = useParties().data
-  const keys = useRead<Rows<Key>>('/v1/keys', { limit: 100 }).data?.data
-  const webhooks = useRead<Rows<Webhook>>('/v1/webhooks', { limit: 100 }).data?.data
-  const agreed = useRead<Rows<DocumentRecord>>('/v1/documents', {
-    ...issued,
-    phase: 'accepted,paying,settled',
-  }).data?.data
-  // What was agreed was sent.
-  const others = useRead<Rows<DocumentRecord>>(
-    '/v1/documents',
-    { ...issued, phase: 'pending,disputed,closed' },
-    { isEnabled: agreed?.length === 0 },
-  ).data?.data
-  const sent = agreed?.length === 0 ? others : agreed
-  const settled = useRead<Rows<Payment>>('/v1/payments', { status: 'settled', limit: 1 }).data?.data
-  if (!parties || !keys || !webhooks || !sent || !agreed || !settled) return undefined
-  const partnersOwn = mode === 'sandbox' ? 1 : 0
-  return [
-    {
-      title: 'Make a key',
-      text: 'With it your programs call the API.',
-      to: '/o/$org/keys',
-      isDone: keys.length > 0,
+/** Verification, a processor and a live key are steps of the live organization, which has its own list. */
+const GoLive = () => {
+  const navigate = useNavigate()
+  const open = useMutation<Organization | undefined, ApiError>({
+    mutationFn: async () => {
+      const { organizations } = await call<{ organizations: Organization[] }>(
+        'GET',
+        '/auth/session',
+      )
+      return organizations.find(({ mode }) => mode === 'live')
     },
-    {
-      title: 'Make the first call',
-      text: 'A new key shows the curl for it.',
-      to: '/o/$org/keys',
-      isDone: keys.some(({ last_used_at }) => last_used_at !== null),
+    onSuccess: (live) => {
+      if (live === undefined)
+        notify('You are in no live organization. Its owner can invite you.', { isBad: true })
+      else void navigate({ to: '/o/$org', params: { org: live.id } })
     },
-    {
-      title: 'Issue an invoice',
-      text: 'Both sides read one record.',
-      to: '/o/$org/documents',
-      isDone: sent.length > 0,
-    },
-    {
-      title: 'See it approved',
-      text: mode === 'sandbox' ? 'The demo counterparty answers.' : 'The other side decides.',
-      to: '/o/$org/documents',
-      isDone: agreed.length > 0,
-    },
-    {
-      title: 'Pay or be paid',
-      text: mode === 'sandbox' ? 'Simulated, in seconds.' : 'Once it is approved.',
-      to: '/o/$org/documents',
-      isDone: settled.length > 0,
-    },
-    {
-      title: 'Receive a webhook',
-      text: 'Register an endpoint, and ping it.',
-      to: '/o/$org/webhooks',
-      isDone: webhooks.some(({ last_success_at }) => last_success_at !== null),
-    },
-    {
-      title: 'Connect a partner',
-      text: 'Invite them by e-mail.',
-      to: '/o/$org/connections',
-      isDone: parties.filter(({ isActive }) => isActive).length > partnersOwn,
-    },
-  ]
+  })
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-2.5">
+      <p className="min-w-0 flex-1 basis-60 text-muted">
+        Then go live: verification, a processor and a live key are steps of the live organization.
+      </p>
+      <Button onClick={() => open.mutate()}>Open the live organization</Button>
+      {open.error && <Refusal error={open.error} />}
+    </div>
+  )
 }

@@ -1,56 +1,99 @@
 /** What needs the person now. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, Suspense, lazy } from 'react'
+import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import { DocumentLine } from '../documents/document-line.tsx'
 import { views } from '../documents/views.ts'
 import { Ageing } from './ageing.tsx'
 import { CashFlow } from './cash-flow.tsx'
+import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.tsx'
 import { useFirstOf } from './inbox-reads.ts'
+import { useIsNew } from './newcomer.ts'
+import { Settled } from './settled.tsx'
 import { States } from './states.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
-import { Page, Panel, Region } from '../design/layout.tsx'
+import { Page, Panel, Region, Skeleton } from '../design/layout.tsx'
 
-const FirstSteps = lazy(() => import('./first-steps.tsx'))
 const Warnings = lazy(() => import('./warnings.tsx'))
 const route = getRouteApi('/o/$org/')
 
 const HomePage = () => {
   const session = useSession()
   const { organization, user } = session
+  const [hasEnded, setHasEnded] = useState(haveStepsEnded(organization.id))
+  const end = () => {
+    endSteps(organization.id)
+    setHasEnded(true)
+  }
   return (
     <Page
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
       lead={`What needs you at ${organization.name}.`}
     >
-      <Suspense fallback={null}>
-        <Warnings />
-        {isAdmin(session) && <FirstSteps />}
-      </Suspense>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_25rem]">
-        <div className="grid gap-6">
-          <Inbox view="approve" empty={views['approve']!.empty} />
-          <Inbox view="pay" empty={views['pay']!.empty} />
-          <Inbox view="disputed" empty={views['disputed']!.empty} />
-          <Inbox view="drafts" empty="No draft waits to be issued." />
-        </div>
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-          <Ageing />
-          <InView>
-            <CashFlow />
-          </InView>
-          <InView>
-            <States />
-          </InView>
-        </div>
-      </div>
+      <Settled isAwaited={(path) => path !== statistics} skeleton={<Skeleton className="h-96" />}>
+        <Suspense fallback={null}>
+          <Warnings />
+        </Suspense>
+        {isAdmin(session) && !hasEnded ? <WithSteps onEnd={end} /> : <Work hasCharts />}
+      </Settled>
     </Page>
   )
 }
 
 export default HomePage
+
+const statistics = '/v1/statistics'
+
+/** Until the steps are over, they take the room of the charts. */
+const WithSteps = ({ onEnd }: { onEnd: () => void }) => {
+  const steps = useSteps()
+  const isNew = useIsNew()
+  const isOver = steps?.every(({ isDone }) => isDone) === true
+  useEffect(() => {
+    if (isOver) onEnd()
+  }, [isOver])
+  if (steps === undefined) return <Work hasCharts={false} />
+  return (
+    <>
+      <FirstSteps steps={steps} onEnd={onEnd} />
+      {isNew === false && <Work hasCharts={false} />}
+    </>
+  )
+}
+
+/** What waits, and what is owed. Charts of nothing are left out. */
+const Work = ({ hasCharts }: { hasCharts: boolean }) => {
+  const isNew = useIsNew()
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_25rem]">
+      <div className="grid gap-6">
+        <Inbox view="approve" empty={views['approve']!.empty} />
+        <Inbox view="pay" empty={views['pay']!.empty} />
+        <Inbox view="disputed" empty={views['disputed']!.empty} />
+        <Inbox view="drafts" empty="No draft waits to be issued." />
+      </div>
+      {isNew === false && (
+        <Settled isAwaited={(path) => path === statistics} skeleton={<Skeleton className="h-80" />}>
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+            <Ageing />
+            {hasCharts && (
+              <>
+                <InView>
+                  <CashFlow />
+                </InView>
+                <InView>
+                  <States />
+                </InView>
+              </>
+            )}
+          </div>
+        </Settled>
+      )}
+    </div>
+  )
+}
 
 /** What is further down is read when it is looked at, or a moment later. */
 const InView = ({ children }: { children: ReactNode }) => {

@@ -14,9 +14,12 @@ const fields = [
 
 const shared = { phase: 'pending,accepted,disputed,draft', limit: 100, fields }
 
+/** What waits for somebody, newest first. */
+export const useWaiting = () => useRead<Rows<DocumentRecord>>('/v1/documents', shared)
+
 export const useFirstOf = (view: string, count: number) => {
   const { query } = views[view]!
-  const all = useRead<Rows<DocumentRecord>>('/v1/documents', shared)
+  const all = useWaiting()
   const ofView = all.data?.data.filter(
     ({ direction, phase }) =>
       phase === query['phase'] && (query['direction'] ?? direction) === direction,

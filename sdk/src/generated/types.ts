@@ -707,6 +707,13 @@ export interface Preferences {
     /** An API key expires within seven days. */
     key_expiring: boolean
   }
+  /** The first steps in the console that the person has marked as done. */
+  first_steps: {
+    /** A program of the person has verified the signature of a webhook. */
+    signature_verified: boolean
+    /** The person has verified a proof. */
+    proof_verified: boolean
+  }
   updated_at: string | null
 }
 
@@ -727,6 +734,13 @@ export interface PreferencesUpdate {
     endpoint_failing?: boolean | undefined
     /** An API key expires within seven days. */
     key_expiring?: boolean | undefined
+  } | undefined
+  /** The first steps in the console that the person has marked as done. What is left out stays as it is. */
+  first_steps?: {
+    /** A program of the person has verified the signature of a webhook. */
+    signature_verified?: boolean | undefined
+    /** The person has verified a proof. */
+    proof_verified?: boolean | undefined
   } | undefined
 }
 

@@ -12,6 +12,7 @@ const initial: Choices = {
     ...{ approval_wanted: true, payment_failed: true },
     ...{ endpoint_failing: true, key_expiring: true },
   },
+  first_steps: { signature_verified: false, proof_verified: false },
 }
 
 /** What is chosen, over what was chosen before. */
@@ -19,6 +20,7 @@ const withUpdate = (before: Choices, update: PreferencesUpdate): Choices => ({
   ...before,
   ...update,
   notices: { ...before.notices, ...update.notices },
+  first_steps: { ...before.first_steps, ...update.first_steps },
 })
 
 const preferencesIn = (row: store.PreferencesRow | undefined): Preferences => ({

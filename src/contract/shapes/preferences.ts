@@ -24,10 +24,21 @@ const optionalNotices = Object.fromEntries(
 const noticesDescription =
   'Which notices the person gets by e-mail, where the deployment sends any. All of them by default.'
 
+/** What a person has done with programs of their own, which no record of the service can show. */
+const markedSteps = {
+  signature_verified: Type.Boolean({
+    description: 'A program of the person has verified the signature of a webhook.',
+  }),
+  proof_verified: Type.Boolean({ description: 'The person has verified a proof.' }),
+}
+
+const firstStepsDescription = 'The first steps in the console that the person has marked as done.'
+
 export const Preferences = OutputObject(
   {
     ...choices,
     notices: OutputObject(noticeFields, noticesDescription),
+    first_steps: OutputObject(markedSteps, firstStepsDescription),
     updated_at: Nullable(Timestamp('Null until the person has chosen something.')),
   },
   'How the signed-in person wants the console, for all organizations.',
@@ -42,6 +53,15 @@ export const PreferencesUpdate = InputObject(
     time_zone: Type.Optional(choices.time_zone),
     notices: Type.Optional(
       InputObject(optionalNotices, `${noticesDescription} What is left out stays as it is.`),
+    ),
+    first_steps: Type.Optional(
+      InputObject(
+        {
+          signature_verified: Type.Optional(markedSteps.signature_verified),
+          proof_verified: Type.Optional(markedSteps.proof_verified),
+        },
+        `${firstStepsDescription} What is left out stays as it is.`,
+      ),
     ),
   },
   'What the person chooses anew.',

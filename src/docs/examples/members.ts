@@ -42,6 +42,7 @@ const preferences = {
     ...{ approval_wanted: true, payment_failed: true },
     ...{ endpoint_failing: true, key_expiring: false },
   },
+  first_steps: { signature_verified: true, proof_verified: false },
   updated_at,
 }
 

@@ -61,6 +61,11 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
     ...{ context, page, complaints, signIn, restart },
     ...callsOf(baseUrl, practice),
     at: (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`,
+    /** As if the person had hidden them: Home then has its charts. */
+    endFirstSteps: () =>
+      page.evaluate<void>(
+        `localStorage.setItem('first-steps-ended ${practice.organization.id}', '1')`,
+      ),
   }
 }
 

@@ -1,0 +1,119 @@
+/** The first steps: what each is for, its place in the console, and the call that does the same. */
+import { curlOf } from '../api/curl.ts'
+import type { Organization } from '../api/session.ts'
+import type { MarkedStep } from './marked-steps.ts'
+import type { StepFact } from './step-facts.ts'
+
+export interface StepText {
+  fact: StepFact
+  title: string
+  text: string
+  to: '/o/$org/keys' | '/o/$org/documents' | '/o/$org/webhooks' | StepPlace
+  curl: string
+  /** What only the person knows. */
+  mark?: MarkedStep
+}
+
+type StepPlace = '/o/$org/connections' | '/o/$org/sessions' | '/o/$org/payments'
+
+/** Of a write that keys may not make. */
+const bySession = (curl: string): string => curl.replace('$DOCEX_API_KEY', '$DOCEX_SESSION')
+
+const post = (url: string, body: object): string =>
+  curlOf({ method: 'POST', url, body: JSON.stringify(body) })
+
+export const stepsOf = ({ id, mode }: Organization): StepText[] => {
+  const isSandbox = mode === 'sandbox'
+  const line = { description: 'Oak boards', quantity: 12, unit_price: 19.99 }
+  const signIn = { email: 'you@example.com', password: '…', organization_id: id }
+  return [
+    {
+      fact: 'session',
+      title: 'Sign in',
+      text: 'You have.',
+      to: '/o/$org/sessions',
+      curl: `curl -X POST '${location.origin}/auth/sessions' -H 'Content-Type: application/json' -d '${JSON.stringify(signIn)}'`,
+    },
+    ...(isSandbox ? [] : [goLive]),
+    {
+      fact: 'key',
+      title: isSandbox ? 'Make a key' : 'Make a live key',
+      text: 'With it your programs call the API.',
+      to: '/o/$org/keys',
+      curl: bySession(post('/v1/keys', { name: 'erp', scopes: ['documents:read'] })),
+    },
+    {
+      fact: 'call',
+      title: 'Make the first call',
+      text: 'A new key shows the curl for it.',
+      to: '/o/$org/keys',
+      curl: curlOf({ url: '/v1/me' }),
+    },
+    {
+      fact: 'issued',
+      title: 'Issue an invoice',
+      text: 'Both sides read one record.',
+      to: '/o/$org/documents',
+      curl: `${post('/v1/documents', { connection_id: 'con_…', document_type: 'invoice', line_items: [line] })}
+${post('/v1/documents/doc_…/issue', {})}`,
+    },
+    {
+      fact: 'agreed',
+      title: 'See it approved',
+      text: isSandbox ? 'The demo counterparty answers.' : 'The other side decides.',
+      to: '/o/$org/documents',
+      curl: curlOf({ url: '/v1/documents?direction=issued&phase=accepted' }),
+    },
+    {
+      fact: 'settled',
+      title: 'Pay or be paid',
+      text: isSandbox ? 'Simulated, in seconds.' : 'Once it is approved.',
+      to: '/o/$org/documents',
+      curl: post('/v1/documents/doc_…/pay', {}),
+    },
+    ...proving,
+    {
+      fact: 'partner',
+      title: 'Connect a partner',
+      text: 'Invite them by e-mail.',
+      to: '/o/$org/connections',
+      curl: bySession(post('/v1/connections', { email: 'partner@example.com' })),
+    },
+  ]
+}
+
+const goLive: StepText = {
+  fact: 'live',
+  title: 'Be verified, with a processor',
+  text: 'The operator of this service does both.',
+  to: '/o/$org/payments',
+  curl: `${curlOf({ url: '/v1/organization' })}\n${curlOf({ url: '/v1/finance/setup' })}`,
+}
+
+const proving: StepText[] = [
+  {
+    fact: 'webhook',
+    title: 'Receive a webhook',
+    text: 'Register an endpoint, and ping it.',
+    to: '/o/$org/webhooks',
+    curl: bySession(post('/v1/webhooks/wh_…/ping', {})),
+  },
+  {
+    fact: 'signature',
+    title: 'Verify a signature',
+    text: 'In your receiver, as an attempt shows. Only you know.',
+    to: '/o/$org/webhooks',
+    curl: `printf '%s.%s' "$T" "$BODY" | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`,
+    mark: 'signature_verified',
+  },
+  {
+    fact: 'proof',
+    title: 'Export and verify a proof',
+    text: 'On the proof of a document; marked when it is valid.',
+    to: '/o/$org/documents',
+    curl: `${curlOf({ url: '/v1/documents/doc_…/export' })} -o bundle.json
+curl -O '${location.origin}/v1/docs/verifier/verify-bundle.mjs'
+node verify-bundle.mjs bundle.json`,
+    mark: 'proof_verified',
+  },
+]

@@ -1,0 +1,128 @@
+/** Home of a new organization (console 1.11), where nothing moves while it loads (console 5). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { overflowOf } from '../support/console/looks.ts'
+import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, context, page, complaints, practice, at, get, openSession, issueBill } = started
+const { endFirstSteps } = started
+const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
+const steps = () => page.getByRole('region', { name: 'First steps' })
+
+/** What has moved by itself since the page was loaded, as Chromium adds it up. */
+const shifted = `new Promise((done) => {
+  let sum = 0
+  const add = (entries) => {
+    for (const { value, hadRecentInput } of entries) if (!hadRecentInput) sum += value
+  }
+  const shifts = new PerformanceObserver((list) => add(list.getEntries()))
+  shifts.observe({ type: 'layout-shift', buffered: true })
+  // Of a page there is always one, after all that were before.
+  new PerformanceObserver(() => {
+    add(shifts.takeRecords())
+    done(sum)
+  }).observe({ type: 'navigation', buffered: true })
+})`
+
+const skeletons = `document.querySelectorAll('.animate-pulse').length`
+
+/** Two frames: what was answered has been drawn. */
+const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+
+/** How much moves on a page of its own until everything that it has asked for is shown. */
+const movedOn = async (path: string, width: number): Promise<number> => {
+  const visit = await context.newPage()
+  const open = new Set<string>()
+  // The stream of changes never ends.
+  visit.on('request', (request) => request.url().endsWith('/stream') || open.add(request.url()))
+  visit.on('response', (response) => open.delete(response.url()))
+  await visit.setViewportSize({ width, height: 900 })
+  await visit.goto(at(path))
+  await visit.getByRole('heading', { name: /^(Good|Documents|Bill)/ }).waitFor()
+  await until('everything is shown', async () => {
+    await visit.evaluate(drawn)
+    return open.size === 0 && (await visit.evaluate<number>(skeletons)) === 0
+  })
+  const moved = await visit.evaluate<number>(shifted)
+  await visit.close()
+  return moved
+}
+
+describe('the first steps', { skip: missingBrowser ?? false }, () => {
+  test('console 1.11: an organization without a document has its steps, no charts, and 12 calls', async () => {
+    const visit = await watchedPage(context, baseUrl)
+    const asked: string[] = []
+    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await visit.page.goto(live('/'))
+    const list = visit.page.getByRole('region', { name: 'First steps' })
+    await list.getByText('2 of 11').waitFor()
+    assert.equal(await visit.page.getByRole('region').count(), 1)
+    const calls = asked.filter((path) => !path.startsWith('/app/'))
+    assert(calls.length <= 12, calls.join('\n'))
+    await list.getByRole('link', { name: /^Be verified, with a processor/ }).waitFor()
+    await list.getByRole('link', { name: /^Make a live key/ }).waitFor()
+    assert.deepEqual(await accessibilityViolations(visit.page), [])
+    await picture(visit.page, 'first-steps-live')
+    assert.deepEqual(visit.complaints, [])
+    await visit.page.close()
+  })
+
+  test('console 1.11: what no data can show is marked by the person, on every device', async () => {
+    await issueBill('Oak boards')
+    await page.goto(at('/'))
+    await steps()
+      .getByText(/^2 of 10$/)
+      .waitFor()
+    await page.getByRole('region', { name: 'To approve' }).waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Cash flow' }).count(), 0)
+    await page.getByRole('button', { name: 'I have done it: Verify a signature' }).click()
+    await steps().getByText('3 of 10').waitFor()
+    const session = await openSession(practice.organization.admin)
+    const { first_steps } = await get(session, '/v1/preferences')
+    assert.deepEqual(first_steps, { signature_verified: true, proof_verified: false })
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+      assert.equal(await overflowOf(page), 0)
+    }
+    await picture(page, 'first-steps')
+  })
+
+  test('console 1.11: each step has a command that does the same', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy the command: Make the first call' }).click()
+    await page.getByText('Copied').waitFor()
+    const command = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(command, `curl '${baseUrl}/v1/me' -H "Authorization: Bearer $DOCEX_API_KEY"`)
+    assert.equal(await page.getByRole('button', { name: /^Copy the command: / }).count(), 10)
+  })
+
+  test('console 1.11: the last steps are those of the live organization, one click away', async () => {
+    await page.getByRole('button', { name: 'Open the live organization' }).click()
+    await page.waitForURL((url) => !String(url).includes(practice.organization.id))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    await until('it is live', async () => !(await page.title()).includes('SANDBOX'))
+  })
+
+  test('console 5: nothing moves on Home, in the list and on a document while they load', async (t) => {
+    const bill = await issueBill('Ash boards')
+    const measure = async (path: string): Promise<void> => {
+      for (const width of [1440, 390]) {
+        const moved = await movedOn(path, width)
+        assert(moved <= 0.02, `${path} at ${width} moves by ${moved}`)
+        t.diagnostic(`${path} at ${width}: ${moved.toFixed(4)}`)
+      }
+    }
+    for (const path of ['/', '/documents', `/documents/${bill}`]) await measure(path)
+    await endFirstSteps()
+    await measure('/')
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
