@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import urllib.request
 from typing import Any
 
@@ -37,4 +38,4 @@ _serial = 0
 def fresh_notes() -> str:
     global _serial
     _serial += 1
-    return f"Intention {_serial} of Python."
+    return f"Intention {_serial} of Python {platform.python_version()}."

@@ -68,9 +68,26 @@ after(() => {
 
 const folder = fileURLToPath(new URL('../../sdk-python', import.meta.url))
 
-test('the tests of the SDK for Python pass (they need Python 3.11)', async () => {
+/** Each version once: the one in use, and those beside it. */
+const everyPython = new Map(
+  ['python3', ...[11, 12, 13, 14, 15].map((minor) => `python3.${minor}`)].flatMap((program) => {
+    const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+    return status === 0 ? [[stdout.trim(), program] as const] : []
+  }),
+)
+
+test('there is a Python for the tests of the SDK (they need 3.11)', (t) => {
+  assert(everyPython.size > 0, 'apt-get install python3 installs one.')
+  t.diagnostic(`played in ${[...everyPython.keys()].join(', ')}`)
+})
+
+for (const [version, python] of everyPython) {
+  test(`the tests of the SDK for Python pass in ${version}`, () => assertTestsPass(python))
+}
+
+const assertTestsPass = async (python: string): Promise<void> => {
   const { port } = control.address() as AddressInfo
-  const tests = spawn('python3', ['-W', 'error', '-m', 'unittest', '-v'], {
+  const tests = spawn(python, ['-W', 'error', '-m', 'unittest', '-v'], {
     cwd: folder,
     env: {
       ...{ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
@@ -92,7 +109,7 @@ test('the tests of the SDK for Python pass (they need Python 3.11)', async () =>
   const [code] = (await once(tests, 'close')) as [number | null]
   assert.equal(code, 0, output)
   assert.match(output, /Ran \d\d tests/)
-})
+}
 
 const withoutMypy =
   !hasProgram('mypy') && process.env['CI'] !== 'true' && 'apt-get install mypy installs it'
