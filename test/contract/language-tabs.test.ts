@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Block, type Tab, flattenSections, pagesOf } from '../../src/docs/blocks.ts'
+import { pagesOf } from '../../src/docs/blocks.ts'
 import { readConfig } from '../../src/config.ts'
 import {
   type ExampleCall,
@@ -15,32 +15,20 @@ import { isLive, takesIdempotencyKey } from '../../src/docs/operation-facts.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { toolsOf } from '../../src/mcp/tools.ts'
 import { operations } from '../../src/operations/index.ts'
-import { cliWith } from '../../cli/test/support/run-cli.ts'
 import {
   type TabLabel,
-  commandsIn,
   examplesFolder,
   pythonComplaints,
-  runExample,
   typescriptComplaints,
   withoutMypy,
 } from '../support/contract/example-programs.ts'
+import { referenceTabsOf, runTabs, tabIn, tabsOf } from '../support/contract/reference-tabs.ts'
 import { startRecordingServer } from '../support/contract/recording-server.ts'
 
 const { baseUrl, recorded } = await startRecordingServer(operations)
 const docs = docsOf(operations, readConfig({ BASE_URL: baseUrl }))
-const sections = flattenSections(pagesOf(docs))
+const referenceTabs = referenceTabsOf(docs)
 const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
-
-const tabsOf = (blocks: readonly Block[]): readonly Tab[] =>
-  blocks.flatMap((block) => (block.kind === 'tabs' ? block.tabs : []))
-
-/** The tabs of an operation in the reference. */
-const referenceTabs = (id: string): readonly Tab[] =>
-  tabsOf(sections.find((section) => section.id === id)?.aside ?? [])
-
-const tabIn = (tabs: readonly Tab[], label: string): string =>
-  tabs.find((tab) => tab.label === label)?.text ?? ''
 
 const labels = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP tool']
 
@@ -78,42 +66,14 @@ const comparable = (call: ReturnType<typeof expectedCall>, isPublic: boolean) =>
   credential: isPublic ? undefined : call.credential,
 })
 
-/** Imports stay at the top of a module; constants get a block of their own. */
-const asOneModule = (texts: readonly string[]): string => {
-  const blocks = texts.map((text) => {
-    const lines = text.split('\n').filter((line) => !line.startsWith('import '))
-    return `{\n${lines.join('\n')}\n}`
-  })
-  const imports = ["import { readFile } from 'node:fs/promises'", "import { Docex } from 'docex'"]
-  return [...imports, ...blocks].join('\n')
-}
-
 const environment = { ...credentials, DOCEX_BASE_URL: baseUrl }
-
-/** One program for all examples, which is faster than one for each. */
-const runAll = async (label: TabLabel, texts: readonly string[]): Promise<void> => {
-  const program = label === 'TypeScript' ? asOneModule(texts) : texts.join('\n')
-  const { status, stderr } = await runExample(label, program, folder, environment)
-  assert.equal(status, 0, stderr)
-}
-
-const runCommands = async (texts: readonly string[]): Promise<void> => {
-  const cli = cliWith(environment)
-  for (const { credential, argv } of await commandsIn(texts.join('\n'), environment)) {
-    const found = argv.map((word) =>
-      word === 'delivery-note.pdf' || word === 'invoice.xml' ? `${folder}/${word}` : word,
-    )
-    const { code, stderr } = await cli(found, { env: { DOCEX_API_KEY: credential } })
-    assert.equal(code, 0, stderr)
-  }
-}
 
 describe('what the tabs send', { concurrency: 1 }, () => {
   for (const label of ['curl', 'TypeScript', 'Python', 'CLI'] as const) {
     test(`${label}: the declared call of each operation`, async () => {
       recorded.length = 0
       const texts = runnable.map(({ id }) => tabIn(referenceTabs(id), label))
-      await (label === 'CLI' ? runCommands(texts) : runAll(label, texts))
+      await runTabs(label, texts, folder, environment)
       const expected = runnable.map((operation) => exampleCallOf(operation, baseUrl))
       for (const [i, call] of expected.entries()) {
         const isPublic = call.credential === undefined
