@@ -69,10 +69,11 @@ const withoutComments = (text) => {
   return transformSync(assigned, { minifyWhitespace, target: 'es2022' }).code
 }
 
-/** The compiler indents by four spaces, and writes `.ts` where the source does. */
+/** The compiler indents by four spaces, ends lines with `;` and keeps the `.ts` of the source. */
 const compactDeclaration = (text) =>
   text
     .replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
+    .replaceAll(/;$/gm, '')
     .replaceAll(/((?:from |import\()['"])(\..*?)\.ts(['"])/g, '$1$2.js$3')
 
 rmSync(dist, { recursive: true, force: true })
