@@ -34,7 +34,17 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     await page.getByRole('button', { name: 'Ask for a loan' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Invoice').selectOption(id)
+    // What is refused while one types is said at the field, and leaves the focus where it is.
+    await dialog.getByLabel('Days of grace').fill('91')
     await dialog.getByLabel('Principal in USD').fill('10000')
+    await dialog.getByText('Correct the marked field.').waitFor()
+    const grace = dialog.getByLabel('Days of grace')
+    assert.equal(await grace.getAttribute('aria-invalid'), 'true')
+    assert.equal(
+      await page.evaluate<string>('document.activeElement.id'),
+      await dialog.getByLabel('Principal in USD').getAttribute('id'),
+    )
+    await grace.fill('7')
     await dialog.getByLabel('Percent').fill('2.5')
     await dialog.getByLabel('What the demo counterparty does').selectOption('silent')
     // The service adds it up before it is listed.

@@ -72,6 +72,43 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await restart({ FAMILIES: withoutFinance })
   })
 
+  /** It is marked, described by what was said, and has the focus. */
+  const isAtField = async (label: RegExp, said: RegExp): Promise<void> => {
+    const field = page.getByRole('dialog').getByLabel(label)
+    await until(`${label} is marked`, async () => {
+      const described = await field.getAttribute('aria-describedby')
+      if ((await field.getAttribute('aria-invalid')) !== 'true' || described === null) return false
+      return said.test(await page.locator(`[id="${described}"]`).innerText())
+    })
+    const focused = await page.evaluate<string>('document.activeElement.id')
+    assert.equal(focused, await field.getAttribute('id'))
+    await page.getByRole('dialog').getByText('Correct the marked field.').waitFor()
+  }
+
+  test('console 1.2: payments, members and rules say what is refused at the field', async () => {
+    const bill = await issueBill('Pear boards')
+    await post(practice.organization.api_key, `/v1/documents/${bill}/transition`, {
+      to: 'approved',
+    })
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await page.keyboard.press('p')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^On$/).fill('2020-01-01')
+    await dialog.getByRole('button', { name: /^Schedule/ }).click()
+    await isAtField(/^On$/, /is past/)
+    await page.goto(at('/settings'))
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByLabel(/^E-mail$/).fill('nobody')
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    await isAtField(/^E-mail$/, /is not an e-mail address/)
+    await page.goto(at('/approvals/rules'))
+    await page.getByRole('button', { name: 'New rule' }).click()
+    await dialog.getByLabel(/^Name$/).fill('x'.repeat(101))
+    await dialog.getByRole('button', { name: 'Create rule' }).click()
+    await isAtField(/^Name$/, /at most 100 characters/)
+  })
+
   test('console 5.18: offline, what was read stays, and writes are refused', async () => {
     const bill = await issueBill('Oak boards')
     await page.goto(at(`/documents/${bill}`))
