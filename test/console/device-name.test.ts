@@ -14,6 +14,7 @@ const cases = [
   ['browser', 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Firefox/150.0', 'Firefox on Linux'],
   ['browser', null, 'A browser'],
   ['cli', 'docex/1.16.0 node/26', 'docex/1.16.0'],
+  ['cli', `${onWindows} Firefox/150.0`, 'Token made in Firefox on Windows'],
   ['cli', null, 'A program'],
 ] as const
 

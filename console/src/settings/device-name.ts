@@ -34,7 +34,9 @@ interface Device {
 
 /** `Firefox on Linux`; of a program, what it said, such as `docex/1.16.0`. */
 export const deviceName = ({ client, user_agent: userAgent }: Device): string => {
-  if (client === 'cli') return userAgent?.split(' ')[0] || 'A program'
+  const isBrowser = userAgent?.startsWith('Mozilla/') ?? false
+  if (client === 'cli' && !isBrowser) return userAgent?.split(' ')[0] || 'A program'
   const [browser, system] = [browsers, systems].map((names) => nameIn(userAgent ?? '', names))
-  return `${browser ?? 'A browser'}${system === undefined ? '' : ` on ${system}`}`
+  const name = `${browser ?? 'A browser'}${system === undefined ? '' : ` on ${system}`}`
+  return client === 'cli' ? `Token made in ${name}` : name
 }

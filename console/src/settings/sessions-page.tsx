@@ -1,7 +1,7 @@
 /** Where the signed-in person is signed in, and what ends it. */
 import { useMutation } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import type { ApiError } from '../api/call.ts'
 import { useList, useRefresh } from '../api/reads.ts'
 import {
@@ -21,16 +21,17 @@ import { Status } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { deviceName } from './device-name.ts'
 
+const CliTokenDialog = lazy(() => import('./cli-token-dialog.tsx'))
 const route = getRouteApi('/o/$org/sessions')
 
 const SessionsPage = () => {
   const { org } = route.useParams()
   const refresh = useRefresh()
   const { rows } = useList<SignedInSession>(sessionsPath, { limit: 50 })
-  const [ending, setEnding] = useState<SignedInSession | 'others' | null>(null)
+  const [opened, setOpened] = useState<SignedInSession | 'others' | 'new' | null>(null)
   const isAlone = rows?.every((one) => one.is_current) === true
   const close = () => {
-    setEnding(null)
+    setOpened(null)
     void refresh()
   }
   return (
@@ -43,25 +44,33 @@ const SessionsPage = () => {
         </Link>
       }
       actions={
-        <Button
-          disabledReason={isAlone ? 'You are signed in only here.' : undefined}
-          onClick={() => setEnding('others')}
-        >
-          End all others
-        </Button>
+        <>
+          <Button icon="plus" onClick={() => setOpened('new')}>
+            New CLI token
+          </Button>
+          <Button
+            disabledReason={isAlone ? 'You are signed in only here.' : undefined}
+            onClick={() => setOpened('others')}
+          >
+            End all others
+          </Button>
+        </>
       }
     >
       <Panel className="overflow-hidden">
         <List<SignedInSession>
           caption="Your sessions, newest first"
           path={sessionsPath}
-          columns={columnsOf(setEnding)}
+          columns={columnsOf(setOpened)}
           rowKey={({ id }) => id}
           empty={{ title: 'No sessions', text: 'Each sign-in appears here until it ends.' }}
         />
       </Panel>
-      {ending === 'others' && <EndOthersDialog onClose={close} />}
-      {ending !== null && ending !== 'others' && <EndDialog session={ending} onClose={close} />}
+      {opened === 'others' && <EndOthersDialog onClose={close} />}
+      {opened !== null && typeof opened === 'object' && (
+        <EndDialog session={opened} onClose={close} />
+      )}
+      <Suspense fallback={null}>{opened === 'new' && <CliTokenDialog onClose={close} />}</Suspense>
     </Page>
   )
 }
