@@ -24,8 +24,11 @@ import { inSnapshot, inTransaction } from './transactions.ts'
  */
 const laneOptions = ' -c enable_seqscan=off'
 
-/** One plan for all values: planning takes as long as reading a page. */
-const pageOptions = `${laneOptions} -c plan_cache_mode=force_generic_plan`
+/**
+ * One plan for all values: planning takes as long as reading a page. No document is on a page
+ * twice, so PostgreSQL need not copy each to find it again, which takes a fifth of its time.
+ */
+const pageOptions = `${laneOptions} -c plan_cache_mode=force_generic_plan -c enable_memoize=off`
 
 /** A connection that is opened when first needed, and again after it breaks. */
 export class ReconnectingConnection {
