@@ -10,7 +10,7 @@ import { createSignInLink } from '../../src/changes/identity/sessions.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
-import { type Reply, callApi } from '../support/api-client.ts'
+import { type Reply, callApi, postWhenFree } from '../support/api-client.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import {
   type TestOrganization,
@@ -38,7 +38,7 @@ const assertAll = (replies: readonly Reply[], status: number): void => {
 }
 
 const post = (i: number, path: string, key: string, body: object = {}) =>
-  callApi(serviceOf(i), 'POST', path, { key, body })
+  postWhenFree(serviceOf(i), path, { key, body })
 
 const openAnotherSession = async (on: TestOrganization): Promise<string> => {
   const { userId: user, uuid: organization, mode } = on
@@ -61,7 +61,7 @@ describe('access is taken away under load', () => {
       const sessionOf = (i: number) => (i % 2 === 0 ? issuer : counterparty).session
       const [created, paid, revoked, rotated] = await Promise.all([
         repeat(24, (i) => post(i, '/v1/documents', issuer.key, draft)),
-        repeat(8, (i) => pay(serviceOf(i), paying[i % 4]!.secret, invoices[i]!)),
+        repeat(8, (i) => post(i, `/v1/documents/${invoices[i]!}/pay`, paying[i % 4]!.secret)),
         repeat(4, (i) => post(i, `/v1/keys/${spare[i]!.keyId}/revoke`, sessionOf(i))),
         repeat(4, (i) => post(i, `/v1/keys/${spare[4 + i]!.keyId}/rotate`, sessionOf(i))),
       ])

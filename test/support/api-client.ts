@@ -59,9 +59,9 @@ export const callApi = async (
 export const postWhenFree = async (
   service: Pick<TestService, 'baseUrl'>,
   path: string,
-  { key, body = {} }: { key: string; body?: object },
+  { key, body = {}, headers: more = {} }: { key: string; body?: object; headers?: object },
 ): Promise<Reply> => {
-  const headers = { 'idempotency-key': freshIdempotencyKey() }
+  const headers = { 'idempotency-key': freshIdempotencyKey(), ...more }
   for (;;) {
     const reply = await callApi(service, 'POST', path, { key, body, headers })
     if (reply.status !== 503) return reply
