@@ -112,10 +112,10 @@ const useItems = (text: string, props: PaletteProps): Item[] => {
     { isEnabled: query.length > 1 },
   )
   const goTo =
-    (to: string, params: Record<string, string> = {}) =>
+    (to: string, params: Record<string, string> = {}, search: Record<string, string> = {}) =>
     () => {
       onClose()
-      void navigate({ to: to as '/o/$org', params: { org, ...params } })
+      void navigate({ to: to as '/o/$org', params: { org, ...params }, search })
     }
   const commands: Item[] = [
     {
@@ -166,7 +166,12 @@ const useItems = (text: string, props: PaletteProps): Item[] => {
       title,
       detail: subtitle ?? '',
       icon: pagesOfResults[object].icon,
-      run: goTo(pagesOfResults[object].to, { [object]: id }),
+      // A request is shown over the list of them.
+      run: goTo(
+        pagesOfResults[object].to,
+        { [object]: id },
+        object === 'request' ? { request: id } : {},
+      ),
     })),
     ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
