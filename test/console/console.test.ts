@@ -90,7 +90,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     visit.on('request', (request) => asked.push(request.url()))
     await visit.goto(at('/'))
     await visit.getByText('No draft waits to be issued.').waitFor()
-    await visit.getByText('No payment has settled in the last twelve weeks.').waitFor()
+    await visit.getByText('hatched: due or scheduled').waitFor()
     await until('the warnings are read', () => asked.some((url) => url.includes('/v1/keys')))
     const calls = asked.filter((url) => !new URL(url).pathname.startsWith('/app/'))
     assert(calls.length <= 12, calls.join('\n'))

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, context, page, complaints, practice, at, get, openSession, issueBill } = started
-const { endFirstSteps } = started
+const { endFirstSteps, post } = started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
 const steps = () => page.getByRole('region', { name: 'First steps' })
 
@@ -52,6 +52,15 @@ const movedOn = async (path: string, width: number): Promise<number> => {
   return moved
 }
 
+interface Point {
+  group: string | null
+  start: string | null
+  amount: number
+}
+
+const dollars = (amount: number): string =>
+  amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' })
+
 describe('the first steps', { skip: missingBrowser ?? false }, () => {
   test('console 1.11: an organization without a document has its steps, no charts, and 12 calls', async () => {
     const visit = await watchedPage(context, baseUrl)
@@ -93,6 +102,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
   })
 
   test('console 1.11: each step has a command that does the same', async () => {
+    await showAs(page, { width: 1440, colorScheme: 'light' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the command: Make the first call' }).click()
     await page.getByText('Copied').waitFor()
@@ -120,6 +130,39 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     for (const path of ['/', '/documents', `/documents/${bill}`]) await measure(path)
     await endFirstSteps()
     await measure('/')
+  })
+
+  test('console 1.9: the cash flow goes on with what is due, and each chart is a sentence and a table', async () => {
+    const { api_key } = practice.organization
+    const bill = await issueBill('Beech boards')
+    await post(api_key, `/v1/documents/${bill}/transition`, { to: 'approved' })
+    await post(api_key, `/v1/documents/${bill}/pay`)
+    await endFirstSteps()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(at('/'))
+    const cash = page.getByRole('region', { name: 'Cash flow' })
+    const sentence = (await cash.getByRole('img').getAttribute('aria-label'))!
+    const today = await get(api_key, '/v1/statistics?metric=projection')
+    const sum = (points: Point[]) => points.reduce((all, { amount }) => all + amount, 0)
+    const isOut = ({ group, start }: Point) => start !== null && /_out$/.test(group)
+    const due = dollars(sum(today.points.filter(isOut)))
+    const spent = dollars(19.99 * 12 * 1.08)
+    assert(sentence.startsWith(`$0.00 came in and ${spent} went out since `), sentence)
+    assert(sentence.includes(`$0.00 is expected in and ${due} out by `), sentence)
+    assert.equal(await cash.getByRole('link', { name: /^Next, the week of / }).count(), 7)
+    for (const title of ['What is owed', 'Cash flow, USD', 'Documents by state'])
+      await page.getByRole('button', { name: `Show as table: ${title}` }).click()
+    const weeks = cash.getByRole('row')
+    assert.equal(await weeks.count(), 1 + 13 + 7)
+    await cash.getByRole('cell', { name: due }).first().waitFor()
+    await page.getByRole('rowheader', { name: 'Received: Paid' }).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Show as chart: Cash flow, USD' }).click()
+    await cash
+      .getByRole('link', { name: /^Next, the week of / })
+      .last()
+      .click()
+    await page.waitForURL(/\/treasury$/)
   })
 
   test('no page has complained', () => {

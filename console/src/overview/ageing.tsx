@@ -1,10 +1,12 @@
 /** What is owed, by how long it is overdue. Currencies are never added up. */
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
 import { Money } from '../design/format.tsx'
-import { sumOf } from '../design/money.ts'
+import { moneyText, sumOf } from '../design/money.ts'
+import { Chart, ChartTable } from './chart.tsx'
 import { daysLater } from './days.ts'
 import { Panel, Region } from '../design/layout.tsx'
 
@@ -36,21 +38,17 @@ export const Ageing = () => {
           points.length === 0 ? (
             <p className="px-4 py-3 text-muted">Nothing is owed in either direction.</p>
           ) : (
-            <div className="grid gap-5 p-4">
-              {groups.flatMap(([group, title]) =>
-                currenciesIn(points, group).map((currency) => (
-                  <Owed
-                    key={group + currency}
-                    {...{ group, title }}
-                    today={to}
-                    currency={currency}
-                    points={points.filter(
-                      (point) => point.group === group && point.currency === currency,
-                    )}
-                  />
-                )),
-              )}
-            </div>
+            <Chart
+              title="What is owed"
+              sentence={owedIn(points).map(sentenceOf).join(' ')}
+              table={<OwedTable points={points} />}
+            >
+              <div className="grid gap-5">
+                {owedIn(points).map((owed) => (
+                  <Owed key={owed.group + owed.currency} {...owed} today={to} />
+                ))}
+              </div>
+            </Chart>
           )
         }
       </Region>
@@ -64,14 +62,49 @@ const currenciesIn = (points: readonly Point[], group: string): Currency[] => [
   ...new Set(points.filter((point) => point.group === group).map(({ currency }) => currency)),
 ]
 
-interface OwedProps {
+interface OwedSums {
   /** Also the name of the view that lists it. */
   group: string
   title: string
-  /** By the organization's clock. */
-  today: string
   currency: Currency
   points: readonly Point[]
+}
+
+const owedIn = (points: readonly Point[]): OwedSums[] =>
+  groups.flatMap(([group, title]) =>
+    currenciesIn(points, group).map((currency) => ({
+      ...{ group, title, currency },
+      points: points.filter((point) => point.group === group && point.currency === currency),
+    })),
+  )
+
+const sentenceOf = ({ title, currency, points }: OwedSums): string => {
+  const sum = (of: readonly Point[]) => moneyText(sumOf(of.map(({ amount }) => amount)), currency)
+  const late = points.filter(({ bucket }) => bucket !== 'current')
+  return `${title}: ${sum(points)}, of which ${sum(late)} is late.`
+}
+
+const OwedTable = ({ points }: { points: readonly Point[] }) => (
+  <ChartTable
+    caption="By how long it is overdue"
+    titles={['Since when', 'Owed to you', 'You owe']}
+    rows={[...new Set(points.map(({ currency }) => currency))].flatMap((currency) =>
+      buckets.map(([bucket, label]): [string, ...ReactNode[]] => [
+        `${label}, ${currency}`,
+        ...groups.map(([group]) => {
+          const found = points.find(
+            (one) => one.group === group && one.currency === currency && one.bucket === bucket,
+          )
+          return found ? <Money amount={found.amount} currency={currency} /> : '–'
+        }),
+      ]),
+    )}
+  />
+)
+
+interface OwedProps extends OwedSums {
+  /** By the organization's clock. */
+  today: string
 }
 
 const Owed = ({ group, title, today, currency, points }: OwedProps) => {

@@ -1,35 +1,54 @@
-/** Money in and out per week, per currency, of the last twelve weeks. */
+/**
+ * Money in and out per week, per currency: of the last twelve weeks, and hatched what is due or
+ * scheduled in the next eight.
+ */
 import { Link } from '@tanstack/react-router'
+import { type ReactNode, useCallback } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
 import { DateText, Money, dateText } from '../design/format.tsx'
-import { moneyText, sumOf } from '../design/money.ts'
-import { daysLater, weeksOf } from './days.ts'
 import { Panel, Region } from '../design/layout.tsx'
+import { moneyText, sumOf } from '../design/money.ts'
+import { type CashAmount, type CashWeek, cashCurrencies, cashWeeksOf } from './cash-weeks.ts'
+import { Chart, ChartTable } from './chart.tsx'
+
+const title = 'Cash flow'
+const path = '/v1/statistics'
 
 export const CashFlow = () => {
   const { scopes } = useSession()
   const isReadable = scopes.includes('payments:read')
-  const read = useRead<Statistics>(
-    '/v1/statistics',
-    { metric: 'cash_flow' },
-    { isEnabled: isReadable },
-  )
+  const isProjected = isReadable && scopes.includes('treasury:read')
+  const past = useRead<Statistics>(path, { metric: 'cash_flow' }, { isEnabled: isReadable })
+  const ahead = useRead<Statistics>(path, { metric: 'projection' }, { isEnabled: isProjected })
   if (!isReadable) return null
+  const isKnown = !isProjected || ahead.data !== undefined || ahead.error !== null
+  const read = isKnown ? past : { ...past, data: undefined }
   return (
-    <Panel title="Cash flow" aside={<span className="text-sm text-muted">12 weeks</span>}>
+    <Panel
+      title={title}
+      aside={
+        <span className="text-sm text-muted">
+          {isProjected ? '12 weeks, and the next 8' : '12 weeks'}
+        </span>
+      }
+    >
       <Region read={read} skeleton="m-4 h-40">
         {(statistics) => {
-          const currencies = [...new Set(statistics.points.map(({ currency }) => currency))]
+          const currencies = cashCurrencies(statistics, ahead.data)
           return currencies.length === 0 ? (
-            <p className="px-4 py-3 text-muted">No payment has settled in the last twelve weeks.</p>
+            <p className="px-4 py-3 text-muted">
+              No payment has settled in the last twelve weeks{isProjected && ', and none is due'}.
+            </p>
           ) : (
-            <div className="grid grid-cols-[minmax(0,1fr)] gap-6 p-4">
-              {currencies.map((currency) => (
-                <Weeks key={currency} currency={currency} statistics={statistics} />
-              ))}
-            </div>
+            currencies.map((currency) => (
+              <OfCurrency
+                key={currency}
+                {...{ currency, past: statistics }}
+                weeks={cashWeeksOf(currency, statistics, ahead.data)}
+              />
+            ))
           )
         }}
       </Region>
@@ -37,78 +56,167 @@ export const CashFlow = () => {
   )
 }
 
-const Weeks = ({ currency, statistics }: { currency: Currency; statistics: Statistics }) => {
-  const { organization } = useSession()
-  const weeks = weeksOf(statistics)
-  const amountOf = (group: string, week?: string): number =>
-    sumOf(
-      statistics.points
-        .filter((point) => point.currency === currency && point.group === group)
-        .filter(({ start }) => week === undefined || start === week)
-        .map(({ amount }) => amount),
-    )
-  // The first week may have begun before the range.
-  const settledIn = (week: string) => ({
-    ...{ status: 'settled', currency },
-    settled_from: week < statistics.from ? statistics.from : week,
-    settled_to: daysLater(week, 6),
-  })
-  const most = Math.max(
-    ...weeks.flatMap((week) => [amountOf('in', week), amountOf('out', week)]),
-    1,
-  )
-  const [total, spent] = [amountOf('in'), amountOf('out')]
-  const flows = [
-    ['incoming', 'In', total, 'text-green'],
-    ['outgoing', 'Out', spent, ''],
-  ] as const
-  const share = (group: string, week: string) => ({
-    height: `${(amountOf(group, week) / most) * 100}%`,
-  })
+interface OfCurrencyProps {
+  currency: Currency
+  past: Statistics
+  weeks: readonly CashWeek[]
+}
+
+const OfCurrency = ({ currency, past, weeks }: OfCurrencyProps) => {
+  const text = (amount: number) => moneyText(amount, currency)
+  const total = (of: CashAmount) => sumOf(weeks.map((week) => week[of]))
+  const [nextIn, nextOut] = [total('nextIn'), total('nextOut')]
+  const settled = `${text(total('in'))} came in and ${text(total('out'))} went out since ${dateText(past.from)}`
+  const expected = `${text(nextIn)} is expected in and ${text(nextOut)} out by ${dateText(weeks.at(-1)!.end)}`
+  const isAhead = weeks.some((one) => one.isAhead)
   return (
-    <div>
-      <p className="flex flex-wrap gap-x-6 text-sm">
-        {flows.map(([direction, term, amount, colour]) => (
-          <Link
-            key={direction}
-            to="/o/$org/payments"
-            params={{ org: organization.id }}
-            search={{ ...settledIn(weeks[0]!), settled_to: statistics.to, direction }}
-            className="group min-h-6"
-          >
-            <span className="text-muted">{term} </span>
-            <strong className={`tabular group-hover:text-accent ${colour}`}>
-              <Money amount={amount} currency={currency} />
-            </strong>
-          </Link>
-        ))}
-      </p>
-      <ol
-        aria-label={`${moneyText(total, currency)} came in and ${moneyText(spent, currency)} went out since ${dateText(statistics.from)}, by week`}
-        className="mt-3 flex h-24 overflow-x-auto border-b border-edge"
-      >
-        {weeks.map((week) => (
-          <li key={week} className="h-full min-w-6 flex-1">
+    <Chart
+      title={`${title}, ${currency}`}
+      sentence={isAhead ? `${settled}; ${expected}.` : `${settled}.`}
+      table={
+        <ChartTable
+          caption={`${currency} by week`}
+          titles={['Week of', 'In', 'Out', ...(isAhead ? ['Due in', 'Due out'] : [])]}
+          rows={weeks.map((week) => [
+            <DateText key="date" date={week.start} />,
+            ...(['in', 'out', ...(isAhead ? (['nextIn', 'nextOut'] as const) : [])] as const).map(
+              (of) => (week[of] === 0 ? '–' : <Money amount={week[of]} currency={currency} />),
+            ),
+          ])}
+        />
+      }
+    >
+      <div>
+        <Totals {...{ currency, past, weeks }} />
+        <Bars {...{ currency, past, weeks }} />
+        <p className="mt-1 flex justify-between text-xs text-muted">
+          <DateText date={weeks[0]!.start} />
+          {isAhead && <span>hatched: due or scheduled</span>}
+          <DateText date={weeks.at(-1)!.start} />
+        </p>
+      </div>
+    </Chart>
+  )
+}
+
+const Totals = ({ currency, past, weeks }: OfCurrencyProps) => {
+  const { organization } = useSession()
+  const flows = [
+    ['incoming', 'In', 'in', 'nextIn', 'text-green'],
+    ['outgoing', 'Out', 'out', 'nextOut', ''],
+  ] as const
+  return (
+    <p className="flex flex-wrap gap-x-6 text-sm">
+      {flows.map(([direction, term, of, next, colour]) => {
+        const expected = sumOf(weeks.map((week) => week[next]))
+        return (
+          <span key={direction}>
             <Link
               to="/o/$org/payments"
               params={{ org: organization.id }}
-              search={settledIn(week)}
-              aria-label={`Week of ${dateText(week)}: ${moneyText(amountOf('in', week), currency)} in, ${moneyText(amountOf('out', week), currency)} out`}
-              className="flex h-full items-end gap-px px-0.5 hover:bg-hover focus-visible:-outline-offset-2"
+              search={{
+                ...{ status: 'settled', currency, direction },
+                ...{ settled_from: past.from, settled_to: past.to },
+              }}
+              className="group inline-block min-h-6"
             >
-              <span className="bar flex-1 rounded-t-sm bg-green" style={share('in', week)} />
-              <span
-                className="bar bar-plain flex-1 rounded-t-sm bg-faint"
-                style={share('out', week)}
-              />
+              <span className="text-muted">{term} </span>
+              <strong className={`tabular group-hover:text-accent ${colour}`}>
+                <Money amount={sumOf(weeks.map((week) => week[of]))} currency={currency} />
+              </strong>
             </Link>
-          </li>
-        ))}
-      </ol>
-      <p className="mt-1 flex justify-between text-xs text-muted">
-        <DateText date={weeks[0]!} />
-        <DateText date={weeks.at(-1)!} />
-      </p>
-    </div>
+            {expected > 0 && (
+              <span className="text-muted">
+                {' '}
+                · next <Money amount={expected} currency={currency} />
+              </span>
+            )}
+          </span>
+        )
+      })}
+    </p>
+  )
+}
+
+const Bars = ({ currency, past, weeks }: OfCurrencyProps) => {
+  const most = Math.max(
+    ...weeks.flatMap((week) => [week.in + week.nextIn, week.out + week.nextOut]),
+    1,
+  )
+  // Where there is no room for all of it, the last weeks are looked at first.
+  const showEnd = useCallback((list: HTMLOListElement | null) => {
+    if (list !== null) list.scrollLeft = list.scrollWidth
+  }, [])
+  return (
+    <ol ref={showEnd} className="mt-3 flex h-24 overflow-x-auto border-b border-edge">
+      {weeks.map((week) => (
+        <li key={week.start} className="h-full min-w-6 flex-1">
+          <WeekLink {...{ currency, past, week }}>
+            <Bar settled={week.in / most} expected={week.nextIn / most} colour="text-green" />
+            <Bar settled={week.out / most} expected={week.nextOut / most} colour="text-faint" />
+          </WeekLink>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface WeekLinkProps {
+  currency: Currency
+  past: Statistics
+  week: CashWeek
+  children: ReactNode
+}
+
+/** What has settled opens its payments, and what is ahead the treasury, which has each part of it. */
+const WeekLink = ({ currency, past, week, children }: WeekLinkProps) => {
+  const org = useSession().organization.id
+  const text = (amount: number) => moneyText(amount, currency)
+  const expected = `${text(week.nextIn)} still due in, ${text(week.nextOut)} still due out`
+  const className =
+    'flex h-full items-end gap-px px-0.5 hover:bg-hover focus-visible:-outline-offset-2'
+  if (week.isAhead)
+    return (
+      <Link
+        to="/o/$org/treasury"
+        params={{ org }}
+        search={{}}
+        aria-label={`Next, the week of ${dateText(week.start)}: ${expected}`}
+        className={className}
+      >
+        {children}
+      </Link>
+    )
+  const settled = `${text(week.in)} in, ${text(week.out)} out`
+  return (
+    <Link
+      to="/o/$org/payments"
+      params={{ org }}
+      // The first week may have begun before the range.
+      search={{
+        ...{ status: 'settled', currency },
+        settled_from: week.start < past.from ? past.from : week.start,
+        settled_to: week.end,
+      }}
+      aria-label={`Week of ${dateText(week.start)}: ${settled}${week.nextIn + week.nextOut > 0 ? `, ${expected}` : ''}`}
+      className={className}
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** Shares of the height: what is expected stands on what has settled. */
+const Bar = (props: { settled: number; expected: number; colour: 'text-green' | 'text-faint' }) => {
+  const plain = props.colour === 'text-faint' ? 'bar-plain' : ''
+  const height = (share: number) => ({ height: `${share * 100}%` })
+  return (
+    <span className={`flex h-full flex-1 flex-col justify-end ${props.colour}`}>
+      <span className={`hatched rounded-t-sm ${plain}`} style={height(props.expected)} />
+      <span
+        className={`bar ${plain} bg-current ${props.expected > 0 ? '' : 'rounded-t-sm'}`}
+        style={height(props.settled)}
+      />
+    </span>
   )
 }

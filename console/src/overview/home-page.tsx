@@ -32,7 +32,7 @@ const HomePage = () => {
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
       lead={`What needs you at ${organization.name}.`}
     >
-      <Settled isAwaited={(path) => path !== statistics} skeleton={<Skeleton className="h-96" />}>
+      <Settled isAwaited={(path) => !isStatistic(path)} skeleton={<Skeleton className="h-96" />}>
         <Suspense fallback={null}>
           <Warnings />
         </Suspense>
@@ -44,7 +44,7 @@ const HomePage = () => {
 
 export default HomePage
 
-const statistics = '/v1/statistics'
+const isStatistic = (path: string): boolean => path === '/v1/statistics'
 
 /** Until the steps are over, they take the room of the charts. */
 const WithSteps = ({ onEnd }: { onEnd: () => void }) => {
@@ -68,25 +68,27 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
   const isNew = useIsNew()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_25rem]">
-      <div className="grid gap-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
         <Inbox view="approve" empty={views['approve']!.empty} />
         <Inbox view="pay" empty={views['pay']!.empty} />
         <Inbox view="disputed" empty={views['disputed']!.empty} />
         <Inbox view="drafts" empty="No draft waits to be issued." />
+        {isNew === false && hasCharts && (
+          <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
+            <InView>
+              <CashFlow />
+            </InView>
+          </Settled>
+        )}
       </div>
       {isNew === false && (
-        <Settled isAwaited={(path) => path === statistics} skeleton={<Skeleton className="h-80" />}>
+        <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-80" />}>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <Ageing />
             {hasCharts && (
-              <>
-                <InView>
-                  <CashFlow />
-                </InView>
-                <InView>
-                  <States />
-                </InView>
-              </>
+              <InView>
+                <States />
+              </InView>
             )}
           </div>
         </Settled>
