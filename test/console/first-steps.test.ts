@@ -53,7 +53,7 @@ const movedOn = async (path: string, width: number): Promise<number> => {
 }
 
 interface Point {
-  group: string | null
+  group: string
   start: string | null
   amount: number
 }
