@@ -99,6 +99,7 @@ interface Context {
   newPage(): Promise<Page>
   newCDPSession(page: Page): Promise<DevTools>
   setOffline(isOffline: boolean): Promise<void>
+  addInitScript(script: string): Promise<void>
   grantPermissions(permissions: string[]): Promise<void>
   close(): Promise<void>
 }

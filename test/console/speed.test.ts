@@ -1,0 +1,111 @@
+/**
+ * How fast the console is, as numbers (console 5): a busy machine is no regression, so nothing is
+ * compared with a goal. `bench/README.md` has what was measured, and how.
+ */
+import { describe, test } from 'node:test'
+import { skipsLong } from '../support/console/browser.ts'
+import { busyOffice } from '../support/console/busy-office.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { median } from '../support/median.ts'
+import { until } from '../support/until.ts'
+
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, context, browser, practice, at, signIn } = started
+const rounds = 9
+
+/** When the first row of a list was drawn, and how long each input has taken until the next paint. */
+const watch = `
+  globalThis.inputs = []
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId > 0) inputs.push(duration)
+  }).observe({ type: 'event', durationThreshold: 16 })
+  const seen = new MutationObserver(() => {
+    if (document.querySelector('tbody tr[data-row]') === null) return
+    seen.disconnect()
+    requestAnimationFrame(() => setTimeout(() => (globalThis.listAt = performance.now())))
+  })
+  seen.observe(document, { subtree: true, childList: true })`
+
+/** How long after the act the page has what the selector names. */
+const timeUntil = (act: string, isThere: string): string => `new Promise((done) => {
+  const start = performance.now()
+  const look = () => {
+    if (!(${isThere})) return
+    seen.disconnect()
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)))
+  }
+  const seen = new MutationObserver(look)
+  seen.observe(document, { subtree: true, childList: true, characterData: true })
+  ${act}
+})`
+
+const text = (values: readonly number[]): string => {
+  const sorted = values.toSorted((one, other) => one - other)
+  return `median ${Math.round(median([...values]))} ms, most ${Math.round(sorted.at(-1)!)} ms, of ${values.length}`
+}
+
+describe('the speed of the console', { skip: skipsLong ?? false }, async () => {
+  if (skipsLong === undefined) {
+    await busyOffice(started)
+    await context.addInitScript(watch)
+  }
+
+  test('a list that nobody has opened yet', async (t) => {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const cold = await browser.newContext()
+      await cold.addInitScript(watch)
+      const visit = await cold.newPage()
+      await signIn(visit, practice.organization.admin)
+      // Nothing of a page is in a cache but what signing in has loaded.
+      await visit.goto(at('/documents'))
+      await until('the list is there', () => visit.evaluate<boolean>('globalThis.listAt > 0'))
+      times.push(await visit.evaluate<number>('listAt'))
+      await cold.close()
+    }
+    t.diagnostic(`list visible: ${text(times)}`)
+  })
+
+  test('from the list to a document that was pointed at', async (t) => {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      await page.goto(at('/documents'))
+      await page.locator('tbody tr[data-row]').first().waitFor()
+      for (let row = 0; row <= round; row += 1) await page.keyboard.press('j')
+      const href = await page.evaluate<string>('document.activeElement.href')
+      const [id] = /doc_\w+/.exec(href)!
+      await until('it was read ahead', () =>
+        page.evaluate<boolean>(
+          `performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/v1/documents/${id}'))`,
+        ),
+      )
+      const open = 'document.activeElement.click()'
+      const isOpen = `/^(Bill|Invoice|Supplier|Sales|Purchase|Quote|Credit)/.test(document.querySelector('h1')?.innerText ?? '')`
+      times.push(await page.evaluate<number>(timeUntil(open, isOpen)))
+    }
+    t.diagnostic(`list to detail: ${text(times)}`)
+  })
+
+  test('the palette, and what each input takes until the next paint', async (t) => {
+    await page.goto(at('/documents'))
+    await page.locator('tbody tr[data-row]').first().waitFor()
+    const key = `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))`
+    const times: number[] = []
+    for (let round = 0; round <= rounds; round += 1) {
+      const isOpen = `document.querySelector('[role="dialog"] input') !== null`
+      times.push(await page.evaluate<number>(timeUntil(key, isOpen)))
+      await page.keyboard.type('bill')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    }
+    t.diagnostic(`palette after the first time: ${text(times.slice(1))}`)
+    for (const keys of ['j', 'j', 'k', 'x', 'x', 'j', 'Enter']) await page.keyboard.press(keys)
+    await page.getByRole('link', { name: 'Payments' }).click()
+    await page.getByRole('heading', { name: 'Payments' }).waitFor()
+    const inputs = await page.evaluate<number[]>('inputs')
+    t.diagnostic(
+      `inputs above 16 ms until the next paint: ${text(inputs.length > 0 ? inputs : [0])}`,
+    )
+  })
+})
