@@ -8,13 +8,19 @@ import { isTransient, unavailableRefusal } from '../engine/database-failures.ts'
 import { FilesUnavailable } from '../files/file-store.ts'
 import type { Exchange } from './exchange.ts'
 
-export const asRefusal = async (
-  error: unknown,
-  { pipeline, requestId }: Exchange,
-): Promise<Refusal> => {
+export const asRefusal = async (error: unknown, exchange: Exchange): Promise<Refusal> => {
+  if (!(error instanceof BrokenSeal)) return failureOf(error, exchange)
+  try {
+    return await exchange.pipeline.context.refuseBrokenSeal(error)
+  } catch (unraised) {
+    // The next request that finds the row raises the alarm again.
+    return failureOf(unraised, exchange)
+  }
+}
+
+const failureOf = (error: unknown, { pipeline, requestId }: Exchange): Refusal => {
   if (error instanceof Refusal) return error
-  const { log, refuseBrokenSeal } = pipeline.context
-  if (error instanceof BrokenSeal) return refuseBrokenSeal(error)
+  const { log } = pipeline.context
   // Nobody reads this response.
   if (error instanceof RequestAbandoned) return unavailableRefusal(error)
   const fields = { request_id: encodeId('req', requestId) }
