@@ -7,9 +7,9 @@ import { type DocumentTypeName, documentTypes, owedStatuses } from '../contract/
 import type { Side } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays } from './dates.ts'
-import { parsePayment } from './payments/payment-record.ts'
 import {
   type Counted,
+  type LastPayment,
   type Period,
   type Sum,
   addUp,
@@ -22,9 +22,8 @@ const projectedDays = 56
 
 export type ProjectedDocument = Pick<
   Rows['documents'],
-  | ('type' | 'status' | 'currency' | 'due_date' | 'payment')
-  | ('total' | 'amount_paid' | 'amount_credited')
->
+  'type' | 'status' | 'currency' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'
+> & { payment: LastPayment | null }
 
 export const defaultEnd = (today: string, interval: Period['interval']): string =>
   addDays(periodStart(today, interval), projectedDays - 1)
@@ -40,7 +39,7 @@ export const expectedOf = (
   const { currency, payment } = document
   // A payment under way has left the payer's available balance, and arrives at the payee's.
   if (document.status === 'payment_scheduled') {
-    const { status, scheduled_for: day, amount } = parsePayment(payment!)
+    const { status, scheduled_for: day, amount } = payment!
     const isExpected = status === 'scheduled' || (way === 'in' && isUnderWay.has(status))
     if (!isExpected) return undefined
     const place = placeOf(status === 'scheduled' ? day! : period.from, period)

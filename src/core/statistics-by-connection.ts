@@ -3,10 +3,16 @@ import { type DocumentTypeName, type Side, documentTypes } from '../contract/doc
 import type { Rows } from '../database/rows.ts'
 import { daysBetween } from './dates.ts'
 import { encodeId } from './ids.ts'
-import { parsePayment } from './payments/payment-record.ts'
-import { type Counted, type CountedDocument, type Period, ageingOf } from './statistics.ts'
+import {
+  type Counted,
+  type CountedDocument,
+  type LastPayment,
+  type Period,
+  ageingOf,
+} from './statistics.ts'
 
-type ConnectedDocument = CountedDocument & Pick<Rows['documents'], 'connection_id' | 'payment'>
+type ConnectedDocument = CountedDocument &
+  Pick<Rows['documents'], 'connection_id'> & { payment: LastPayment | null }
 
 interface Counting {
   side: Side
@@ -33,11 +39,11 @@ const exchanged = (
 
 /** By its last payment, from the date of the document to the day on which that settled. */
 const paid = (
-  { type, payment: stored, currency, document_date: issued }: ConnectedDocument,
+  { type, payment, currency, document_date: issued }: ConnectedDocument,
   { side, period }: Counting,
 ): Counted | undefined => {
-  if (stored === null) return undefined
-  const { status, settled_at: settledAt, amount } = parsePayment(stored)
+  if (payment === null) return undefined
+  const { status, settled_at: settledAt, amount } = payment
   if (status !== 'settled') return undefined
   const day = settledAt!.slice(0, 10)
   if (day < period.from || day > period.to) return undefined

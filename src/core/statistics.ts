@@ -32,24 +32,28 @@ export type CountedDocument = Pick<
   | ('total' | 'amount_paid' | 'amount_credited')
 >
 
-type CountedPayment = Pick<
+/** The last payment of a document. */
+export type LastPayment = Pick<
   Rows['payments'],
-  'status' | 'currency' | 'amount' | 'settled_at' | 'scheduled_for'
+  'status' | 'amount' | 'settled_at' | 'scheduled_for'
 >
+
+export type CountedPayment = LastPayment & Pick<Rows['payments'], 'currency'>
 
 /** Adds to the sum of what has the same period, group, bucket and currency. */
 export const addUp = (counted: Counted | undefined, sums: Map<string, Sum>): void => {
   if (counted === undefined) return
-  const { days, ...place } = counted
-  const key = [place.start, place.group, place.bucket, place.currency].join(' ')
+  const { start, group, bucket, currency, amount, days } = counted
+  const key = `${start ?? ''} ${group} ${bucket ?? ''} ${currency}`
   const sum = sums.get(key)
-  const lasted = days === undefined ? [] : [days]
-  if (sum === undefined) sums.set(key, { ...place, count: 1, days: lasted })
-  else {
-    sum.amount += place.amount
-    sum.count += 1
-    sum.days.push(...lasted)
+  if (sum === undefined) {
+    const lasted = days === undefined ? [] : [days]
+    sums.set(key, { start, group, bucket, currency, amount, count: 1, days: lasted })
+    return
   }
+  sum.amount += amount
+  sum.count += 1
+  if (days !== undefined) sum.days.push(days)
 }
 
 /** The smallest of the values that this share of them does not exceed. */

@@ -2,16 +2,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addBalances, defaultEnd, expectedOf } from '../../src/core/cash-projection.ts'
-import { type Sum, addUp, inOrder } from '../../src/core/statistics.ts'
+import { type LastPayment, type Sum, addUp, inOrder } from '../../src/core/statistics.ts'
 
 // A Thursday; the first week began on the 2nd and the eighth ends on the 26th of April.
 const period = { from: '2026-03-05', to: '2026-04-26', interval: 'week' } as const
 const bill = {
   ...{ type: 'invoice', status: 'approved', currency: 'USD', due_date: '2026-03-20' },
-  ...{ total: 1_000n, amount_paid: 100n, amount_credited: 50n, payment: null as string | null },
+  ...{
+    total: 1_000n,
+    amount_paid: 100n,
+    amount_credited: 50n,
+    payment: null as LastPayment | null,
+  },
 }
-const payment = (more: object): string =>
-  JSON.stringify({ amount: '900', scheduled_for: null, ...more })
+const payment = (more: { status: string; scheduled_for?: string }): LastPayment => ({
+  ...{ amount: 900n, settled_at: null, scheduled_for: null },
+  ...more,
+})
 
 test('what is owed is expected in the week of its due date, and what is late in the first one', () => {
   const placeOf = (due_date: string | null) => {
@@ -41,7 +48,7 @@ test('the side that is paid expects it to come in; what nobody owes is not expec
 })
 
 test('a scheduled payment counts on its day; one under way is still to come for its payee only', () => {
-  const expected = (stored: string, side: 'issuer' | 'counterparty') => {
+  const expected = (stored: LastPayment, side: 'issuer' | 'counterparty') => {
     const document = { ...bill, status: 'payment_scheduled', payment: stored }
     const counted = expectedOf(document, { side, period })
     return counted && [counted.group, counted.start, counted.bucket, counted.amount]

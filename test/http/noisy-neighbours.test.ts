@@ -87,6 +87,34 @@ test('heavy reads that hang delay neither credentials, nor other reads, nor the 
   assert(!running.logLines.some((line) => line.includes('internal_error')))
 })
 
+test('statistics that hang delay neither the reads of others nor their statistics', async () => {
+  const [attacker, victim] = [await aPair(running), await aPair(running)]
+  const ours = await aDraft(running, victim)
+  const hangUp = new AbortController()
+  const { signal } = hangUp
+  const ask = () =>
+    fetch(`${running.baseUrl}/v1/statistics?metric=cash_flow`, {
+      headers: { authorization: `Bearer ${attacker.issuer.key}` },
+      signal,
+    })
+  const locker = await openTestConnection(databaseUrl, 'test locker')
+  await locker.script('begin; lock table payments in access exclusive mode')
+  const allowed = heavy.runningPerOrganization + heavy.waitingPerOrganization
+  const outcomes = Promise.allSettled(Array.from({ length: allowed }, ask))
+  await until('the attacker has its share of connections', async () => {
+    return (await hangingStatements()) === heavy.runningPerOrganization
+  })
+  assert.equal((await ask()).status, 503)
+  const { key } = victim.issuer
+  for (const path of [`documents/${ours.id}`, 'documents', 'statistics?metric=documents']) {
+    assert.equal((await callApi(running, 'GET', `/v1/${path}`, { key })).status, 200, path)
+  }
+  hangUp.abort()
+  await outcomes
+  await locker.script('rollback')
+  await locker.close()
+})
+
 test('every list has a turn, and no batched write needs one', () => {
   const input = { params: {}, query: {}, body: undefined } as never
   for (const operation of operations) {

@@ -38,7 +38,12 @@ export interface DocumentListPage {
 }
 
 /** `content` is null where the page is full before its limit. */
-type ListedDocument = Omit<PackedDocument, 'content'> & { position: bigint; content: string | null }
+export type ListedDocument = Omit<PackedDocument, 'content'> & {
+  position: bigint
+  content: string | null
+  /** Where the row is stored and which transaction wrote it; of a page `withVersions` only. */
+  version?: string
+}
 /** Newest first, or oldest change first. */
 type ListOrder = 'v.position desc' | 'v.updated_at, v.document_id'
 
@@ -106,6 +111,12 @@ const scanOf = ({ organization, before }: DocumentListRequest, driver: SqlQuery)
     where v.organization_id = ${organization}${driver}${position} order by v.position desc`
 }
 
+interface RowsRequest {
+  limit: number
+  order?: ListOrder
+  withVersions?: boolean
+}
+
 /**
  * The process does nothing else while it makes a page, so large documents come in short pages. Few
  * pages have any, and adding up the lengths would cost all others a tenth of their time.
@@ -114,20 +125,23 @@ export const readRows = async (
   db: Queryable,
   scan: SqlQuery,
   condition: SqlQuery,
-  { limit, order = 'v.position desc' }: { limit: number; order?: ListOrder },
+  { limit, order = 'v.position desc', withVersions = false }: RowsRequest,
 ): Promise<ListedDocument[]> => {
   const listed = sql`(select v.position, v.document_id, v.status, v.updated_at from (${scan}) v where ${condition}
       order by ${raw(order)} limit ${inlined(limit + 1)}) v
     join documents d on d.id = v.document_id`
   const share = inlined(Math.floor(limits.pageContentMaxBytes / limit))
+  const packed = withVersions
+    ? sql`${packedListedDocument}, d.ctid::text || ' ' || d.xmin::text as version`
+    : packedListedDocument
   const rows = await db.rows<ListedDocument>(sql`
-    select v.position, ${packedListedDocument},
+    select v.position, ${packed},
       case when octet_length(d.content) <= ${share} then d.content end as content
     from ${listed} order by ${raw(order)}`)
   if (rows.every(({ content }) => content !== null)) return rows
   return db.rows<ListedDocument>(sql`
-    select position, packed, connection, ${contentThatFits}
-    from (select v.position, v.updated_at, v.document_id, ${packedListedDocument}, d.content,
+    select position, packed, connection, ${withVersions ? sql`version, ` : sql``}${contentThatFits}
+    from (select v.position, v.updated_at, v.document_id, ${packed}, d.content,
         ${bytesBefore(order)} from ${listed}) v
     order by ${raw(order)}`)
 }

@@ -60,7 +60,7 @@ export interface PackedDocument {
 
 /** A document as readers need it. Its visibility has not been checked yet: `sideSeen` does. */
 export interface LoadedDocument
-  extends DocumentRecord, FeedPositions, DraftColumns, CountedColumns {
+  extends DocumentRecord, FeedPositions, DraftColumns, ComparedColumns {
   /** Undefined unless the document is a draft. */
   connectionStatus: string | undefined
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
@@ -75,8 +75,8 @@ type DraftColumns = Pick<
   'document_date_given' | 'valid_until_given' | 'terms_form' | 'integrity_hold'
 >
 
-/** What statistics need besides. */
-type CountedColumns = Pick<Rows['documents'], 'currency' | 'document_date'>
+/** What an import is compared with besides. */
+type ComparedColumns = Pick<Rows['documents'], 'document_date'>
 
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>
@@ -98,11 +98,13 @@ export const documentReader = (seals: RowSeals): ((row: PackedDocument) => Loade
   return readUnlessProven(seals, (row) => unpackDocument(row, seals, statusOf))
 }
 
-const unpackDocument = (
-  { packed, content, connection }: PackedDocument,
+export type ValueOf = (name: keyof Rows['documents']) => string
+
+/** The printed values of each column but the content; throws BrokenSeal like `documentReader`. */
+export const provenValues = (
+  { packed, content }: PackedDocument,
   seals: RowSeals,
-  connectionStatusOf: (connection: string) => string,
-): LoadedDocument => {
+): { of: ValueOf; clock: string } => {
   // Three values precede the sealed ones: `t` for the newest version, the seal in hex, and the
   // issuer's clock.
   const sealEnd = packed.indexOf(separator, 2)
@@ -110,13 +112,20 @@ const unpackDocument = (
   const clock = packed.slice(sealEnd + 1, clockEnd)
   const printed = packed.slice(clockEnd + 1)
   const values = splitPrinted(printed, packedNames.length)
-  const of = (name: keyof Rows['documents']): string => values[at[name]!]!
-  const id = of('id')
+  const of: ValueOf = (name) => values[at[name]!]!
   const seal = Buffer.from(packed.slice(2, sealEnd), 'hex')
   const isAsSealed = seals.holdsPrinted('documents', [printed, separator, content], seal)
-  if (!isAsSealed || !packed.startsWith('t')) {
-    throw new BrokenSeal('documents', id)
-  }
+  if (!isAsSealed || !packed.startsWith('t')) throw new BrokenSeal('documents', of('id'))
+  return { of, clock }
+}
+
+const unpackDocument = (
+  row: PackedDocument,
+  seals: RowSeals,
+  connectionStatusOf: (connection: string) => string,
+): LoadedDocument => {
+  const { content, connection } = row
+  const { of, clock } = provenValues(row, seals)
   const isDraft = of('status') === 'draft'
   // No connection is ever deleted.
   if (isDraft && connection === null) throw new BrokenSeal('connections', of('connection_id'))
@@ -124,7 +133,7 @@ const unpackDocument = (
   const issuedAt = of('issued_at')
   const counterpartyPosition = of('counterparty_position')
   return {
-    id,
+    id: of('id'),
     connection_id: of('connection_id'),
     issuer_id: of('issuer_id'),
     counterparty_id: of('counterparty_id'),
@@ -135,7 +144,6 @@ const unpackDocument = (
     issuer_number: of('issuer_number'),
     counterparty_number: nullIfMarked(of('counterparty_number')),
     party_profiles: nullIfMarked(of('party_profiles')),
-    currency: of('currency'),
     document_date: of('document_date'),
     due_date: nullIfMarked(of('due_date')),
     total: BigInt(of('total')),
