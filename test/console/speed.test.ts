@@ -13,7 +13,7 @@ const started = skipsLong === undefined ? await startConsole() : ({} as RunningC
 const { page, context, browser, practice, at, signIn } = started
 const rounds = 9
 
-/** When the first row of a list was drawn, and how long each input has taken until the next paint. */
+/** When the first row of a list was drawn, and how long each input took until the next paint. */
 const watch = `
   globalThis.inputs = []
   new PerformanceObserver((list) => {
