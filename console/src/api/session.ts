@@ -28,7 +28,7 @@ interface OpenedSession extends Session {
  * Only `ended` leads to the sign-in. Any other answer, or none (null), is about this call: the cookie
  * is as good as before. Several callers read an answer, each its own clone.
  */
-export type Renewal = 'renewed' | 'ended' | Response | null
+type Renewal = 'renewed' | 'ended' | Response | null
 
 let current: { token: string; session: Session } | null = null
 let renewing: Promise<Renewal> | null = null
