@@ -39,7 +39,7 @@ import { startTestService } from '../support/test-service.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
 import { otherValue, otherValueOf } from '../support/provenance/other-values.ts'
 import { type Use, readAs, rowReads } from '../support/provenance/row-reads.ts'
-import { repeatedWhileBusy } from '../support/provenance/busy-uses.ts'
+import { answersOf } from '../support/provenance/busy-uses.ts'
 
 const receiver = await startReceiver()
 const running = await startTestService({ ...localReceiverSettings, SANDBOX_QUOTAS: 'off' })
@@ -110,17 +110,13 @@ const uses: Readonly<Record<string, Use>> = {
   'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
 }
 
-const answers = async (): Promise<Map<string, Answer>> => {
-  const all = await Promise.all(
-    Object.entries(uses).map(async ([name, use]) => [name, use, await use()] as const),
+const answers = async (): Promise<Map<string, Answer>> =>
+  new Map(
+    [...(await answersOf(uses))].map(([name, { status, text }]) => [
+      name,
+      { status, text: withoutRandomParts(text) },
+    ]),
   )
-  const settled = new Map<string, Answer>()
-  for (const [name, use, first] of all) {
-    const { status, text } = await repeatedWhileBusy(use, first)
-    settled.set(name, { status, text: withoutRandomParts(text) })
-  }
-  return settled
-}
 
 const before = await answers()
 
