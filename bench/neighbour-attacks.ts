@@ -74,6 +74,8 @@ export const attacks = {
   },
   /** A file of some thousand rows. */
   downloads: () => ({ path: '/v1/documents.csv' }),
+  /** Of 21,000 documents and more. */
+  statistics: () => ({ path: '/v1/statistics?metric=documents' }),
   search: () => ({
     path: '/v1/documents?limit=100&query=consulting%20phase%20thank%20business%20x',
   }),

@@ -202,7 +202,7 @@ const statisticsOf = async ({ size, url, server, keys }: ScaleDeployment): Promi
   if (flags.only !== undefined && !flags.only.split(',').includes('statistics')) return
   const db = await Connection.open(url, 'docex bench', { seals: await benchSeals() })
   process.stdout.write(`${size}:\n`)
-  await measureStatistics({ db, port: server.port, key: keys[0]!, rounds })
+  await measureStatistics({ db, url, port: server.port, key: keys[0]!, rounds })
   await db.close()
 }
 
