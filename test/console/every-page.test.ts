@@ -48,7 +48,8 @@ const moreRoutes = {
 
 const open = async (page: Page, name: string, path: string): Promise<void> => {
   await page.goto(path.startsWith('/') ? at(path) : path)
-  await page.getByRole('heading', { name: /./ }).first().waitFor()
+  // The frame around the page has headings of its own.
+  await page.locator('main h1').first().waitFor()
   await until(`${name} has loaded`, () =>
     page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
   )

@@ -162,8 +162,19 @@ const axeSource = (): string => readFileSync(fromConsole.resolve('axe-core/axe.m
 
 const rules = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
 
+/** What appears while axe looks is half hidden to it; a read that hangs is waited for no longer. */
+const isShown = `new Promise((done) => {
+  const endsAt = performance.now() + 5_000
+  const look = () =>
+    document.querySelector('.animate-pulse') === null || performance.now() > endsAt
+      ? done()
+      : requestAnimationFrame(look)
+  look()
+})`
+
 /** What axe finds on the page: each rule with the first element that breaks it. */
 export const accessibilityViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(isShown)
   await page.evaluate(axeSource())
   return page.evaluate<string[]>(
     `axe.run(document, ${rules}).then(({ violations }) =>
