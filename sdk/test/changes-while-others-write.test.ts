@@ -2,7 +2,6 @@
  * changes() of both SDKs, followed while both sides of a connection write: no change is missed, and
  * none is told twice. LONG=1 makes 10,000 changes of documents, and as many of payments.
  */
-import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type TestOrganization, aPair, exampleLine } from '../../test/support/fixtures.ts'
 import { anApprovedInvoice } from '../../test/support/payments/approved-invoices.ts'
