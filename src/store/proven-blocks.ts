@@ -5,7 +5,6 @@
  * depends on a row that was not proven; what is remembered spares the proof of rows that are the
  * same.
  */
-import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import type { RowSeals } from '../database/row-seals.ts'
 import { type SqlQuery, raw, sql } from '../database/sql.ts'
 
@@ -179,6 +178,6 @@ export const showFacts = async <F>(
     shown += facts.length
     if (shown < shownAtOnce) continue
     shown = 0
-    await turnOfOthers()
+    await new Promise(setImmediate)
   }
 }

@@ -32,7 +32,10 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await page.getByRole('heading', { name: receiver.url }).waitFor()
     seen.endpoint = /whk_\w+/.exec(page.url())![0]
     await page.getByRole('button', { name: 'Ping' }).click()
-    await page.getByText(/The endpoint answered 200/).first().waitFor()
+    await page
+      .getByText(/The endpoint answered 200/)
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'ping', exact: true }).waitFor()
     assert.equal(receiver.received.length, 1)
     assert.deepEqual(await accessibilityViolations(page), [])
