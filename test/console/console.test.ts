@@ -83,9 +83,12 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
 
   test('console 5: Home makes at most 12 calls once the first steps are over', async (t) => {
     const own = await browser.newContext()
+    const { page: first } = await watchedPage(own, baseUrl)
+    await signIn(first, practice.organization.admin)
+    await first.getByRole('button', { name: 'Hide' }).click()
+    await first.getByText('hatched: due or scheduled').waitFor()
+    await first.close()
     const { page: visit } = await watchedPage(own, baseUrl)
-    await signIn(visit, practice.organization.admin)
-    await visit.getByRole('button', { name: 'Hide' }).click()
     const asked: string[] = []
     visit.on('request', (request) => asked.push(request.url()))
     await visit.goto(at('/'))

@@ -105,7 +105,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     await showAs(page, { width: 1440, colorScheme: 'light' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the command: Make the first call' }).click()
-    await page.getByText('Copied').waitFor()
+    await page.getByText('Copied').first().waitFor()
     const command = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.equal(command, `curl '${baseUrl}/v1/me' -H "Authorization: Bearer $DOCEX_API_KEY"`)
     assert.equal(await page.getByRole('button', { name: /^Copy the command: / }).count(), 10)

@@ -23,6 +23,8 @@ const HomePage = () => {
   const session = useSession()
   const { organization, user } = session
   const [hasEnded, setHasEnded] = useState(haveStepsEnded(organization.id))
+  const [areStepsKnown, setAreStepsKnown] = useState(false)
+  const hasSteps = isAdmin(session) && !hasEnded
   const end = () => {
     endSteps(organization.id)
     setHasEnded(true)
@@ -32,11 +34,19 @@ const HomePage = () => {
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
       lead={`What needs you at ${organization.name}.`}
     >
-      <Settled isAwaited={(path) => !isStatistic(path)} skeleton={<Skeleton className="h-96" />}>
+      <Settled
+        isReady={!hasSteps || areStepsKnown}
+        isAwaited={(path) => !isStatistic(path)}
+        skeleton={<Skeleton className="h-96" />}
+      >
         <Suspense fallback={null}>
           <Warnings />
         </Suspense>
-        {isAdmin(session) && !hasEnded ? <WithSteps onEnd={end} /> : <Work hasCharts />}
+        {hasSteps ? (
+          <WithSteps onKnown={() => setAreStepsKnown(true)} onEnd={end} />
+        ) : (
+          <Work hasCharts />
+        )}
       </Settled>
     </Page>
   )
@@ -46,9 +56,18 @@ export default HomePage
 
 const isStatistic = (path: string): boolean => path === '/v1/statistics'
 
+interface WithStepsProps {
+  onKnown: () => void
+  onEnd: () => void
+}
+
 /** Until the steps are over, they take the room of the charts. */
-const WithSteps = ({ onEnd }: { onEnd: () => void }) => {
+const WithSteps = ({ onKnown, onEnd }: WithStepsProps) => {
   const steps = useSteps()
+  const areKnown = steps !== undefined
+  useEffect(() => {
+    if (areKnown) onKnown()
+  }, [areKnown])
   const isNew = useIsNew()
   const isOver = steps?.every(({ isDone }) => isDone) === true
   useEffect(() => {

@@ -10,6 +10,8 @@ const quietMs = 50
 const mostMs = 4_000
 
 interface SettledProps {
+  /** False until all that it waits for has begun, where one read follows from another. */
+  isReady?: boolean
   /** Which reads it waits for. */
   isAwaited: (path: string) => boolean
   /** Meanwhile. */
@@ -17,17 +19,17 @@ interface SettledProps {
   children: ReactNode
 }
 
-export const Settled = ({ isAwaited, skeleton, children }: SettledProps) => {
+export const Settled = ({ isReady = true, isAwaited, skeleton, children }: SettledProps) => {
   const [isShown, setIsShown] = useState(false)
   const pending = useIsFetching({
     predicate: ({ state, queryKey }) =>
       state.status === 'pending' && isAwaited(String(queryKey[1])),
   })
   useEffect(() => {
-    if (isShown || pending > 0) return
+    if (isShown || pending > 0 || !isReady) return
     const timer = setTimeout(() => setIsShown(true), quietMs)
     return () => clearTimeout(timer)
-  }, [isShown, pending])
+  }, [isShown, pending, isReady])
   useEffect(() => {
     const timer = setTimeout(() => setIsShown(true), mostMs)
     return () => clearTimeout(timer)
