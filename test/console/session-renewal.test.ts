@@ -1,6 +1,6 @@
 /** How the token of a browser is renewed, and what another tab does meanwhile. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, test } from 'node:test'
+import { after, beforeEach, describe, test } from 'node:test'
 
 /** The parts of a browser that the session uses. */
 const browser = {
@@ -8,7 +8,7 @@ const browser = {
   onStorage: (_: { key: string; newValue: string | null }): void => undefined,
   answer: (): Promise<Response> => assert.fail('nothing was asked'),
 }
-Object.defineProperties(globalThis, {
+const globals: PropertyDescriptorMap = {
   localStorage: {
     value: {
       getItem: (key: string) => browser.kept.get(key) ?? null,
@@ -20,7 +20,21 @@ Object.defineProperties(globalThis, {
   addEventListener: {
     value: (_: 'storage', listener: typeof browser.onStorage) => (browser.onStorage = listener),
   },
-})
+}
+const before = Object.keys(globals).map(
+  (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+)
+for (const [name, descriptor] of Object.entries(globals)) {
+  Object.defineProperty(globalThis, name, { ...descriptor, configurable: true })
+}
+
+/** The next test file of this process has what Node.js offers. */
+const restoreGlobals = () => {
+  for (const [name, descriptor] of before) {
+    if (descriptor === undefined) Reflect.deleteProperty(globalThis, name)
+    else Object.defineProperty(globalThis, name, descriptor)
+  }
+}
 
 interface Sessions {
   openSession(of: ReturnType<typeof opened>): void
@@ -54,6 +68,7 @@ const underWay = () => {
 }
 
 describe('the session of a browser is renewed', () => {
+  after(restoreGlobals)
   beforeEach(() => session.openSession(opened('org_1')))
 
   test('401 alone ends it', async () => {

@@ -67,7 +67,10 @@ describe('sessions in the console', { skip: missingBrowser ?? false }, () => {
     await dialog.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByRole('button', { name: /^End Token made in Chrome/ }).click()
     await dialog.getByRole('button', { name: 'End it' }).click()
-    await page.getByText(/^Token made in Chrome.* is signed out\.$/).waitFor()
+    await page
+      .getByText(/^Token made in Chrome.* is signed out\.$/)
+      .first()
+      .waitFor()
     assert.equal((await get(token, '/v1/me')).error.code, 'unauthorized')
     assert.equal(await page.getByText(token).count(), 0)
   })

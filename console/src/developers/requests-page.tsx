@@ -33,7 +33,8 @@ const RequestsPage = () => {
               void navigate({
                 to: '/o/$org/requests',
                 params: { org },
-                search: { ...filters, ...more },
+                // Of the address as it is by now: two filters may be chosen one after the other.
+                search: (before) => ({ ...before, ...more }),
               })
             }
           />
