@@ -183,8 +183,6 @@ const printers: Readonly<Record<string, Print>> = {
 interface SealedColumn {
   name: string
   print: Print
-  /** Text may hold anything, also the separator. */
-  isText: boolean
   isLater: boolean
 }
 
@@ -196,7 +194,7 @@ const columnsToPrint = Object.fromEntries(
       names.map((name): SealedColumn => {
         const type = types[name]?.replace('?', '') ?? 'text'
         const isLater = isLaterColumn(table as SealedTable, name)
-        return { name, print: printers[type] ?? String, isText: type === 'text', isLater }
+        return { name, print: printers[type] ?? String, isLater }
       }),
     ]
   }),
@@ -210,7 +208,7 @@ const printedRow = (table: SealedTable, row: object, isNew = false): readonly st
   const cells = row as Readonly<Record<string, unknown>>
   let others = ''
   let last = ''
-  for (const [i, { name, print, isText, isLater }] of columnsToPrint[table].entries()) {
+  for (const [i, { name, print, isLater }] of columnsToPrint[table].entries()) {
     const value = cells[name]
     if (value === undefined) assert.fail(`${table}.${name} is not given`)
     if (isLater && value === null) continue
@@ -222,7 +220,7 @@ const printedRow = (table: SealedTable, row: object, isNew = false): readonly st
     if (value === null) last = nullMark
     else if (typeof value === 'string' && print === String) last = value
     else last = print(value as never)
-    if (isNew && isText && value !== null) refuseSeparator(table, last)
+    if (isNew && typeof value === 'string') refuseSeparator(table, last)
   }
   return [others, last]
 }

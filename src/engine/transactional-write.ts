@@ -63,9 +63,9 @@ const runInTransaction = async (
 }
 
 /** Only batched writes add events to a feed. */
-const done = (response: OperationResponse): WriteOutcome => ({
-  ...{ kind: 'done', response, eventIds: [] },
-})
+const done = (response: OperationResponse): WriteOutcome => {
+  return { kind: 'done', response, eventIds: [] }
+}
 
 const runAudited = async (
   tx: Connection,
