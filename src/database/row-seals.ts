@@ -50,6 +50,10 @@ export interface RowSeals {
   renew(db: Queryable): Promise<boolean>
 }
 
+/** Of which keys a proof is: what was proven under others is proven again. */
+export const acceptedKeys = ({ generation, acceptedCount }: RowSeals): string =>
+  `${generation} of ${acceptedCount}`
+
 /** A row is not as the service wrote it last: somebody has changed it in the database. */
 export class BrokenSeal extends Error {
   override name = 'BrokenSeal'

@@ -5,7 +5,7 @@
  * depends on a row that was not proven; what is remembered spares the proof of rows that are the
  * same.
  */
-import type { RowSeals } from '../database/row-seals.ts'
+import { type RowSeals, acceptedKeys } from '../database/row-seals.ts'
 import { type SqlQuery, raw, sql } from '../database/sql.ts'
 
 /** How many bits of a position do not count: one change makes 128 positions be proven again. */
@@ -95,16 +95,13 @@ interface Remembered {
 
 const memories = new WeakMap<RowSeals, Map<string, Remembered>>()
 
-const keysOf = ({ generation, acceptedCount }: RowSeals): string =>
-  `${generation} of ${acceptedCount}`
-
 const rememberedBlocks = <B extends BlockState>(
   seals: RowSeals,
   name: string,
   states: readonly BlockState[],
 ): B[] => {
   const remembered = memories.get(seals)?.get(name)
-  if (remembered?.keys !== keysOf(seals)) return []
+  if (remembered?.keys !== acceptedKeys(seals)) return []
   return states.flatMap(({ block, count, versions }) => {
     const known = remembered.blocks.get(block)
     return known?.count === count && known.versions === versions ? [known as B] : []
@@ -118,7 +115,7 @@ const remember = (seals: RowSeals, name: string, proven: readonly BlockState[]):
   const blocks = new Map(proven.map((block) => [block.block, block]))
   const rows = proven.reduce((sum, { count }) => sum + Number(count), 0)
   memory.delete(name)
-  memory.set(name, { keys: keysOf(seals), rows, blocks })
+  memory.set(name, { keys: acceptedKeys(seals), rows, blocks })
   let all = 0
   for (const one of memory.values()) all += one.rows
   for (const [oldest, one] of memory) {

@@ -3,7 +3,7 @@
  * alone, so bytes that are equal to proven ones are proven by comparing them, at a tenth of the
  * cost of the MAC (docs/decisions/0160). Every row is still loaded, with whether it is the newest.
  */
-import { type RowSeals, separator } from '../../database/row-seals.ts'
+import { type RowSeals, acceptedKeys, separator } from '../../database/row-seals.ts'
 import type { LoadedDocument, PackedDocument } from './documents.ts'
 
 interface Proven {
@@ -25,7 +25,7 @@ interface ProvenRows {
 const provenRows = new WeakMap<RowSeals, ProvenRows>()
 
 const provenRowsOf = (seals: RowSeals): ProvenRows => {
-  const keys = `${seals.generation} of ${seals.acceptedCount}`
+  const keys = acceptedKeys(seals)
   let proven = provenRows.get(seals)
   if (proven?.keys !== keys) {
     provenRows.set(seals, (proven = { keys, young: new Map(), old: new Map() }))
