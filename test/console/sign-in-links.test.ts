@@ -99,10 +99,7 @@ describe('links in the console', { skip: missingBrowser ?? false }, () => {
     await page.getByLabel('Your name').fill('Grace')
     await page.getByLabel('Password').fill('short')
     await page.getByRole('button', { name: 'Accept' }).click()
-    await page
-      .getByText(/at least 12 characters\.$/)
-      .first()
-      .waitFor()
+    await page.getByText('Must have at least 12 characters: send a longer one.').waitFor()
     await page.getByLabel('Password').fill('correct horse battery staple')
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('heading', { name: /^Good / }).waitFor()

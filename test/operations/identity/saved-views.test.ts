@@ -7,6 +7,7 @@ import { type Reply, callApi } from '../../support/api-client.ts'
 import { anOrganization } from '../../support/fixtures.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
+import { defaultPreferences } from '../../support/identity/default-preferences.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -73,23 +74,16 @@ describe('contract 12: saved views', () => {
 })
 
 describe('contract 12: preferences', () => {
-  const notices = {
-    ...{ approval_wanted: true, payment_failed: true },
-    ...{ endpoint_failing: true, key_expiring: true },
-  }
-  const initial = {
-    ...{ theme: 'system', density: 'comfortable', time_zone: null, notices },
-    updated_at: null,
-  }
+  const { first_steps, notices } = defaultPreferences
 
   test('they begin with the defaults, and keep what a change leaves out', async () => {
     const { session } = await anOrganization(running)
-    assert.deepEqual((await send(session, 'GET', '/preferences')).body, initial)
+    assert.deepEqual((await send(session, 'GET', '/preferences')).body, defaultPreferences)
     await send(session, 'PATCH', '/preferences', { theme: 'dark' })
     const changed = await send(session, 'PATCH', '/preferences', { time_zone: 'Europe/Berlin' })
     const { updated_at, ...choices } = changed.body
-    const expected = { theme: 'dark', density: 'comfortable', time_zone: 'Europe/Berlin', notices }
-    assert.deepEqual(choices, expected)
+    const expected = { theme: 'dark', density: 'comfortable', time_zone: 'Europe/Berlin' }
+    assert.deepEqual(choices, { ...expected, notices, first_steps })
     assert.match(updated_at, /Z$/)
     assert.deepEqual((await send(session, 'GET', '/preferences')).body, changed.body)
     const same = await send(session, 'PATCH', '/preferences', {})
@@ -105,7 +99,7 @@ describe('contract 12: preferences', () => {
     const { token } = await openSession(database, { user, organization: second.uuid, mode: 'test' })
     await send(first.session, 'PATCH', '/preferences', { density: 'compact' })
     assert.equal((await send(token, 'GET', '/preferences')).body.density, 'compact')
-    assert.deepEqual((await send(second.session, 'GET', '/preferences')).body, initial)
+    assert.deepEqual((await send(second.session, 'GET', '/preferences')).body, defaultPreferences)
   })
 
   test('a notice that is switched off leaves the others as they are', async () => {
@@ -119,6 +113,20 @@ describe('contract 12: preferences', () => {
       unknown,
       '/notices/newsletter unknown_field',
       '/notices/payment_failed wrong_type',
+    )
+  })
+
+  test('a first step that is marked leaves the other as it is', async () => {
+    const { session } = await anOrganization(running)
+    const mark = (choice: object) => send(session, 'PATCH', '/preferences', { first_steps: choice })
+    await mark({ proof_verified: true })
+    const { body } = await mark({ signature_verified: true })
+    assert.deepEqual(body.first_steps, { signature_verified: true, proof_verified: true })
+    const invalid = await mark({ tour: true, proof_verified: 'yes' })
+    assertProblems(
+      invalid,
+      '/first_steps/tour unknown_field',
+      '/first_steps/proof_verified wrong_type',
     )
   })
 

@@ -1,4 +1,5 @@
 /** Whether a caller was told less, and nothing else, than before somebody tampered with a row. */
+import { defaultPreferences } from '../identity/default-preferences.ts'
 
 export interface Answer {
   status: number
@@ -27,21 +28,12 @@ export const isWithheld = (before: Answer, { status, text }: Answer): boolean =>
   return isNeverSetUp(text) || isPartOf(before.text, text)
 }
 
-const defaultPreferences = withoutRandomParts(
-  JSON.stringify({
-    ...{ theme: 'system', density: 'comfortable', time_zone: null },
-    notices: {
-      ...{ approval_wanted: true, payment_failed: true },
-      ...{ endpoint_failing: true, key_expiring: true },
-    },
-    updated_at: null,
-  }),
-)
+const nothingChosen = withoutRandomParts(JSON.stringify(defaultPreferences))
 
 /** Whoever has no finance setup neither borrows nor lends; preferences have defaults. */
 const isNeverSetUp = (text: string): boolean =>
   text.includes('"blockers":["borrower_setup","lender_setup"],"updated_at":null') ||
-  text === defaultPreferences
+  text === nothingChosen
 
 interface Element {
   id?: string
