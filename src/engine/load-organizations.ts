@@ -2,25 +2,29 @@
  * Checks that organizations and keys are the last ones of their rows, and not old ones with old
  * seals (store/identity/access-versions.ts).
  */
-import { packedRow, unpackRow } from '../database/packed-rows.ts'
+import { packedRow } from '../database/packed-rows.ts'
+import { provenRow } from '../database/proven-rows.ts'
 import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
-import type { Rows } from '../database/rows.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
-import { selectList } from '../database/table-writes.ts'
-import { checkKey, checkOrganization, joinCounters } from '../store/identity/access-versions.ts'
+import {
+  type PackedOrganization,
+  checkKey,
+  checkOrganization,
+  joinCounters,
+  packedOrganization,
+} from '../store/identity/access-versions.ts'
 import { currentConnection } from '../store/identity/connections.ts'
 import { checkOnlyRow, isCurrentConnection } from '../store/identity/row-versions.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 /** With its counters, of the same snapshot, since the counters of a partner are not locked. */
-export type OrganizationWithCounters = Rows['organizations'] & { counters: string }
+export interface LoadedOrganization extends PackedOrganization {
+  id: string
+}
 
-export const readOrganizations = (
-  db: Connection,
-  ids: SqlQuery,
-): Promise<OrganizationWithCounters[]> =>
+export const readOrganizations = (db: Connection, ids: SqlQuery): Promise<LoadedOrganization[]> =>
   db.rows(sql`
-    select ${selectList('organizations', 'o')}, ${packedRow('organization_counters', 'h')} as counters
+    select o.id, ${packedOrganization('o', 'h')}
     from organizations o ${joinCounters('o', 'h')}
     where o.id in (${ids})`)
 
@@ -28,18 +32,40 @@ export const readOrganizations = (
 export const addOrganizations = (
   set: WorkingSet,
   seals: RowSeals,
-  rows: readonly OrganizationWithCounters[],
+  rows: readonly LoadedOrganization[],
 ): void => {
-  for (const { counters, ...organization } of rows) {
-    set.addLoaded('organizations', [organization])
-    const locked = set.loaded.organization_counters.get(organization.id)
-    const error = failureOf(() =>
-      checkOrganization(
-        organization,
-        locked ?? unpackRow(seals, 'organization_counters', counters),
-      ),
-    )
-    if (error !== undefined) set.markBroken('organizations', organization.id, error)
+  const { organizations, organization_counters: locked } = set.loaded
+  for (const { id, organization, counters } of rows) {
+    const error = failureOf(() => {
+      const row = provenRow(seals, 'organizations', organization)
+      organizations.set(id, row)
+      checkOrganization(row, locked.get(id) ?? provenRow(seals, 'organization_counters', counters))
+    })
+    if (error !== undefined) set.markBroken('organizations', id, error)
+  }
+}
+
+interface LoadedConnection {
+  id: string
+  connection: string
+}
+
+/** The connections that meet the condition, packed. */
+export const readConnections = (db: Connection, condition: SqlQuery): Promise<LoadedConnection[]> =>
+  db.rows(sql`
+    select c.id, ${packedRow('connections', 'c')} as connection
+    from connections c where ${condition}`)
+
+export const addConnections = (
+  set: WorkingSet,
+  seals: RowSeals,
+  rows: readonly LoadedConnection[],
+): void => {
+  for (const { id, connection } of rows) {
+    const error = failureOf(() => {
+      set.loaded.connections.set(id, provenRow(seals, 'connections', connection))
+    })
+    if (error !== undefined) set.markBroken('connections', id, error)
   }
 }
 

@@ -23,9 +23,11 @@ import {
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
 import {
+  addConnections,
   addOrganizations,
   checkConnections,
   checkLoadedKeys,
+  readConnections,
   readOrganizations,
 } from './load-organizations.ts'
 import { lockApprovals } from './load-approvals.ts'
@@ -165,9 +167,7 @@ export const loadRows = async (
       : none
   const outdated = documents.length > 0 ? outdatedDocuments(db, toLock) : none
   const links = referring.length > 0 ? readLinks(db, referring) : none
-  const connectionRows = db.rows<Rows['connections']>(
-    sql`select ${selectList('connections', 'c')} from connections c where ${connections}`,
-  )
+  const connectionRows = readConnections(db, connections)
   const organizationRows = readOrganizations(
     db,
     sql`${organizations}
@@ -182,7 +182,7 @@ export const loadRows = async (
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
   addDocuments(set, await documentRows, { outdated: await outdated, lastLoggedSeq })
-  set.addLoaded('connections', await connectionRows)
+  addConnections(set, db.seals, await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)
   await checkConnections(set, db)
   if (paymentRows !== undefined) await (await paymentRows)(set)

@@ -183,7 +183,8 @@ export class WorkingSet {
 class Overlay implements UnitOfWork {
   readonly #set: WorkingSet
   readonly #named: RowsToLock
-  readonly #saved: RowVersions = emptyVersions()
+  /** Most decisions save rows of two or three tables. */
+  readonly #saved = new Map<LoadedTable, Map<string, object>>()
   readonly #inserts: { table: InsertTable; row: object }[] = []
   readonly #views: ViewChange[] = []
   readonly #links: DocumentLinks[] = []
@@ -212,12 +213,15 @@ class Overlay implements UnitOfWork {
     throw new RememberedRefusal(...remembered)
   }
 
+  #own<T extends LoadedTable>(table: T): Map<string, Rows[T]> | undefined {
+    return this.#saved.get(table) as Map<string, Rows[T]> | undefined
+  }
+
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
-    const own: Map<string, Rows[T]> = this.#saved[table]
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
     this.#set.checkSeal(table, id)
-    return own.get(id) ?? batch.get(id) ?? loaded.get(id)
+    return this.#own(table)?.get(id) ?? batch.get(id) ?? loaded.get(id)
   }
 
   getLoaded<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
@@ -229,7 +233,7 @@ class Overlay implements UnitOfWork {
     this.#set.checkSeal(table)
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
-    const own: Map<string, Rows[T]> = this.#saved[table]
+    const own = this.#own(table) ?? new Map<string, Rows[T]>()
     const found: Rows[T][] = []
     const add = (row: Rows[T]) => predicate(row) && found.push(row)
     for (const [id, row] of loaded) add(own.get(id) ?? batch.get(id) ?? row)
@@ -239,8 +243,9 @@ class Overlay implements UnitOfWork {
   }
 
   save<T extends LoadedTable>(table: T, row: Rows[T]): void {
-    const own: Map<string, Rows[T]> = this.#saved[table]
+    const own = this.#own(table) ?? new Map<string, Rows[T]>()
     own.set((row as Record<string, string>)[primaryKeys[table]]!, row)
+    this.#saved.set(table, own)
   }
 
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void {
@@ -273,9 +278,9 @@ class Overlay implements UnitOfWork {
   }
 
   merge(): void {
-    for (const table of Object.keys(primaryKeys) as LoadedTable[]) {
+    for (const [table, rows] of this.#saved) {
       const into = this.#set.saved[table] as Map<string, object>
-      for (const [id, row] of this.#saved[table]) into.set(id, row)
+      for (const [id, row] of rows) into.set(id, row)
     }
     for (const { table, row } of this.#inserts) {
       const rows = this.#set.inserts.get(table)
