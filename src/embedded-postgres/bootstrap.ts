@@ -13,6 +13,8 @@ const queryMaxMs = 10_000
 const cannotConnectNow = '57P03'
 /** The class of errors of a server that stops, crashes or recovers. */
 const operatorIntervention = '57P'
+/** An attempt that nobody waits for any more has created the database, before this one or beside it. */
+const createdMeanwhile = ['42P04', '23505']
 
 /** `starting` also means recovering or shutting down. */
 export type Readiness = 'yes' | 'no' | 'starting'
@@ -42,11 +44,15 @@ export async function prepareDatabase(layout: Layout, port: number): Promise<str
     try {
       return await prepareOnce(layout, port)
     } catch (error) {
-      const isFinal =
-        error instanceof DatabaseError && !error.code?.startsWith(operatorIntervention)
-      if (isFinal || performance.now() > deadline) throw error
+      if (isFinal(error) || performance.now() > deadline) throw error
     }
   }
+}
+
+const isFinal = (error: unknown): boolean => {
+  if (!(error instanceof DatabaseError)) return false
+  const { code = '' } = error
+  return !code.startsWith(operatorIntervention) && !createdMeanwhile.includes(code)
 }
 
 async function prepareOnce(layout: Layout, port: number): Promise<string> {
