@@ -111,9 +111,10 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
       set.addLoaded('finance_pledges', pledges)
     }
     checkOnlyRows(set, 'finance_setups', set.loaded.finance_setups.keys())
-    for (const { id } of await lost) {
+    for (const row of await lost) {
+      const { document_id: id } = row
       const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
-      set.markBroken('finance_pledges', id, error)
+      set.broken.mark('finance_pledges', id, { error, row })
     }
   })
 }
@@ -127,13 +128,15 @@ const readListingsBeside = (db: Connection, { similarTo }: FinanceRowsToRead) =>
   ])
 }
 
+type LostPledge = Pick<Rows['finance_pledges'], 'document_id' | 'fingerprint'>
+
 /**
  * Invoices with one of these fingerprints that say they are pledged, without a row of the pledge.
  * What a borrower pledged before it reset its sandbox is released.
  */
-const lostPledges = (db: Connection, fingerprints: Uint8Array): Promise<{ id: string }[]> =>
+const lostPledges = (db: Connection, fingerprints: Uint8Array): Promise<LostPledge[]> =>
   db.rows(sql`
-    select d.id from finance_listings l join documents d on d.id = l.document_id
+    select d.id as document_id, l.fingerprint from finance_listings l join documents d on d.id = l.document_id
     join organizations o on o.id = l.borrower_id
     where l.status = 'matched' and l.fingerprint = any(${fingerprints})
       and l.created_at > coalesce(o.reset_at, '-infinity')

@@ -41,7 +41,7 @@ export const addOrganizations = (
       organizations.set(id, row)
       checkOrganization(row, locked.get(id) ?? provenRow(seals, 'organization_counters', counters))
     })
-    if (error !== undefined) set.markBroken('organizations', id, error)
+    if (error !== undefined) set.broken.mark('organizations', id, { error })
   }
 }
 
@@ -65,7 +65,7 @@ export const addConnections = (
     const error = failureOf(() => {
       set.loaded.connections.set(id, provenRow(seals, 'connections', connection))
     })
-    if (error !== undefined) set.markBroken('connections', id, error)
+    if (error !== undefined) set.broken.mark('connections', id, { error })
   }
 }
 
@@ -74,11 +74,11 @@ export const checkLoadedKeys = (set: WorkingSet): void => {
   for (const key of set.loaded.keys.values()) {
     const organization = set.loaded.organizations.get(key.organization_id)
     if (organization === undefined) {
-      set.markBroken('keys', key.id)
+      set.broken.mark('keys', key.id, {})
       continue
     }
     const error = failureOf(() => checkKey(key, organization, set.now))
-    if (error !== undefined) set.markBroken('keys', key.id, error)
+    if (error !== undefined) set.broken.mark('keys', key.id, { error })
   }
 }
 
@@ -95,7 +95,7 @@ export const checkOnlyRows = (
     const organization = set.loaded.organizations.get(id)
     if (organization === undefined) continue
     const error = failureOf(() => checkOnlyRow(table, set.loaded[table].get(id), organization))
-    if (error !== undefined) set.markBroken(table, id, error)
+    if (error !== undefined) set.broken.mark(table, id, { error })
   }
 }
 
@@ -109,7 +109,7 @@ export const checkConnections = async (set: WorkingSet, db: Connection): Promise
     const [a, b] = [organizations.get(one.a_id), organizations.get(one.b_id)]
     if (isCurrentConnection(one, a, b)) continue
     const again = await currentConnection(db, one.id)
-    if (again instanceof BrokenSeal) set.markBroken('connections', one.id, again)
+    if (again instanceof BrokenSeal) set.broken.mark('connections', one.id, { error: again })
     else connections.set(one.id, again)
   }
 }

@@ -78,7 +78,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
       for (const table of Object.keys(reads) as (keyof typeof reads)[]) {
         set.addLoaded(table, await reads[table])
       }
-      for (const id of outdated) set.markBroken('limit_usage', id)
+      for (const id of outdated) set.broken.mark('limit_usage', id, {})
     }
   }
   return { read }

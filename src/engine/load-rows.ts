@@ -210,11 +210,11 @@ const addDocuments = (
   { outdated, lastLoggedSeq }: KnownVersions,
 ): void => {
   set.addLoaded('documents', rows)
-  for (const { id } of outdated) set.markBroken('documents', id)
+  for (const { id } of outdated) set.broken.mark('documents', id, {})
   if (lastLoggedSeq === undefined) return
   // Also when every table of the database has forgotten an event.
   for (const { id, head_seq } of rows) {
-    if (lastLoggedSeq(id) > head_seq) set.markBroken('documents', id)
+    if (lastLoggedSeq(id) > head_seq) set.broken.mark('documents', id, {})
   }
 }
 

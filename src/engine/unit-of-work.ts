@@ -5,8 +5,9 @@
 import type { Refusal } from '../contract/errors.ts'
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import type { NewRow, WritableTable } from '../database/table-writes.ts'
-import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
+import type { RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
+import { BrokenRows } from './broken-rows.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /** Tables whose rows are loaded, with their key column. */
@@ -62,6 +63,8 @@ export interface DocumentLinks {
   rows: readonly NewRow<'document_links'>[]
 }
 
+type Predicate<T extends LoadedTable> = (row: Rows[T]) => boolean
+
 export interface UnitOfWork {
   /** The database clock, read after the locks were granted. */
   readonly now: string
@@ -80,8 +83,11 @@ export interface UnitOfWork {
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
   /** The row as earlier transactions left it. */
   getLoaded<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined
-  /** The current rows of a table that match the predicate. */
-  find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][]
+  /**
+   * The current rows of a table among those that the decision needs. It fails if one of these is
+   * not as it was sealed, so `isNeeded` asks for what they were loaded by, and `isWanted` the rest.
+   */
+  find<T extends LoadedTable>(table: T, isNeeded: Predicate<T>, isWanted?: Predicate<T>): Rows[T][]
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
   save<T extends LoadedTable>(table: T, row: Rows[T]): void
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void
@@ -128,10 +134,9 @@ export class WorkingSet {
   readonly views = new Map<string, ViewChange>()
   /** By referring document. */
   readonly links = new Map<string, DocumentLinks['rows']>()
+  readonly broken = new BrokenRows()
   now = ''
 
-  /** Rows that are not as they were sealed. */
-  readonly #broken = new Map<LoadedTable, Map<string, BrokenSeal>>()
   readonly #seals: RowSeals
 
   constructor(seals: RowSeals) {
@@ -143,22 +148,8 @@ export class WorkingSet {
     for (const row of rows) {
       const id = (row as Record<string, string>)[primaryKeys[table]]!
       if (this.#seals.holds(table, row)) versions.set(id, row)
-      else this.markBroken(table, id)
+      else this.broken.mark(table, id, { row })
     }
-  }
-
-  /** From now on, a decision that needs the row fails. */
-  markBroken(table: LoadedTable, id: string, error = new BrokenSeal(table, id)): void {
-    const broken = this.#broken.get(table) ?? new Map<string, BrokenSeal>()
-    this.#broken.set(table, broken.set(id, error))
-  }
-
-  /** Throws if the row, or any row of the table, is not as it was sealed. */
-  checkSeal(table: LoadedTable, id?: string): void {
-    const broken = this.#broken.get(table)
-    if (broken === undefined) return
-    const error = id === undefined ? broken.values().next().value : broken.get(id)
-    if (error !== undefined) throw error
   }
 
   savedRows<T extends LoadedTable>(table: T): Rows[T][] {
@@ -220,22 +211,26 @@ class Overlay implements UnitOfWork {
   get<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
-    this.#set.checkSeal(table, id)
+    this.#set.broken.check(table, id)
     return this.#own(table)?.get(id) ?? batch.get(id) ?? loaded.get(id)
   }
 
   getLoaded<T extends LoadedTable>(table: T, id: string): Rows[T] | undefined {
-    this.#set.checkSeal(table, id)
+    this.#set.broken.check(table, id)
     return (this.#set.loaded[table] as Map<string, Rows[T]>).get(id)
   }
 
-  find<T extends LoadedTable>(table: T, predicate: (row: Rows[T]) => boolean): Rows[T][] {
-    this.#set.checkSeal(table)
+  find<T extends LoadedTable>(
+    table: T,
+    isNeeded: Predicate<T>,
+    isWanted: Predicate<T> = () => true,
+  ): Rows[T][] {
+    this.#set.broken.checkAmong(table, isNeeded)
     const loaded: Map<string, Rows[T]> = this.#set.loaded[table]
     const batch: Map<string, Rows[T]> = this.#set.saved[table]
     const own = this.#own(table) ?? new Map<string, Rows[T]>()
     const found: Rows[T][] = []
-    const add = (row: Rows[T]) => predicate(row) && found.push(row)
+    const add = (row: Rows[T]) => isNeeded(row) && isWanted(row) && found.push(row)
     for (const [id, row] of loaded) add(own.get(id) ?? batch.get(id) ?? row)
     for (const [id, row] of batch) if (!loaded.has(id)) add(own.get(id) ?? row)
     for (const [id, row] of own) if (!loaded.has(id) && !batch.has(id)) add(row)

@@ -7,6 +7,7 @@ import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { type PaymentRecord, parsePayment } from '../../core/payments/payment-record.ts'
 import { oldRow } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
@@ -52,12 +53,15 @@ const checkIsCurrent = (unit: UnitOfWork, { agreement: id, documents }: LoanPart
 /** Throws BrokenSeal if the proceeds of this settlement were swept already, though not recorded. */
 export const checkIsUnswept = (
   unit: UnitOfWork,
-  { agreement, repayment }: Loan,
+  { agreement, contract, disbursement, repayment, invoice }: Loan,
   trigger: PaymentRecord,
 ): void => {
   const isSweep = (payment: PaymentRecord | null) =>
     payment?.agreement_id === agreement.id && payment.triggered_by_payment_id === trigger.id
-  const isSwept = isSweep(latestPayment(repayment)) || unit.find('payments', isSweep).length > 0
+  const documents = [contract, disbursement, repayment, invoice].map(({ id }) => id)
+  const isOfLoan = ({ document_id }: Rows['payments']) => documents.includes(document_id)
+  const isSwept =
+    isSweep(latestPayment(repayment)) || unit.find('payments', isOfLoan, isSweep).length > 0
   if (isSwept) throw oldRow('finance_agreements', agreement.id)
 }
 

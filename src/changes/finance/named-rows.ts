@@ -26,8 +26,8 @@ export const pledgeRowsOf = (
 ): Rows['finance_pledges'][] => {
   const { pledge } = financeOf(invoice)
   if (!isHeld(pledge) || pledge.agreement !== agreement) return []
-  const isOfIt = (row: Rows['finance_pledges']) => row.agreement_id === agreement && row.is_active
-  const rows = unit.find('finance_pledges', isOfIt)
+  const isOfIt = (row: Rows['finance_pledges']) => row.agreement_id === agreement
+  const rows = unit.find('finance_pledges', isOfIt, ({ is_active }) => is_active)
   const found = new Set(rows.map(({ fingerprint }) => fingerprint))
   const missing = pledge.fingerprints.find((fingerprint) => !found.has(fingerprint))
   if (missing === undefined) return rows

@@ -9,7 +9,11 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { namedRow } from './named-rows.ts'
 
 export const openOffersOf = (unit: UnitOfWork, { id }: Pick<ListingRow, 'id'>): OfferRow[] =>
-  unit.find('finance_offers', (offer) => offer.listing_id === id && offer.status === 'open')
+  unit.find(
+    'finance_offers',
+    ({ listing_id }) => listing_id === id,
+    ({ status }) => status === 'open',
+  )
 
 /** As a listing names them. */
 const idsOf = (offers: readonly OfferRow[]): string =>

@@ -32,8 +32,8 @@ export const checkNotPledged = (
 ): void => {
   const twins = unit.find(
     'finance_pledges',
-    (pledge) =>
-      pledge.is_active && pledge.mode === invoice.mode && fingerprints.includes(pledge.fingerprint),
+    ({ fingerprint }) => fingerprints.includes(fingerprint),
+    (pledge) => pledge.is_active && pledge.mode === invoice.mode,
   )
   if (twins.length === 0) return
   throw refuse(

@@ -63,18 +63,24 @@ const comparedInvoice = (document: ReceivableDocument & { id: string }): Compare
 export const nearTwinsOf = (unit: UnitOfWork, one: ComparedInvoice): number => {
   assert(unit.isNamed('similarTo', one.document_id), 'the invoice was named to be compared')
   const own = comparedReceivable(one)
-  const pledges = unit.find('finance_pledges', (pledge) => pledge.is_active && pledge.is_own)
-  const pledged = new Set(pledges.map(({ document_id }) => document_id))
-  const isLive = ({ status, document_id }: ListingRow) =>
-    status === 'open' || (status === 'matched' && pledged.has(document_id))
   const isBeside = (other: ListingRow) =>
     other.document_id !== one.document_id &&
     other.borrower_id === one.borrower_id &&
     other.debtor_id === one.debtor_id &&
     other.currency === one.currency
-  const twins = unit.find(
-    'finance_listings',
-    (other) => isBeside(other) && isLive(other) && isNearTwin(own, comparedReceivable(other)),
+  const similar = unit.find('finance_listings', isBeside, (other) =>
+    isNearTwin(own, comparedReceivable(other)),
+  )
+  const documents = new Set(similar.map(({ document_id }) => document_id))
+  const pledges = unit.find(
+    'finance_pledges',
+    ({ document_id }) => documents.has(document_id),
+    (pledge) => pledge.is_active && pledge.is_own,
+  )
+  const pledged = new Set(pledges.map(({ document_id }) => document_id))
+  const twins = similar.filter(
+    ({ status, document_id }) =>
+      status === 'open' || (status === 'matched' && pledged.has(document_id)),
   )
   return Math.min(twins.length, limits.nearTwinsComparedMax)
 }

@@ -1,0 +1,34 @@
+/**
+ * The rows of a batch that are not as they were sealed, as they stand in the database. A decision
+ * that needs one of them fails, and the others go on (docs/decisions/0052).
+ */
+import { BrokenSeal } from '../database/row-seals.ts'
+import type { Rows } from '../database/rows.ts'
+
+type Table = keyof Rows
+
+interface BrokenRow {
+  error: BrokenSeal
+  row?: object
+}
+
+export class BrokenRows {
+  readonly #rows = new Map<Table, Map<string, BrokenRow>>()
+
+  /** From now on, a decision that needs the row fails; one without `row`, whatever it looks for. */
+  mark(table: Table, id: string, { error = new BrokenSeal(table, id), row }: Partial<BrokenRow>) {
+    const rows = this.#rows.get(table) ?? new Map<string, BrokenRow>()
+    this.#rows.set(table, rows.set(id, { error, ...(row && { row }) }))
+  }
+
+  check(table: Table, id: string): void {
+    const broken = this.#rows.get(table)?.get(id)
+    if (broken !== undefined) throw broken.error
+  }
+
+  checkAmong<T extends Table>(table: T, isNeeded: (row: Rows[T]) => boolean): void {
+    for (const { error, row } of this.#rows.get(table)?.values() ?? []) {
+      if (row === undefined || isNeeded(row as Rows[T])) throw error
+    }
+  }
+}
