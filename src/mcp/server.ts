@@ -184,11 +184,8 @@ const explained = (
   const shown = { name: name.slice(0, 100) }
   if (tool !== undefined)
     return explanation({ ...shown, ...offerOf(withheld(tool, caller, selection)) })
-  const isItself = name === explainName
-  return explanation(
-    { ...shown, offered: isItself, message: unknownTool(catalog, name) },
-    !isItself,
-  )
+  if (name === explainName) return explanation({ ...shown, ...offerOf(undefined) })
+  return explanation({ ...shown, offered: false, message: unknownTool(catalog, name) }, true)
 }
 
 const nameRequired = {

@@ -18,13 +18,24 @@ export interface ToolRequest {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Arguments without which there is no request; all others are checked by the operation. */
-export const missingArguments = (
-  { places, required }: OperationTool,
+/** Why there is no request from these arguments; what else is wrong, the operation says. */
+export const unusableArguments = (tool: OperationTool, values: Arguments): Problem[] => {
+  const missing = missingArguments(tool, values)
+  const { data_base64: data } = values
+  const isFile = tool.operation.takesFile !== undefined
+  return isFile && missing.length === 0 && !isBase64(data) ? [notBase64] : missing
+}
+
+const missingArguments = (
+  { operation, places, required }: OperationTool,
   values: Arguments,
 ): Problem[] =>
   required
-    .filter((name) => places.get(name) === 'path' || places.get(name) === 'header')
+    .filter((name) => {
+      const place = places.get(name)
+      // An operation itself names what its body lacks, but not what the form of a file does.
+      return place === 'path' || place === 'header' || (place === 'body' && operation.takesFile)
+    })
     .filter((name) => values[name] === undefined || values[name] === null || values[name] === '')
     .map((name) => ({
       param: name,
@@ -35,6 +46,20 @@ export const missingArguments = (
           ? 'send a new value of 8 to 128 characters, and the same one to send this very call again'
           : 'send it',
     }))
+
+/** Buffer.from skips what it does not know, so a path or a data: URL would become another file. */
+const isBase64 = (data: unknown): boolean => {
+  if (typeof data !== 'string') return false
+  const text = data.replaceAll(/\s/g, '')
+  return /^[\w+/-]*={0,2}$/.test(text) && text.replaceAll('=', '').length % 4 !== 1
+}
+
+const notBase64: Problem = {
+  param: 'data_base64',
+  code: 'invalid_value',
+  message: 'This is not base64.',
+  fix: 'send the bytes of the file in base64: not their text, no path and no data: URL',
+}
 
 export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolRequest => {
   const { operation, places, pathParts } = tool

@@ -116,6 +116,11 @@ test('tools_explain without a name says what it needs', async () => {
   const { body, isError } = await callTool(client, 'tools_explain', {})
   assert.deepEqual([isError, body.offered], [true, false])
   assert.match(body.message, /^The argument name is required: the name of a tool/)
+  const itself = await callTool(client, 'tools_explain', { name: 'tools_explain' })
+  assert.equal(
+    itself.body.message,
+    'The tool is offered. If a call is refused, its error says why.',
+  )
 })
 
 test("contract 3: behind a proxy, the caller's own address reaches the address list", async () => {

@@ -248,6 +248,28 @@ test('contract 4: a file is attached, with the bytes that were given', async () 
   assert.deepEqual([attached.body.filename, attached.body.size], ['order.txt', 5])
 })
 
+test('contract 4: what is not base64 is refused, and never becomes another file', async () => {
+  const client = await connectMcp(running, issuer.key)
+  const { id } = (await callTool(client, 'documents_create', draftOf())).body
+  const file = { filename: 'order.txt', content_type: 'text/plain' }
+  for (const [data, code] of [
+    ['data:text/plain;base64,SGVsbG8=', 'invalid_value'],
+    ['/home/me/order.txt!', 'invalid_value'],
+    ['SGVsb', 'invalid_value'],
+    [['SGVsbG8='], 'invalid_value'],
+    ['', 'required'],
+    [undefined, 'required'],
+  ] as const) {
+    const call = { id, ...file, data_base64: data, idempotency_key: freshIdempotencyKey() }
+    const { isError, body, text } = await callTool(client, 'attachments_create', call)
+    assert(isError, text)
+    const [problem] = body.error.details.errors
+    assert.deepEqual([problem.param, problem.code], ['data_base64', code])
+  }
+  const { data } = (await callTool(client, 'attachments_list', { id })).body
+  assert.deepEqual(data, [])
+})
+
 test('a tool call is one entry of the request log, as its operation', async () => {
   const { secret, keyId } = await aKey(running, issuer, ['documents:read'])
   const client = await connectMcp(running, secret)

@@ -13,7 +13,7 @@ import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
 import { type Selection, byMissingLimit, toolsetNames, withheld } from '../../mcp/offered-tools.ts'
 import { type DirectCall, directAnswer, directCallOf } from '../../mcp/direct-call.ts'
 import type { Mcp, McpRequest } from '../../mcp/server.ts'
-import { type ToolRequest, missingArguments, toolRequestOf } from '../../mcp/tool-request.ts'
+import { type ToolRequest, unusableArguments, toolRequestOf } from '../../mcp/tool-request.ts'
 import type { ToolResponse } from '../../mcp/tool-result.ts'
 import type { OperationTool } from '../../mcp/tools.ts'
 import { operations } from '../../operations/index.ts'
@@ -164,9 +164,9 @@ const perform = (
   const offer = { ...caller, config: exchange.pipeline.context.config }
   const pays = operation.bodyRequires?.(inner.body) !== undefined
   const why = (pays ? byMissingLimit(offer) : undefined) ?? withheld(tool, offer, selection)
-  const missing = missingArguments(tool, values)
+  const problems = unusableArguments(tool, values)
   const notOffered = why && notOfferedRefusal(tool, why)
-  const incomplete = missing.length === 0 ? undefined : invalidRequest(missing)
+  const incomplete = problems.length === 0 ? undefined : invalidRequest(problems)
   const admission = {
     requestId,
     caller,
