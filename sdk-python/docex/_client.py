@@ -14,7 +14,15 @@ from ._attempt import Request, Response, attempt, attempt_lines, failure_of
 from ._errors import ApiError, ConnectionError, DocexError
 from ._keys import Claims, KeyStore, new_key
 from ._receipts import Receipts
-from ._request import Call, body_of, digest_of, headers_of, target_of
+from ._request import (
+    Call,
+    body_of,
+    check_header,
+    check_options,
+    digest_of,
+    headers_of,
+    target_of,
+)
 from ._retries import jitter_seconds, retry_delay_seconds
 from ._version import VERSION
 
@@ -45,12 +53,13 @@ class Client:
         key_store: KeyStore | None = None,
         receipts: Receipts | None = None,
     ) -> None:
-        key = api_key or os.environ.get("DOCEX_API_KEY")
+        key = (api_key or os.environ.get("DOCEX_API_KEY") or "").strip()
         url = base_url or os.environ.get("DOCEX_BASE_URL")
         if not key:
             raise TypeError("Pass `api_key`, or set DOCEX_API_KEY.")
         if not url:
             raise TypeError("Pass `base_url`, such as https://…, or set DOCEX_BASE_URL.")
+        check_header("api_key", key)
         self._api_key = key
         self._base = urlsplit(url.rstrip("/"))
         if self._base.scheme not in ("http", "https"):
@@ -88,6 +97,7 @@ class Client:
         }
 
     def send(self, call: Call, options: Mapping[str, Any]) -> Response:
+        check_options(call.method, options)
         if self._receipts is None:
             return self._send(call, options)
         known = self._receipts.before(call)

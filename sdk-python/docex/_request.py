@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
-from typing import Any, TypedDict
+from typing import Any, TypedDict, get_type_hints
 from urllib.parse import quote
 
 
@@ -28,6 +28,10 @@ class WriteOptions(ReadOptions, total=False):
 class ChangeOptions(WriteOptions, total=False):
     #: The revision that you have read: 412 if the document has changed since.
     if_match: int | str
+
+
+_READ_OPTIONS = frozenset(get_type_hints(ReadOptions))
+_WRITE_OPTIONS = frozenset(get_type_hints(ChangeOptions))
 
 
 @dataclass(frozen=True)
@@ -116,11 +120,27 @@ def digest_of(url: str, call: Call) -> str:
     return hashlib.sha256(f"{text}\n".encode() + (file.content if file else b"")).hexdigest()
 
 
+def check_header(name: str, value: object) -> None:
+    """The error of the library would show a secret."""
+    if not all("!" <= character <= "~" for character in str(value)):
+        raise TypeError(f"`{name}` takes visible ASCII characters only.")
+
+
+def check_options(method: str, options: Mapping[str, Any]) -> None:
+    """A misspelt filter would widen a list, and a misspelt idempotency_key repeat a write."""
+    known = _READ_OPTIONS if method == "GET" else _WRITE_OPTIONS
+    for name in options:
+        if name not in known:
+            raise TypeError(f"There is no filter or option `{name}` here.")
+
+
 def headers_of(options: Mapping[str, Any], key: str | None) -> dict[str, str]:
+    revision = options.get("if_match")
+    check_header("idempotency_key", key)
+    check_header("if_match", revision)
     headers = {} if key is None else {"idempotency-key": key}
     if options.get("dry_run"):
         headers["svc-dry-run"] = "true"
-    revision = options.get("if_match")
     if revision is not None:
         text = str(revision)
         headers["if-match"] = text if text.startswith('"') else f'"{text}"'

@@ -8,8 +8,10 @@ import hmac
 import json
 import os
 import unittest
+from collections.abc import Callable
 from datetime import datetime, timezone
 from itertools import islice
+from typing import Any
 
 from docex import ApiError, Docex, SignatureError
 from docex.webhooks import construct_event, sign_payload
@@ -100,6 +102,31 @@ class Lists(unittest.TestCase):
     def test_settings_that_are_missing_are_named(self) -> None:
         with self.assertRaisesRegex(TypeError, "base_url"):
             Docex("rk_test_x", "localhost:8080")
+
+    def test_what_no_header_can_carry_is_refused_and_no_secret_shown(self) -> None:
+        for key in ("rk_test_abc…", "rk_test_abc\r\nX-Other: 1"):
+            with self.assertRaisesRegex(TypeError, "^`api_key` takes visible ASCII"):
+                client(api_key=key)
+        spaced = client(api_key=f" {os.environ['DOCEX_API_KEY']}\n")
+        self.assertIsNone(spaced.me.get()["user"])
+        with self.assertRaisesRegex(TypeError, "idempotency_key"):
+            client().documents.create(BODY, idempotency_key="rent\r\nX-Other: 1")
+        with self.assertRaisesRegex(TypeError, "if_match"):
+            client().documents.update("doc_x", {}, if_match="1\n")
+
+    def test_a_misspelt_filter_or_option_is_refused(self) -> None:
+        control("play", [])
+        documents: Any = client().documents
+        calls: list[Callable[[], object]] = [
+            lambda: list(documents.list(stauts="approved")),
+            lambda: list(documents.changes(limt=5)),
+            lambda: documents.get("doc_x", if_match=1),
+            lambda: documents.create(BODY, idempotency_keys="rent-2026-11"),
+        ]
+        for call in calls:
+            with self.assertRaisesRegex(TypeError, "^There is no filter or option `"):
+                call()
+        self.assertEqual(control("requests"), [])
 
 
 class Signatures(unittest.TestCase):

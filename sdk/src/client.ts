@@ -8,6 +8,7 @@ import {
   type CallDescription,
   type ChangeOptions,
   bodyOf,
+  checkHeader,
   contentOf,
   headersOf,
   urlOf,
@@ -74,9 +75,10 @@ export const createClient = (options: ClientOptions = {}): Client => {
 }
 
 const settingsOf = (options: ClientOptions): Settings => {
-  const apiKey = options.apiKey ?? environment('DOCEX_API_KEY')
+  const apiKey = (options.apiKey ?? environment('DOCEX_API_KEY'))?.trim()
   const baseUrl = options.baseUrl ?? environment('DOCEX_BASE_URL')
   if (!apiKey) throw new TypeError('Send `apiKey`, or set DOCEX_API_KEY.')
+  checkHeader('apiKey', apiKey)
   if (!baseUrl) throw new TypeError('Send `baseUrl`, such as https://…, or set DOCEX_BASE_URL.')
   const { keyStore, logLevel = 'off' } = options
   const claim = keyStore && claimFrom(keyStore)

@@ -38,10 +38,10 @@ export interface ChangeOptions extends WriteOptions {
   ifMatch?: number | string | undefined
 }
 
-/** A value in a path. An empty one would make it another path. */
+/** A value in a path. An empty one, or dots, would make it another path. */
 export const segment = (value: string | number): string => {
   const text = String(value)
-  if (text === '' || value === undefined || value === null) {
+  if (/^\.{0,2}$/.test(text) || value === undefined || value === null) {
     throw new TypeError('An id in the path is missing: send the id of the record.')
   }
   return encodeURIComponent(text)
@@ -92,8 +92,16 @@ export const contentOf = async (url: string, call: CallDescription): Promise<Uin
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
+/** The error of the runtime would show the secret, and look like a lost connection. */
+export const checkHeader = (name: string, value: unknown = ''): void => {
+  if (/[^!-~]/.test(String(value)))
+    throw new TypeError(`\`${name}\` takes visible ASCII characters only.`)
+}
+
 export const headersOf = (options: ChangeOptions, key: string | undefined) => {
   const { dryRun, ifMatch } = options
+  checkHeader('idempotencyKey', key)
+  checkHeader('ifMatch', ifMatch)
   return {
     ...(key === undefined ? {} : { 'idempotency-key': key }),
     ...(dryRun === true ? { 'svc-dry-run': 'true' } : {}),

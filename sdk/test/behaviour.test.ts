@@ -283,3 +283,15 @@ test('a client without its settings says which one is missing', () => {
   assert.throws(() => new Docex({ apiKey: 'rk_test_x' }), /DOCEX_BASE_URL/)
   assert.throws(() => docex.documents.get(''), /id in the path is missing/)
 })
+
+test('what no header can carry is refused before it is sent, and a secret is not shown', async () => {
+  const refusal = (name: string) => new RegExp(`^TypeError: .${name}. takes visible ASCII`)
+  for (const apiKey of ['rk_test_abc…', 'rk_test_abc\r\nX-Other: 1'])
+    assert.throws(() => new Docex({ ...settings, apiKey }), refusal('apiKey'))
+  const spaced = new Docex({ ...settings, apiKey: ` ${pair.issuer.key}\r\n` })
+  assert.equal((await spaced.me.get()).user, null)
+  const write = (options: object) => docex.documents.update('doc_x', {}, options)
+  await assert.rejects(write({ idempotencyKey: 'rent\r\nX-Other: 1' }), refusal('idempotencyKey'))
+  await assert.rejects(write({ ifMatch: '1\n' }), refusal('ifMatch'))
+  assert.throws(() => docex.documents.get('..'), /id in the path is missing/)
+})
