@@ -2,10 +2,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { FileInput } from '../../sdk/src/request.ts'
 import { UsageError } from './failures.ts'
 import type { Io } from './io.ts'
+import { isHeaderText } from './profiles.ts'
 import type { CommandField } from './operation-command.ts'
 
 /** `{…}`, `@file` or `@-`. */
@@ -78,4 +79,10 @@ export const fileFrom = async (
     content: path === '-' ? await buffer(io.stdin) : readFileSync(path),
     ...(contentType === undefined ? {} : { contentType }),
   }
+}
+
+/** The value of a flag that becomes a header. */
+export const headerText = (text: string): string => {
+  if (isHeaderText(text)) return text
+  throw new InvalidArgumentError('It takes visible ASCII characters only.')
 }

@@ -91,7 +91,7 @@ export const findCredential = (io: Io, asked: string | undefined): Credential | 
   const { env } = io
   const apiKey = env['DOCEX_API_KEY']
   if (asked === undefined && apiKey) {
-    return { profile: undefined, baseUrl: addressOf(io), apiKey }
+    return { profile: undefined, baseUrl: addressOf(io), apiKey: usableKey(apiKey) }
   }
   const file = readProfiles(io)
   const name = profileInUse(io, file, asked)
@@ -106,6 +106,16 @@ export const findCredential = (io: Io, asked: string | undefined): Credential | 
   }
   return { profile: name, baseUrl: profile.base_url, apiKey: profile.api_key }
 }
+
+/** Also of a file with line ends of Windows. An error of fetch would show the key. */
+export const usableKey = (given: string): string => {
+  const key = given.trim()
+  if (isHeaderText(key)) return key
+  throw new CredentialsError('The key has characters that no key has: copy the whole of it again.')
+}
+
+/** Whether a header can carry it, and nothing beside it. */
+export const isHeaderText = (text: string): boolean => /^[!-~]*$/.test(text)
 
 /** Where a service is that is not named with its key. */
 const addressOf = (io: Io): string => {

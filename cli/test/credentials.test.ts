@@ -215,6 +215,20 @@ test('a secret in an argument is refused, and not repeated', async () => {
   assert.equal((await cli(prefix, { env })).code, 1, 'a prefix is public: the service decides')
 })
 
+test('a key that no header can carry is a wrong credential, and is not shown', async () => {
+  const { cli } = withFolder()
+  for (const wrong of ['rk_test_secret…', 'rk_test_secret\r\nX-Other: 1']) {
+    const env = { DOCEX_API_KEY: wrong, DOCEX_BASE_URL: running.baseUrl }
+    for (const argv of [['whoami'], login]) {
+      const { code, stderr } = await cli([...argv, '--json'], { env })
+      assert.deepEqual([code, JSON.parse(stderr).error.code], [3, 'no_credentials'])
+      assert.doesNotMatch(stderr, /secret/)
+    }
+  }
+  const env = { DOCEX_API_KEY: `${key}\r\n`, DOCEX_BASE_URL: running.baseUrl }
+  assert.equal((await cli(['whoami'], { env })).code, 0)
+})
+
 test('the key of a profile goes only to its own service', async () => {
   const { cli } = withFolder()
   await cli(login, { stdin: key })

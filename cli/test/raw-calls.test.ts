@@ -19,6 +19,18 @@ test('a path is taken with and without the version, and an address of a host is 
   }
 })
 
+test('what is not JSON is printed as it is', async () => {
+  const page = await cli(['get', '/v1/docs/quickstart.md'])
+  assert.equal(page.code, 0, page.stderr)
+  assert.match(page.stdout, /^# Quickstart/)
+})
+
+test('a value that no header can carry is a usage error', async () => {
+  const post = ['post', '/v1/sandbox/clock', '--json', '--idempotency-key', 'a\r\nX-Other: 1']
+  const { code, stderr } = await cli(post)
+  assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'usage'])
+})
+
 test('post --dry-run changes nothing', async () => {
   const body = '{"advance_by":"P1D"}'
   const clock = await cli(['post', '/v1/sandbox/clock', '--data', body, '--dry-run', '--json'])

@@ -18,6 +18,7 @@ import {
   readProfiles,
   trimmed,
   writeProfiles,
+  usableKey,
 } from '../profiles.ts'
 import { readSecret } from '../secrets.ts'
 import { deviceToken } from './device-login.ts'
@@ -82,10 +83,11 @@ const runLogin = async (context: Context): Promise<void> => {
   const { io, options } = context
   const given = (options['baseUrl'] as string | undefined) ?? io.env['DOCEX_BASE_URL']
   const baseUrl = trimmed(given || defaultBaseUrl)
-  const apiKey =
+  const apiKey = usableKey(
     options['device'] === true
       ? await deviceToken(io, baseUrl)
-      : io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', !options.nonInteractive))
+      : io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', !options.nonInteractive)),
+  )
   if (!apiKey) throw new CredentialsError('No key came: type it, or send it on stdin.')
   const caller = await callerOf(io, baseUrl, apiKey)
   const name = options.profile ?? (io.env['DOCEX_PROFILE'] || 'default')

@@ -3,12 +3,16 @@ import { type Command, Option } from 'commander'
 import type { ApiResponse } from '../../../sdk/src/api-promise.ts'
 import { ApiError } from '../../../sdk/src/errors.ts'
 import type { DocumentHistory, DocumentRecord } from '../../../sdk/src/generated/types.ts'
-import type { CallDescription, ChangeOptions, FileInput } from '../../../sdk/src/request.ts'
-import { segment } from '../../../sdk/src/request.ts'
+import {
+  type CallDescription,
+  type ChangeOptions,
+  type FileInput,
+  segment,
+} from '../../../sdk/src/request.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import { proof } from '../../../sdk/src/proof.ts'
 import { type DocumentChange, followStream } from '../../../sdk/src/stream.ts'
-import { addData, fieldValue, fileFrom, objectFrom } from '../bodies.ts'
+import { addData, fieldValue, fileFrom, headerText, objectFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -86,13 +90,18 @@ const addOptions = (command: Command, operation: OperationCommand): void => {
   }
   if (method !== 'GET') addWriteOptions(command)
   if (takesIfMatch) {
-    command.option('--if-match <revision>', 'Only if the document still has this revision.')
+    const description = 'Only if the document still has this revision.'
+    command.option('--if-match <revision>', description, headerText)
   }
 }
 
 export const addWriteOptions = (command: Command): Command =>
   command
-    .option('--idempotency-key <key>', 'One per intention; the same key has no second effect.')
+    .option(
+      '--idempotency-key <key>',
+      'One per intention; the same key has no second effect.',
+      headerText,
+    )
     .option('--dry-run', 'Run every check and change nothing.')
 
 /** The options of a write, as the client takes them. */
@@ -237,6 +246,10 @@ export const printResponse = (
   if (options.json === true) {
     io.stdout.write(data)
     io.stdout.write('\n')
+    return
+  }
+  if (headers.get('content-type')?.startsWith('application/json') !== true) {
+    io.stdout.write(data)
     return
   }
   const value = view(JSON.parse(new TextDecoder().decode(data)) as Row)

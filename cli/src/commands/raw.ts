@@ -1,7 +1,7 @@
 /** `docex get|post|patch|put|delete PATH`: any call, also of a newer service. */
 import type { Command } from 'commander'
 import type { CallDescription } from '../../../sdk/src/request.ts'
-import { addData, objectFrom } from '../bodies.ts'
+import { addData, headerText, objectFrom } from '../bodies.ts'
 import { contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -29,6 +29,7 @@ export const addRawCalls = (program: Command, io: Io): void => {
       addData(addWriteOptions(command), 'The body.').option(
         '--if-match <revision>',
         'Only if the document still has this revision.',
+        headerText,
       )
     }
     command.action(async (path: string) => {
