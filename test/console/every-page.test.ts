@@ -165,6 +165,7 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
       await picture(page, 'lineage', [appearance])
       await showAs(page, appearance)
       await open(page, 'requests', '/requests?status=404&path=/v1/documents/*')
+      await page.getByRole('region', { name: 'Calls by day' }).waitFor()
       await picture(page, 'requests-filtered', [appearance])
       await showAs(page, appearance)
       await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${bill}`)

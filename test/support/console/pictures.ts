@@ -9,7 +9,7 @@ import type { Page } from './browser.ts'
 import { withSteadyTexts } from './steady-text.ts'
 
 export const screenshots = process.env['SCREENSHOTS'] === '1'
-export const screenshotFolder = join(import.meta.dirname, '../../../console/screenshots')
+const screenshotFolder = join(import.meta.dirname, '../../../console/screenshots')
 
 interface Appearance {
   width: number
