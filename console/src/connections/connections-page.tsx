@@ -97,20 +97,25 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
     cell: ({ id }) => <Exchanged points={[sumsOf(id, 'issued'), sumsOf(id, 'received')]} />,
   },
   {
-    title: 'They pay in',
+    title: 'They pay after',
     isWide: true,
     align: 'right',
     cell: ({ id }) => <DaysToPay points={sumsOf(id, 'collected')} />,
   },
   {
-    title: 'You pay in',
+    title: 'You pay after',
     isWide: true,
     align: 'right',
     cell: ({ id }) => <DaysToPay points={sumsOf(id, 'paid')} />,
   },
-  { title: 'Terms', isWide: true, cell: ({ default_payment_terms: terms }) => terms ?? '–' },
-  { title: 'Since', isWide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
-  { title: 'Decide', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
+  {
+    title: 'Terms',
+    isWide: true,
+    className: 'pl-6',
+    cell: ({ default_payment_terms: terms }) => terms ?? '–',
+  },
+  { title: 'Connected', isWide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Actions', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
 ]
 
 const decisions = {

@@ -253,10 +253,10 @@ export const CopyText = ({ text, label, shown = text }: CopyTextProps) => (
     type="button"
     aria-label={`Copy ${label}`}
     title={`Copy ${label}`}
-    className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm font-mono text-xs text-muted hover:text-ink"
+    className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm text-sm text-muted hover:text-ink"
     onClick={() => void navigator.clipboard.writeText(text).then(() => notify(`Copied ${label}`))}
   >
-    <span className="truncate">{shown}</span>
+    <span className={`truncate ${shown === text ? 'font-mono text-xs' : ''}`}>{shown}</span>
     <Icon name="copy" className="size-3.5" />
   </button>
 )

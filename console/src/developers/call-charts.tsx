@@ -21,7 +21,7 @@ const CallCharts = () => {
     <Region read={read} skeleton="mb-6 h-56">
       {({ counts, is_complete }) =>
         counts.length === 0 ? null : (
-          <div className="mb-6 grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="mb-6 grid grid-cols-[minmax(0,1fr)] gap-6 @lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <Panel
               title="Calls by day"
               aside={
@@ -81,14 +81,14 @@ const daysOf = ({ counts, from }: CountsProps): Day[] =>
 const shareText = (count: number, all: number): string => {
   if (count === 0) return '0'
   const percent = (100 * count) / all
-  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`
+  return percent < 0.1 ? '< 0.1%' : `${percent.toFixed(percent < 10 ? 1 : 0)}%`
 }
 
 const callsText = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`
 
 const dayText = ({ day, all, bad, failed, replayed, p95 }: Day): string =>
-  `${dateText(day)}: ${callsText(all)}, ${bad} refused with 4xx, ${failed} failed with 5xx, ${replayed} replays${p95 === null ? '' : `, 95 % within ${p95} ms`}`
+  `${dateText(day)}: ${callsText(all)}, ${bad} refused with 4xx, ${failed} failed with 5xx, ${replayed} replays${p95 === null ? '' : `, 95% within ${p95} ms`}`
 
 const Days = (props: CountsProps) => {
   const { organization } = useSession()
@@ -133,7 +133,7 @@ const Days = (props: CountsProps) => {
           </strong>
         </Link>
         <span>
-          <span className="text-muted">Slowest day: 95 % within </span>
+          <span className="text-muted">Slowest day: 95% within </span>
           <strong className="tabular">{slowest.toLocaleString('en')} ms</strong>
         </span>
       </p>

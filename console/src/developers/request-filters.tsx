@@ -1,8 +1,9 @@
 /** Filters of the request log: by status, error, key, path and day. */
-import { type FormEvent, useId } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { errorCodes } from '../../../src/contract/errors.ts'
 import { useRead } from '../api/reads.ts'
 import type { Key, Page } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
 import { Choice } from '../design/list-page.tsx'
 import { statusClasses } from './status-classes.ts'
 
@@ -15,6 +16,9 @@ const statusOptions = [
 
 type RequestFilters = { [name in Filter]?: string | undefined }
 
+/** Used less, and on a narrow screen shown when they are asked for. */
+const rare = ['error_code', 'replayed', 'key', 'since', 'until'] as const
+
 type Filter = 'status' | 'error_code' | 'replayed' | 'key' | 'path' | 'since' | 'until'
 
 interface FilterFieldsProps {
@@ -22,18 +26,45 @@ interface FilterFieldsProps {
   narrow: (more: RequestFilters) => void
 }
 
-export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
+export const FilterFields = (props: FilterFieldsProps) => {
+  const { filters, narrow } = props
+  // On a narrow screen, the list would otherwise begin below the fold.
+  const [isOpen, setIsOpen] = useState(rare.some((name) => filters[name] !== undefined))
+  const rareId = useId()
+  return (
+    <>
+      <div className={inOneColumn}>
+        <Choice
+          label="Status"
+          value={filters.status}
+          options={statusOptions}
+          onChoose={(status) => narrow({ status })}
+        />
+        <PathField value={filters.path} onChoose={(path) => narrow({ path })} />
+      </div>
+      <Button
+        icon="settings"
+        kind={isOpen ? 'plain' : 'quiet'}
+        className="sm:hidden"
+        aria-expanded={isOpen}
+        aria-controls={rareId}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        More filters
+      </Button>
+      <div id={rareId} className={isOpen ? inOneColumn : 'contents max-sm:hidden'}>
+        <RareFields {...props} />
+      </div>
+    </>
+  )
+}
+
+const RareFields = ({ filters, narrow }: FilterFieldsProps) => {
   const keys = useRead<Page<Key>>('/v1/keys', { limit: 100 })
   const known = keys.data?.data.map(({ id, name }) => [id, name] as const) ?? []
   const isKnown = filters.key === undefined || known.some(([id]) => id === filters.key)
   return (
-    <div className={inOneColumn}>
-      <Choice
-        label="Status"
-        value={filters.status}
-        options={statusOptions}
-        onChoose={(status) => narrow({ status })}
-      />
+    <>
       <Choice
         label="Error"
         value={filters.error_code}
@@ -56,7 +87,6 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
         options={isKnown ? known : [...known, [filters.key!, filters.key!]]}
         onChoose={(key) => narrow({ key })}
       />
-      <PathField value={filters.path} onChoose={(path) => narrow({ path })} />
       {(['since', 'until'] as const).map((bound) => (
         <label key={bound} className="flex items-center gap-2 text-sm text-muted">
           {bound === 'since' ? 'Since' : 'Until'}
@@ -69,7 +99,7 @@ export const FilterFields = ({ filters, narrow }: FilterFieldsProps) => {
           />
         </label>
       ))}
-    </div>
+    </>
   )
 }
 

@@ -24,7 +24,7 @@ const RequestsPage = () => {
   return (
     <ListPage<RequestLogEntry>
       title="Requests"
-      lead="Every call of your keys and sessions in 30 days. Bodies are never kept."
+      lead="Every call by your keys and sessions in the last 30 days. Bodies are never stored."
       filters={
         <>
           <FilterFields
@@ -104,7 +104,7 @@ const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
     title: 'Took',
     align: 'right',
     isWide: true,
-    cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms`,
+    cell: ({ duration_ms }) => `${Math.round(duration_ms).toLocaleString('en')} ms`,
   },
   {
     title: 'When',

@@ -81,6 +81,7 @@ const Side = ({ title, of, children }: { title: string; of: Key; children: React
     { refetchEveryMs: followEveryMs },
   )
   const last = calls.data?.data[0]
+  const lastUsed = last?.created_at ?? of.last_used_at
   const hourAgo = Date.now() - hourMs
   const count = calls.data?.data.filter(
     ({ created_at }) => Date.parse(created_at) >= hourAgo,
@@ -92,8 +93,14 @@ const Side = ({ title, of, children }: { title: string; of: Key; children: React
       <code className="font-mono text-sm">{of.prefix}…</code>
       <p className="mt-2">{children}</p>
       <p className="mt-1 text-muted">
-        Last used <Ago at={last?.created_at ?? of.last_used_at} />
-        {last?.address && ` from ${last.address}`}.
+        {lastUsed ? (
+          <>
+            Last used <Ago at={lastUsed} />
+            {last?.address && ` from ${last.address}`}.
+          </>
+        ) : (
+          'Never used.'
+        )}
       </p>
       <p className="mt-2">
         {count === undefined ? (

@@ -147,6 +147,9 @@ const columnsOf = (org: string): Column<Payment>[] => [
         <span className="block text-sm text-muted md:hidden">
           <When payment={payment} />
         </span>
+        {payment.failure && (
+          <span className="block text-sm text-red lg:hidden">{payment.failure.message}</span>
+        )}
       </>
     ),
   },
@@ -157,7 +160,9 @@ const columnsOf = (org: string): Column<Payment>[] => [
     title: 'Reference',
     isWide: true,
     className: 'max-lg:hidden max-w-[11.25rem] truncate text-muted',
-    cell: ({ failure, settlement_reference }) => failure?.message ?? settlement_reference,
+    cell: ({ failure, settlement_reference }) =>
+      // A reference may be cut, but not the reason.
+      failure ? <span className="whitespace-normal">{failure.message}</span> : settlement_reference,
   },
   {
     title: 'Amount',
@@ -183,7 +188,7 @@ const actColumn = (
   refusal: string | undefined,
   onAct: (payment: Payment) => void,
 ): Column<Payment> => ({
-  title: 'Act',
+  title: 'Actions',
   align: 'right',
   cell: (payment) => {
     const verb = verbOf(payment)

@@ -72,7 +72,9 @@ const SignInPage = () => {
                 onSignedIn={enter}
               />
               <div className="mt-4">
-                <Button onClick={() => setAsked(null)}>Use another account</Button>
+                <Button className="w-full" onClick={() => setAsked(null)}>
+                  Use another account
+                </Button>
               </div>
             </>
           )}

@@ -31,6 +31,7 @@ const RedeliverDialog = ({ path, deliveries, onClose }: RedeliverDialogProps) =>
   const [isSending, setIsSending] = useState(false)
   const waiting = rows.filter(({ outcome }) => outcome !== 'done')
   const refused = rows.filter(({ outcome }) => outcome !== undefined && outcome !== 'done')
+  const hasStarted = isSending || waiting.length < rows.length || refused.length > 0
   const isDone = waiting.length === 0
   const send = async () => {
     setIsSending(true)
@@ -48,19 +49,23 @@ const RedeliverDialog = ({ path, deliveries, onClose }: RedeliverDialogProps) =>
   return (
     <Dialog
       title={`Send ${rows.length} deliveries again`}
-      lead="Each goes out with the same bytes and the same event id, so that a receiver can tell repeats."
+      lead="Each goes out with the same bytes and the same event id, so that a receiver can recognize repeats."
       onClose={onClose}
     >
-      <progress
-        aria-label="Progress"
-        className="h-1 w-full"
-        max={rows.length}
-        value={rows.length - waiting.length}
-      />
+      {hasStarted && (
+        <progress
+          aria-label="Progress"
+          className="h-1 w-full"
+          max={rows.length}
+          value={rows.length - waiting.length}
+        />
+      )}
       <Announced className="mt-2 text-muted">
-        {isDone
-          ? `All ${rows.length} are on their way.`
-          : `${rows.length - waiting.length} of ${rows.length} are on their way.`}
+        {!hasStarted
+          ? ''
+          : isDone
+            ? `All ${rows.length} are on their way.`
+            : `${rows.length - waiting.length} of ${rows.length} are on their way.`}
       </Announced>
       {refused.length > 0 && (
         <ul aria-label="Refused" className="mt-3 max-h-48 overflow-y-auto" tabIndex={0}>

@@ -94,14 +94,15 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
       <Button disabledReason={refusal} onClick={() => setOpened('rotate')}>
         Rotate secret…
       </Button>
-      <Button kind="quiet" disabledReason={refusal} onClick={() => setOpened('remove')}>
-        Delete…
-      </Button>
-      {isActive ? (
+      {isActive && (
         <Button disabledReason={refusal} onClick={() => setOpened('disable')}>
           Disable…
         </Button>
-      ) : (
+      )}
+      <Button kind="quiet" disabledReason={refusal} onClick={() => setOpened('remove')}>
+        Delete…
+      </Button>
+      {!isActive && (
         <EnableButtons
           enable={enable}
           {...{ path, refusal }}
