@@ -65,7 +65,7 @@ describe('charts', { skip: skipsLong ?? false }, async () => {
     assert.equal(await page.getByLabel('Error').inputValue(), 'invalid_request')
     await open('/requests', 'Calls by day')
     await page
-      .getByRole('link', { name: /: [\d,]+ calls, .* 95 % within/ })
+      .getByRole('link', { name: /: [\d,]+ calls, .* 95% within/ })
       .last()
       .click()
     await page.waitForURL(/\/requests\?since=([\d-]+)&until=\1$/)

@@ -9,7 +9,7 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
-import { picture, screenshotFolder, screenshots } from '../support/console/pictures.ts'
+import { picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -190,7 +190,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
 
   test('a rule is created and tried, and says so when the service cannot be reached', async () => {
     await page.goto(at('/approvals/rules'))
-    await page.getByText('Nobody has to ask yet').waitFor()
+    await page.getByText('No approval rules yet').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await picture(page, 'rules-empty')
     await page.getByRole('button', { name: 'Create the first rule' }).click()
@@ -248,11 +248,10 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await visit.page.setViewportSize({ width: 1440, height: 900 })
     await signIn(visit.page, approver)
     await visit.page.goto(at('/approvals/rules'))
-    await visit.page.getByText('Owners and admins keep the rules').first().waitFor()
+    await visit.page.getByText('Owners and admins manage the rules').first().waitFor()
     assert.equal(await visit.page.getByRole('button', { name: /^Test/ }).count(), 0)
     assert.deepEqual(await accessibilityViolations(visit.page), [])
-    if (screenshots)
-      await visit.page.screenshot({ path: join(screenshotFolder, 'rules-refused-1440-light.png') })
+    await picture(visit.page, 'rules-refused', [{ width: 1440, colorScheme: 'light' }])
     assert.deepEqual(visit.complaints, [])
     await visitor.close()
   })

@@ -72,7 +72,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     assert.equal(await visit.page.getByRole('region').count(), 1)
     const calls = asked.filter((path) => !path.startsWith('/app/'))
     assert(calls.length <= 12, calls.join('\n'))
-    await list.getByRole('link', { name: /^Be verified, with a processor/ }).waitFor()
+    await list.getByRole('link', { name: /^Get verified and choose a processor/ }).waitFor()
     await list.getByRole('link', { name: /^Make a live key/ }).waitFor()
     assert.deepEqual(await accessibilityViolations(visit.page), [])
     await picture(visit.page, 'first-steps-live')
@@ -104,7 +104,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
   test('console 1.11: each step has a command that does the same', async () => {
     await showAs(page, { width: 1440, colorScheme: 'light' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Copy the command: Make the first call' }).click()
+    await page.getByRole('button', { name: 'Copy the command: Make your first call' }).click()
     await page.getByText('Copied').first().waitFor()
     const command = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.equal(command, `curl '${baseUrl}/v1/me' -H "Authorization: Bearer $DOCEX_API_KEY"`)

@@ -50,7 +50,7 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
   test('console 5.4: an address list that leaves this address out blocks, and says whom', async () => {
     const blocked = page.getByText('This range blocks you: your address now, 127.0.0.1,')
     await create('Elsewhere', async () => {
-      await page.getByLabel('Allowed addresses').fill('203.0.113.0/24')
+      await page.getByLabel('Allowed IP addresses').fill('203.0.113.0/24')
       await blocked.waitFor()
     })
     await page.getByRole('button', { name: 'Test now' }).click()
@@ -61,9 +61,9 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
 
   test('console 1.4: the address of now is added to the ranges, which then do not block', async () => {
     await create('Here too', async () => {
-      await page.getByLabel('Allowed addresses').fill('203.0.113.0/24')
+      await page.getByLabel('Allowed IP addresses').fill('203.0.113.0/24')
       await page.getByRole('button', { name: 'Your address now: 127.0.0.1' }).click()
-      const ranges = await page.getByLabel('Allowed addresses').inputValue()
+      const ranges = await page.getByLabel('Allowed IP addresses').inputValue()
       assert.equal(ranges, '203.0.113.0/24, 127.0.0.1')
       assert.equal(await page.getByText(/block you/).count(), 0)
       assert.deepEqual(await accessibilityViolations(page), [])
@@ -75,8 +75,8 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
   test('console 5.4: limits are shown, and hold', async () => {
     await create('Small payer', async () => {
       await page.getByRole('button', { name: 'Pay', exact: true }).click()
-      await page.getByLabel('Most per payment').fill('50')
-      await page.getByLabel('Most per day').fill('80')
+      await page.getByLabel('Limit per payment').fill('50')
+      await page.getByLabel('Limit per day').fill('80')
       await picture(page, 'key-new')
     })
     const key = await shownSecret()

@@ -57,7 +57,7 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
     }
     await picture(page, 'list-beside', [{ width: 1440, colorScheme: 'light' }])
     await showAs(page, { width: 1440, colorScheme: 'light' })
-    await page.getByRole('button', { name: 'List beside' }).click()
+    await page.getByRole('button', { name: 'Hide list' }).click()
     assert.equal(await list().count(), 0)
   })
 

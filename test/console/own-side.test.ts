@@ -179,7 +179,7 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.getByRole('button', { name: 'End Chrome on Linux' }).first().click()
     assert.deepEqual(await accessibilityViolations(page), [])
-    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click()
     await page.getByText('Chrome on Linux is signed out.').first().waitFor()
     await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor()
     await other.close()

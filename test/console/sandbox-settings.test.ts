@@ -25,7 +25,7 @@ describe('a sandbox in the settings', { skip: skipsLong ?? false }, () => {
     await page.goto(at('/settings'))
     await page.getByRole('button', { name: 'Reset the sandbox…' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Type reset').press('Enter')
+    await dialog.getByLabel('Type “reset”').press('Enter')
     await dialog.getByText('Type reset first.').waitFor()
     for (const appearance of allAppearances) {
       await showAs(page, appearance)
@@ -34,7 +34,7 @@ describe('a sandbox in the settings', { skip: skipsLong ?? false }, () => {
     await showAs(page, { width: 1440, colorScheme: 'light' })
     await picture(page, 'sandbox-reset')
     assert.equal((await get(ours, `/v1/documents/${bill}`)).id, bill)
-    await dialog.getByLabel('Type reset').fill('reset')
+    await dialog.getByLabel('Type “reset”').fill('reset')
     await page.keyboard.press('Enter')
     await page.getByText('The sandbox begins again').first().waitFor()
     assert.equal((await get(ours, `/v1/documents/${bill}`)).error.code, 'not_found')

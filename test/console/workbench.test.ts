@@ -84,7 +84,7 @@ describe('the Workbench', { skip: skipsLong ?? false }, () => {
     await notFound.getByText('3 times').waitFor()
     await notFound.getByText('Check the id and which organization').waitFor()
     const invalid = group('invalid_request, GET /v1/documents')
-    await invalid.getByText('What was answered last').click()
+    await invalid.getByText('Latest answer').click()
     await invalid.getByText('Fix: ').waitFor()
     await isSoundEverywhere('errors')
     await notFound.getByRole('link', { name: 'Show its requests' }).click()

@@ -47,8 +47,8 @@ const ApprovalsPage = () => {
       rowKey={({ id }) => id}
       onOpen={open}
       empty={{
-        title: 'Nothing waits',
-        text: 'What an approval rule applies to waits here until others approve it, as does what a key that requires approval would pay.',
+        title: 'Nothing is waiting',
+        text: 'Payments that an approval rule applies to wait here until others approve them, and so do those of a key that requires approval.',
       }}
     >
       <Suspense fallback={null}>

@@ -31,7 +31,7 @@ export const ApproverFields = ({ form, onChange }: ApproverFieldsProps) => (
       <SelectField
         label="How many approve"
         param="/approvers"
-        hint="Besides whoever asks."
+        hint="Not counting whoever asks."
         options={counts}
         value={form.approvers}
         onChange={(event) => onChange({ approvers: event.target.value })}

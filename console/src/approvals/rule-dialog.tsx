@@ -18,7 +18,7 @@ interface RuleDialogProps {
 const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
   const [form, setForm] = useState(() => formOf(rule))
   const write = useWrite<ApprovalRule>(({ body }) => {
-    notify(`“${body.name}” is saved, and holds for new requests.`)
+    notify(`“${body.name}” is saved and applies to new requests.`)
     onClose()
   })
   const change = (more: Partial<typeof form>) => setForm({ ...form, ...more })
@@ -42,7 +42,7 @@ const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
       <TextField
         label="Name"
         param="/name"
-        hint="Whoever waits for it reads this."
+        hint="Whoever waits for the approval sees it."
         value={form.name}
         onChange={(event) => change({ name: event.target.value })}
       />
@@ -53,7 +53,7 @@ const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
         }
         paramOf={(name) => `/when/${name === 'amount' ? 'amount_above' : name}`}
         amountLabel="More than"
-        amountHint="Empty: any amount."
+        amountHint="Leave empty for any amount."
         anyCurrency="Any currency"
       />
       <div className="grid gap-4 border-t border-line pt-4">

@@ -19,7 +19,7 @@ const route = getRouteApi('/o/$org/approvals/rules')
 type Opened = { kind: 'new' } | { kind: 'edit' | 'test' | 'delete'; rule: ApprovalRule }
 type OnOpen = (opened: Opened) => void
 
-const adminsOnly = 'Owners and admins keep the rules'
+const adminsOnly = 'Owners and admins manage the rules'
 
 const RulesPage = () => {
   const { org } = route.useParams()
@@ -51,8 +51,8 @@ const RulesPage = () => {
           <Rules onOpen={setOpened} />
         ) : (
           <Empty title={adminsOnly}>
-            Your role is {role}, which does not read them. A payment that needs an approval says so,
-            and by which rule, when you make it.
+            Your role is {role}, which cannot read them. When you make a payment that needs an
+            approval, it says so and names the rule.
           </Empty>
         )}
       </Panel>
@@ -81,7 +81,7 @@ const Rules = ({ onOpen }: { onOpen: OnOpen }) => (
     rowKey={({ id }) => id}
     onOpen={(rule) => onOpen({ kind: 'edit', rule })}
     empty={{
-      title: 'Nobody has to ask yet',
+      title: 'No approval rules yet',
       text: (
         <>
           Today everybody whose role includes payments pays alone. Begin with one rule, such as:

@@ -53,6 +53,6 @@ export const MissingRecord = ({ error }: { error: ApiError }) => {
 }
 
 const otherModeTexts = {
-  live: 'This organization is live, and the record is of a sandbox.',
+  live: 'This organization is live, and the record belongs to a sandbox.',
   sandbox: 'This organization is a sandbox, and the record is live.',
 }

@@ -92,10 +92,10 @@ const Proof = ({ by, hasPasskey }: ProofProps) => {
   }
   return (
     <>
-      <Status tone="waiting">Show that it is you</Status>
+      <Status tone="waiting">Confirm that it is you</Status>
       {by !== undefined && (
         <TextField
-          label={isCode ? 'Code of the app, or a recovery code' : 'Your password'}
+          label={isCode ? 'Code from the app, or a recovery code' : 'Your password'}
           type={isCode ? 'text' : 'password'}
           autoComplete={isCode ? 'one-time-code' : 'current-password'}
           problem={problem}
@@ -109,7 +109,7 @@ const Proof = ({ by, hasPasskey }: ProofProps) => {
       <div className="mt-3 flex flex-wrap gap-2">
         {by !== undefined && (
           <Button disabledReason={busy} onClick={submit}>
-            It is me
+            Confirm
           </Button>
         )}
         {hasPasskey && (

@@ -68,7 +68,7 @@ export const BrowserCheck = ({ id, onFinding }: BrowserCheckProps) => {
         </p>
         <TextField
           label="Key that you trust"
-          hint="Optional: a line of the trust.json that you have kept. Without it, the keys that the service names now."
+          hint="Optional: a line of the trust.json that you have kept. Without it, the check trusts the keys that the service names now."
           value={ownKey}
           spellCheck={false}
           onChange={(event) => setOwnKey(event.target.value)}
@@ -143,7 +143,7 @@ const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean 
             <Time at={result.complete} isExact />
           </Fact>
           <Fact term="Log">{result.origin}</Fact>
-          <Fact term="Size">{result.size}</Fact>
+          <Fact term="Log size">{result.size}</Fact>
           <Fact term="Vouched for by">{isOwnKey ? 'your key' : 'the key of the service'}</Fact>
         </>
       )}

@@ -114,12 +114,11 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
             <Button
               kind="quiet"
               shortcut="l"
-              aria-pressed={beside.isShown}
               data-print="no"
               className="max-[87.49rem]:hidden"
               onClick={beside.toggle}
             >
-              List beside
+              {beside.isShown ? 'Hide list' : 'Show list'}
             </Button>
           </span>
           <Neighbours {...{ id, org, filters }} />

@@ -49,15 +49,14 @@ export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) 
         {document.payment_terms && <Fact term="Terms">{document.payment_terms}</Fact>}
         {document.early_payment && (
           <Fact term="Discount">
-            {document.early_payment.percent} % until{' '}
-            <DateText date={document.early_payment.until} />
+            {document.early_payment.percent}% until <DateText date={document.early_payment.until} />
           </Fact>
         )}
         {document.issuer_number !== document.number && document.issuer_number && (
           <Fact term="Their number">{document.issuer_number}</Fact>
         )}
         {Object.entries(document.external_refs).map(([name, value]) => (
-          <Fact key={name} term={wordsOf(name)}>
+          <Fact key={name} term={wordsOf(name).replace(/ ref$/, ' reference')}>
             {value}
           </Fact>
         ))}
@@ -66,7 +65,7 @@ export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) 
             <ReferenceLink org={org} id={document_id} />
           </Fact>
         ))}
-        <Fact term="Made by">{document.origin === 'api' ? 'A key' : 'A person'}</Fact>
+        <Fact term="Created by">{document.origin === 'api' ? 'A key' : 'A person'}</Fact>
         <Fact term="Revision">{document.revision}</Fact>
       </dl>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5">

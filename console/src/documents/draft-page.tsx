@@ -144,7 +144,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
         }}
       >
         <div className="grid min-w-0 gap-6">
-          <Panel title="To whom">
+          <Panel title="Details">
             <div className="grid gap-4 p-4 @sm:grid-cols-2">
               <SelectField
                 label="Kind"
@@ -165,14 +165,14 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
               <TextField
                 label="Payment terms"
                 param={['/payment_terms', '/due_date']}
-                hint="Net 30, EOM, 2/10 net 30. Empty: those of the connection."
+                hint="Net 30, EOM or 2/10 net 30. Leave empty for the terms of the connection."
                 {...field('terms')}
               />
               <TextField
                 label="Date"
                 param="/document_date"
                 type="date"
-                hint="Empty: the day it is issued."
+                hint="Leave empty for the day of issue."
                 {...field('date')}
               />
               <TextField
@@ -193,7 +193,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             <TextArea
               label="Notes"
               param="/notes"
-              hint="Both sides read them."
+              hint="Both sides can read them."
               {...field('notes')}
             />
           </Panel>
@@ -205,8 +205,8 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             ) : (
               <p className="px-4 py-6 text-muted">
                 {rehearsal.error && isQuiet
-                  ? 'It does not add up as it is. Save it, and the service says why.'
-                  : 'Enter a line, and the service adds it up.'}
+                  ? 'These lines cannot be totalled yet. Save the draft to see why.'
+                  : 'Enter a line to see the totals.'}
               </p>
             )}
           </Panel>

@@ -104,12 +104,12 @@ export const KeptNotice = ({ found: { at }, isOutdated, ...props }: KeptNoticePr
         </>
       ) : (
         <>
-          What you entered until <Time at={at} isExact /> is back. Only this browser has it, until
-          you save it.
+          Your unsaved entries of <Time at={at} isExact /> are back. They are only in this browser
+          until you save them.
         </>
       )}
     </p>
-    {isOutdated && <Button onClick={props.onRestore}>Restore it</Button>}
-    <Button onClick={props.onDiscard}>Discard it</Button>
+    {isOutdated && <Button onClick={props.onRestore}>Restore</Button>}
+    <Button onClick={props.onDiscard}>Discard</Button>
   </div>
 )

@@ -26,7 +26,7 @@ const OtherSide = ({ id, document }: OtherSideProps) => {
           {(theirs) => (
             <>
               <dl className="px-4 py-2">
-                <Fact term="Here it is">{titleOf(theirs)}</Fact>
+                <Fact term="Listed as">{titleOf(theirs)}</Fact>
                 <Fact term="State">
                   <DocumentStatusMark {...theirs} />
                 </Fact>

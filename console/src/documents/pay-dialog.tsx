@@ -110,7 +110,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
           label="On"
           param="/scheduled_for"
           type="date"
-          hint="Empty means now. A later day can be cancelled until then."
+          hint="Leave empty to pay now. A later payment can be cancelled until that day."
           value={date}
           onChange={(event) => setDate(event.target.value)}
         />

@@ -31,7 +31,7 @@ const ProvenancePage = () => {
       aside={
         !isMissing(read.error) && <HistoryBadge {...{ isIntact, inBrowser }} error={read.error} />
       }
-      lead="Each step is chained to the one before and logged in a signed, append-only log. The bundle proves it offline."
+      lead="Each step is chained to the one before and logged in a signed, append‑only log. The bundle proves it offline."
       back={
         <Link
           to="/o/$org/documents/$document"
@@ -135,7 +135,7 @@ const Verification = ({ history: { verification }, readAtMs }: VerificationProps
     <p>
       {verification.events} steps, checked by the service on this read,{' '}
       <Time at={new Date(readAtMs).toISOString()} isExact />. Nobody has changed what was recorded;
-      whether it is right, no history can say.
+      a history cannot say whether it is right.
     </p>
     <dl className="mt-2">
       <Fact term="Head">
@@ -146,7 +146,7 @@ const Verification = ({ history: { verification }, readAtMs }: VerificationProps
       {verification.checkpoint && (
         <>
           <Fact term="Log">{verification.checkpoint.origin}</Fact>
-          <Fact term="Size">{verification.checkpoint.size}</Fact>
+          <Fact term="Log size">{verification.checkpoint.size}</Fact>
         </>
       )}
     </dl>

@@ -26,7 +26,7 @@ const AgreementDialog = ({ id, onClose }: AgreementDialogProps) => {
   return (
     <Dialog
       title={read.data?.role === 'lender' ? 'You lent' : 'You borrowed'}
-      lead="Three documents hold the loan, on the connection of borrower and lender."
+      lead="Three documents record the loan, on the connection between borrower and lender."
       onClose={onClose}
       size="large"
     >

@@ -75,7 +75,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
       <TermsFields terms={terms} currency={invoice?.currency ?? 'USD'} onChange={setTerms} />
       <CheckField
         label="Tell the debtor"
-        hint="Your customer then reads on its bill that it is assigned, once the loan is paid out."
+        hint="Once the loan is paid out, your customer sees on its bill that it is assigned."
         checked={isDisclosed}
         onChange={({ target }) => setIsDisclosed(target.checked)}
       />
@@ -96,7 +96,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
 export default AskDialog
 
 const invoiceText = (invoice: DocumentRecord): string =>
-  `${invoice.number} · ${partyOf(invoice)} · ${moneyText(invoice.balance_due, invoice.currency)}, due ${dateText(invoice.due_date!)}`
+  `${invoice.number} · ${moneyText(invoice.balance_due, invoice.currency)} · ${partyOf(invoice)}, due ${dateText(invoice.due_date!)}`
 
 const obstacleOf = (usable: readonly unknown[] | undefined, principal: string) => {
   if (usable === undefined) return 'Your invoices are being read.'

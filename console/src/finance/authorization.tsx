@@ -51,13 +51,13 @@ export const Authorization = ({ offer }: { offer: FinanceOffer }) => {
           {(shown) => (
             <>
               {shown.digest === digest ? (
-                <Status tone="good">The digest is that of this text</Status>
+                <Status tone="good">The digest matches this text</Status>
               ) : (
                 <Status tone="bad">The digest is not that of this text</Status>
               )}
               <CopyText text={digest} label="the digest" />
               <details>
-                <summary className="text-accent">Show the text to the byte</summary>
+                <summary className="text-accent">Show the exact text</summary>
                 <pre
                   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
                   tabIndex={0}

@@ -4,7 +4,7 @@ import { DateText, Money, wordsOf } from '../design/format.tsx'
 import { Fact } from '../design/layout.tsx'
 
 export const yearlyText = ({ disclosure }: FinanceOffer): string =>
-  `${(disclosure.annualized_cost * 100).toFixed(2)} %`
+  `${(disclosure.annualized_cost * 100).toFixed(2)}%`
 
 export const DisclosureFacts = ({ offer }: { offer: FinanceOffer }) => {
   const { terms, disclosure, role } = offer
@@ -24,7 +24,7 @@ export const DisclosureFacts = ({ offer }: { offer: FinanceOffer }) => {
         <DateText date={terms.due_date} />
       </Fact>
       <Fact term="Term">{disclosure.term_days} days</Fact>
-      <Fact term="As a yearly rate">{yearlyText(offer)}</Fact>
+      <Fact term="Annual rate">{yearlyText(offer)}</Fact>
       <Fact term="Recourse">{wordsOf(disclosure.recourse)}</Fact>
     </dl>
   )

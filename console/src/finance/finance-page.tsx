@@ -98,7 +98,7 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
         onOpen={openOffer}
         empty={{
           title: 'No offers',
-          text: 'Lenders offer at the ask of a listing, or counter it.',
+          text: 'Lenders accept the terms of a listing, or make a counter-offer.',
         }}
       />
       <ListPanel<FinanceListing>
@@ -109,7 +109,7 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
         onOpen={openListing}
         empty={{
           title: 'No listings',
-          text: 'List an approved invoice with the loan that you ask for.',
+          text: 'List an approved invoice with the loan you want on it.',
         }}
       />
     </div>

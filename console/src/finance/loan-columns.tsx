@@ -55,10 +55,10 @@ export const offerColumns = (open: (offer: FinanceOffer) => void): Column<Financ
   },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Terms', isWide: true, cell: ({ terms }) => termsText(terms) },
-  { title: 'A year costs', isWide: true, align: 'right', cell: yearlyText },
+  { title: 'Annual rate', isWide: true, align: 'right', cell: yearlyText },
   { title: 'Principal', align: 'right', cell: ({ terms }) => <Principal terms={terms} /> },
   {
-    title: 'Decide',
+    title: 'Actions',
     align: 'right',
     cell: (offer) =>
       offer.status === 'open' && (
@@ -95,7 +95,7 @@ export const listingColumns = (
   },
   { title: 'Principal', align: 'right', cell: ({ terms }) => <Principal terms={terms} /> },
   {
-    title: 'Act',
+    title: 'Actions',
     align: 'right',
     cell: (listing) =>
       listing.status === 'open' && (

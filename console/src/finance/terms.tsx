@@ -5,7 +5,7 @@ import { moneyText } from '../design/money.ts'
 import { Fact } from '../design/layout.tsx'
 
 export const termsText = ({ fee, grace_days, currency }: LoanTerms): string => {
-  const price = fee.type === 'bps' ? `${fee.value / 100} %` : moneyText(fee.value, currency)
+  const price = fee.type === 'bps' ? `${fee.value / 100}%` : moneyText(fee.value, currency)
   return `${price}, ${grace_days} days of grace`
 }
 

@@ -19,9 +19,9 @@ export const AllowedAddresses = ({ addresses, onChange }: AllowedAddressesProps)
   return (
     <div>
       <TextField
-        label="Allowed addresses"
+        label="Allowed IP addresses"
         placeholder="203.0.113.0/24"
-        hint="CIDR ranges, separated by commas. Empty: any address."
+        hint="CIDR ranges, separated by commas. Leave empty to allow any address."
         value={addresses}
         onChange={({ target }) => onChange(target.value)}
       />

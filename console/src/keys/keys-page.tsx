@@ -88,10 +88,10 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
     cell: ({ scopes }) => <span className="text-sm text-muted">{scopes.join(', ')}</span>,
   },
   {
-    title: 'Bounds',
+    title: 'Limits',
     isWide: true,
     className: 'max-lg:hidden max-w-[13.75rem] text-sm text-muted',
-    cell: (key) => <Bounds of={key} />,
+    cell: (key) => <Limits of={key} />,
   },
   { title: 'Last used', isWide: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
   {
@@ -100,7 +100,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
     cell: ({ expires_at }) => <Time at={expires_at} absent="never" />,
   },
   {
-    title: 'Change',
+    title: 'Actions',
     align: 'right',
     cell: (key) =>
       (key.status === 'active' || key.status === 'rotating') && (
@@ -127,7 +127,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
 const plain = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 })
 
 /** Limits are of each currency, so they have none. */
-const Bounds = ({ of }: { of: Key }) => {
+const Limits = ({ of }: { of: Key }) => {
   const { payment_limits: limits, allowed_cidrs: ranges, used_today: used = [] } = of
   const texts = [
     ...(limits?.max_per_payment == null ? [] : [`${plain.format(limits.max_per_payment)} each`]),

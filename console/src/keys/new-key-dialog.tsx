@@ -48,21 +48,25 @@ const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
       onSubmit={() => write.mutate({ path: '/v1/keys', body: bodyOf(form, Date.now()) })}
       onClose={onClose}
     >
-      <TextField label="Name" hint="The program and where it runs." {...text('name')} />
+      <TextField
+        label="Name"
+        hint="For example the program, and where it runs."
+        {...text('name')}
+      />
       <Scopes {...{ scopes, refusals }} onChange={(chosen) => change({ scopes: chosen })} />
       {mayPay(form) && (
         <div>
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
-              label="Most per payment"
+              label="Limit per payment"
               inputMode="decimal"
               hint="In the currency of the payment."
               {...text('each')}
             />
             <TextField
-              label="Most per day"
+              label="Limit per day"
               inputMode="decimal"
-              hint="Of each currency."
+              hint="For each currency."
               {...text('daily')}
             />
           </div>

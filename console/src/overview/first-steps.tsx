@@ -59,7 +59,7 @@ export const FirstSteps = ({ steps, onEnd }: { steps: Step[]; onEnd: () => void 
       {next && (
         <div className="border-t border-line px-4 py-3">
           <h3 className="text-sm text-muted">
-            Next: <span className="font-medium text-ink">{next.title}</span>, or in a shell
+            Next: <span className="font-medium text-ink">{next.title}</span>, here or from a shell
           </h3>
           <Command>{next.curl}</Command>
         </div>
@@ -93,7 +93,7 @@ const StepRow = ({ step, isNext }: { step: Step; isNext: boolean }) => {
         {mark && !isDone && (
           <Button
             kind="quiet"
-            className="ml-6"
+            className="ml-5.5"
             aria-label={`I have done it: ${title}`}
             onClick={() => markStep(mark)}
           >

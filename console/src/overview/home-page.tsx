@@ -32,7 +32,7 @@ const HomePage = () => {
   return (
     <Page
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
-      lead={`What needs you at ${organization.name}.`}
+      lead={`What needs your attention at ${organization.name}.`}
     >
       <Settled
         isReady={!hasSteps || areStepsKnown}

@@ -37,22 +37,22 @@ export const stepsOf = ({ id, mode }: Organization): StepText[] => {
     ...(isSandbox ? [] : [goLive]),
     {
       fact: 'key',
-      title: isSandbox ? 'Make a key' : 'Make a live key',
-      text: 'With it your programs call the API.',
+      title: isSandbox ? 'Create a key' : 'Create a live key',
+      text: 'Your programs call the API with it.',
       to: '/o/$org/keys',
       curl: bySession(post('/v1/keys', { name: 'erp', scopes: ['documents:read'] })),
     },
     {
       fact: 'call',
-      title: 'Make the first call',
-      text: 'A new key shows the curl for it.',
+      title: 'Make your first call',
+      text: 'Each new key comes with the curl command.',
       to: '/o/$org/keys',
       curl: curlOf({ url: '/v1/me' }),
     },
     {
       fact: 'issued',
       title: 'Issue an invoice',
-      text: 'Both sides read one record.',
+      text: 'Both sides then read the same record.',
       to: '/o/$org/documents',
       curl: `${post('/v1/documents', { connection_id: 'con_…', document_type: 'invoice', line_items: [line] })}
 ${post('/v1/documents/doc_…/issue', {})}`,
@@ -60,14 +60,14 @@ ${post('/v1/documents/doc_…/issue', {})}`,
     {
       fact: 'agreed',
       title: 'See it approved',
-      text: isSandbox ? 'The demo counterparty answers.' : 'The other side decides.',
+      text: isSandbox ? 'The demo counterparty decides.' : 'The other side decides.',
       to: '/o/$org/documents',
       curl: curlOf({ url: '/v1/documents?direction=issued&phase=accepted' }),
     },
     {
       fact: 'settled',
       title: 'Pay or be paid',
-      text: isSandbox ? 'Simulated, in seconds.' : 'Once it is approved.',
+      text: isSandbox ? 'Simulated, within seconds.' : 'Once it is approved.',
       to: '/o/$org/documents',
       curl: post('/v1/documents/doc_…/pay', {}),
     },
@@ -84,8 +84,8 @@ ${post('/v1/documents/doc_…/issue', {})}`,
 
 const goLive: StepText = {
   fact: 'live',
-  title: 'Be verified, with a processor',
-  text: 'The operator of this service does both.',
+  title: 'Get verified and choose a processor',
+  text: 'The operator of this service sets up both.',
   to: '/o/$org/payments',
   curl: `${curlOf({ url: '/v1/organization' })}\n${curlOf({ url: '/v1/finance/setup' })}`,
 }
@@ -94,14 +94,14 @@ const proving: StepText[] = [
   {
     fact: 'webhook',
     title: 'Receive a webhook',
-    text: 'Register an endpoint, and ping it.',
+    text: 'Register an endpoint and ping it.',
     to: '/o/$org/webhooks',
     curl: bySession(post('/v1/webhooks/wh_…/ping', {})),
   },
   {
     fact: 'signature',
     title: 'Verify a signature',
-    text: 'In your receiver, as an attempt shows. Only you know.',
+    text: 'Any delivery shows how. Mark it once your receiver does.',
     to: '/o/$org/webhooks',
     curl: `printf '%s.%s' "$T" "$BODY" | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`,
     mark: 'signature_verified',
@@ -109,7 +109,7 @@ const proving: StepText[] = [
   {
     fact: 'proof',
     title: 'Export and verify a proof',
-    text: 'On the proof of a document; marked when it is valid.',
+    text: 'Check it on the Proof page of a document.',
     to: '/o/$org/documents',
     curl: `${curlOf({ url: '/v1/documents/doc_…/export' })} -o bundle.json
 curl -O '${location.origin}/v1/docs/verifier/verify-bundle.mjs'

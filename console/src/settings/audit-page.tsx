@@ -19,7 +19,7 @@ const AuditPage = () => {
   return (
     <Page
       title="Audit log"
-      lead="Every change that a signed-in person made, and every sign-in. It is stored with the change itself and numbered without a gap."
+      lead="Every change that a signed-in person made, and every sign‑in. It is stored with the change itself and numbered without a gap."
       back={
         <Link to="/o/$org/settings" params={{ org }} className="hover:text-ink">
           Settings

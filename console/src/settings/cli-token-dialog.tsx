@@ -19,14 +19,14 @@ const CliTokenDialog = ({ onClose }: { onClose: () => void }) => {
       title="New CLI token"
       lead="For docex and curl. It acts as you, so treat it as your password; programs that run by themselves get a key."
       write={write}
-      verb="Make it"
+      verb="Create token"
       onSubmit={() => write.mutate()}
       onClose={onClose}
     >
       <dl>
         <Fact term="Organization">{organization.name}</Fact>
         <Fact term="Role">{role}</Fact>
-        <Fact term="Lasts">12 hours from when you last showed who you are</Fact>
+        <Fact term="Lasts">12 hours from your last sign-in or confirmation</Fact>
       </dl>
     </FormDialog>
   )

@@ -52,7 +52,7 @@ const MemberLists = () => {
         rowKey={({ id }) => id}
         empty={{
           title: 'No invitations',
-          text: 'Each is a token that its receiver accepts with a password.',
+          text: 'Send each person the token of their invitation. They accept it with a password.',
         }}
       />
       {isInviting && (

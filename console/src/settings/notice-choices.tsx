@@ -10,7 +10,7 @@ type Notices = Preferences['notices']
 const notices = [
   ['approval_wanted', 'Approvals', 'Somebody asks for an approval that you can give.'],
   ['payment_failed', 'Failed payments', 'A payment has failed or was returned.'],
-  ['endpoint_failing', 'Failing webhooks', 'An endpoint is half way to being disabled.'],
+  ['endpoint_failing', 'Failing webhooks', 'An endpoint is halfway to being disabled.'],
   ['key_expiring', 'Expiring keys', 'An API key expires within seven days.'],
 ] as const
 

@@ -6,7 +6,7 @@ import { useChooseAppearance, usePreferences } from '../shell/own-appearance.ts'
 import { NoticeChoices } from './notice-choices.tsx'
 
 const themes = [
-  ['system', 'As the device'],
+  ['system', 'Same as the device'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const
@@ -15,7 +15,7 @@ const densities = [
   ['compact', 'Compact'],
 ] as const
 const timeZones = [
-  ['', 'As the device'] as const,
+  ['', 'Same as the device'] as const,
   ...Intl.supportedValuesOf('timeZone').map((name) => [name, name.replaceAll('_', ' ')] as const),
 ]
 

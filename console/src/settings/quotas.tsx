@@ -53,7 +53,7 @@ const Used = ({ quota, limit, used, resets_at }: Quota) => {
       </div>
       {resets_at && (
         <p className="mt-0.5 text-muted">
-          Counts from 0 again on <Time at={resets_at} isExact />
+          Starts again from 0 on <Time at={resets_at} isExact />
         </p>
       )}
     </>

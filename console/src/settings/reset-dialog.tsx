@@ -13,13 +13,13 @@ const ResetDialog = ({ onClose }: { onClose: () => void }) => {
   const { organization } = useSession()
   const [typed, setTyped] = useState('')
   const write = useWrite<Clock>(() => {
-    notify('The sandbox begins again')
+    notify('The sandbox is reset')
     onClose()
   })
   return (
     <FormDialog
       title={`Reset ${organization.name}`}
-      lead="All documents, payments, loans and events of this sandbox and of its demo counterparty are gone. Nothing brings them back."
+      lead="This deletes all documents, payments, loans and events of this sandbox and of its demo counterparty. It cannot be undone."
       write={write}
       verb="Reset the sandbox"
       isDanger
@@ -30,15 +30,15 @@ const ResetDialog = ({ onClose }: { onClose: () => void }) => {
       <ul className="list-disc pl-5 text-muted">
         <li>Payments in progress are cancelled or fail.</li>
         <li>
-          Connections to others than the demo counterparty end. They can still read what was
-          exchanged with them.
+          Connections end, except the one to the demo counterparty. Those partners can still read
+          what was exchanged with them.
         </li>
         <li>
           People, keys with their limits, webhook endpoints and the counts of daily quotas stay.
         </li>
       </ul>
       <TextField
-        label={`Type ${word}`}
+        label={`Type “${word}” to confirm`}
         data-first
         autoComplete="off"
         autoCapitalize="none"

@@ -15,7 +15,7 @@ export const SandboxClock = () => {
     notify(`It is ${body.now.slice(0, 10)} in this sandbox`),
   )
   return (
-    <Panel title="Clock of the sandbox">
+    <Panel title="Sandbox clock">
       <div className="px-4 py-3">
         <Region read={read}>
           {({ now }) => (
@@ -29,9 +29,9 @@ export const SandboxClock = () => {
         </p>
         <div className="mt-3 flex flex-wrap gap-2">
           {[
-            ['P1D', 'A day'],
-            ['P7D', 'A week'],
-            ['P30D', 'A month'],
+            ['P1D', 'a day'],
+            ['P7D', 'a week'],
+            ['P30D', 'a month'],
           ].map(([advance_by, text]) => (
             <Button
               key={advance_by}
@@ -39,7 +39,7 @@ export const SandboxClock = () => {
               disabledReason={refusal}
               onClick={() => write.mutate({ path: '/v1/sandbox/clock', body: { advance_by } })}
             >
-              {text} on
+              Advance {text}
             </Button>
           ))}
         </div>

@@ -10,11 +10,11 @@ export const SandboxReset = () => {
   const refusal = useScopeRefusal('documents:write')
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <Panel title="Begin again">
+    <Panel title="Reset">
       <div className="px-4 py-3">
         <p className="mb-3 text-muted">
-          Both sides of the practice pair as they were at first: the first documents, full accounts,
-          numbers from 1 and the real time.
+          Both sides of the practice pair become as they were at first: the first documents, full
+          accounts, numbers from 1 and the real time.
         </p>
         <Button disabledReason={refusal} onClick={() => setIsOpen(true)}>
           Reset the sandbox…

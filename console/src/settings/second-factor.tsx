@@ -24,8 +24,8 @@ export const SecondFactor = () => {
             <>
               {state.enabled_at === null ? (
                 <p className="mb-3 text-muted">
-                  Off. With it, signing in also needs a code of an app on your telephone. Moving
-                  live money needs it, or a passkey.
+                  Off. With it, signing in also needs a code from an app on your phone. Moving live
+                  money needs it, or a passkey.
                 </p>
               ) : (
                 <dl className="mb-3">

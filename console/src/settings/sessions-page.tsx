@@ -37,7 +37,7 @@ const SessionsPage = () => {
   return (
     <Page
       title="Sessions"
-      lead="Where you are signed in, in all of your organizations. What you end here stops at once."
+      lead="Where you are signed in, across all of your organizations. A session ends at once."
       back={
         <Link to="/o/$org/settings" params={{ org }} className="hover:text-ink">
           Settings
@@ -103,7 +103,7 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
   { title: 'Signed in', isWide: true, cell: ({ created_at }) => <Time at={created_at} /> },
   { title: 'Ends', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
-    title: 'End it',
+    title: 'Actions',
     align: 'right',
     cell: (session) =>
       session.is_current ? (
@@ -129,7 +129,7 @@ const EndDialog = ({ session, onClose }: { session: SignedInSession; onClose: ()
       title={`End ${deviceName(session)}`}
       lead="It is signed out at once, in every tab."
       write={write}
-      verb="End it"
+      verb="End session"
       isDanger
       onSubmit={() => write.mutate()}
       onClose={onClose}

@@ -18,7 +18,10 @@ import { SecondFactor } from './second-factor.tsx'
 const SettingsPage = () => {
   const { organization, user, role } = useSession()
   return (
-    <Page title="Settings" lead="How this organization is named, who acts for it, and as what.">
+    <Page
+      title="Settings"
+      lead="The details of this organization, and who acts for it in which role."
+    >
       <div className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
         <div className="grid min-w-0 gap-6">
           <Profile />
@@ -67,7 +70,7 @@ const SettingsPage = () => {
           </LinkPanel>
           <LinkPanel
             title="Sessions"
-            text="Where you are signed in, and what ends it on another device."
+            text="Where you are signed in. You can end the session of another device."
           >
             <Link to="/o/$org/sessions" params={{ org: organization.id }} className={buttonClass()}>
               Open your sessions

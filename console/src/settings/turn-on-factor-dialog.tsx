@@ -38,7 +38,7 @@ const Begin = ({ onStarted, onClose }: StepProps & { onStarted: (to: StartedFact
   return (
     <FormDialog
       title="Turn the second factor on"
-      lead="You need an authenticator app on your telephone."
+      lead="You need an authenticator app on your phone."
       write={write}
       verb="Go on"
       onSubmit={() => write.mutate()}
@@ -70,8 +70,8 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
   })
   return (
     <FormDialog
-      title="Add it to your app"
-      lead="Scan the code with your app, open the link on your telephone, or type the secret in."
+      title="Add it to your authenticator app"
+      lead="Scan the code with the app, open the link on your phone, or type in the secret."
       write={write}
       verb="Turn on"
       obstacle={code === '' ? 'Enter the code that the app shows.' : undefined}
@@ -86,7 +86,7 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
       </p>
       <Command>{started.secret}</Command>
       <TextField
-        label="Code of the app"
+        label="Code from the app"
         param="/code"
         autoComplete="one-time-code"
         inputMode="numeric"
@@ -107,7 +107,7 @@ const RecoveryCodes = ({ codes, onClose }: StepProps & { codes: string[] }) => {
   return (
     <Dialog
       title="Keep your recovery codes"
-      lead="The second factor is on. Each of these codes signs in once if you lose your telephone. They are not shown again."
+      lead="The second factor is on. Each of these codes signs in once if you lose your phone. They are not shown again."
       onClose={onClose}
     >
       <Command>{codes.join('\n')}</Command>

@@ -57,7 +57,7 @@ const CommandPalette = (props: PaletteProps) => {
               <Icon name="search" className="text-faint" />
               <Autocomplete.Input
                 aria-label="Search and commands"
-                placeholder="Number, reference, party, amount, or a command"
+                placeholder="Search, or type a command"
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
               />
             </div>

@@ -37,12 +37,12 @@ export const DelayedPage = ({ delay }: { delay: SessionDelay }) => {
       <h1 className="mb-4 text-xl font-semibold">You are still signed in</h1>
       <div className="rounded-md border border-amber-edge bg-amber-tint p-4">
         <div role="status">
-          <Status tone="waiting">The page waits for the service</Status>
+          <Status tone="waiting">Waiting for the service</Status>
           <p className="mt-1">{delay.explanation}</p>
         </div>
         {endsByItself && (
           <p className="tabular mt-1 text-muted">
-            {left > 0 ? `It asks again in ${waitText(left)}.` : 'It asks again now.'}
+            {left > 0 ? `It tries again in ${waitText(left)}.` : 'It tries again now.'}
           </p>
         )}
         <div className="mt-3 flex flex-wrap gap-2">
@@ -54,7 +54,7 @@ export const DelayedPage = ({ delay }: { delay: SessionDelay }) => {
             search={{ to: location.pathname + location.search }}
             className={buttonClass('quiet')}
           >
-            Sign in anew
+            Sign in again
           </Link>
         </div>
       </div>

@@ -25,7 +25,7 @@ const SetupPage = () => {
         name="Set up"
         title="Set up your organization"
         lead="You become its owner. A sandbox with a demo counterparty comes with it."
-        verb="Create"
+        verb="Create organization"
         busyVerb="Setting up"
         onSubmit={submit}
       >

@@ -20,7 +20,7 @@ const TreasuryPage = () => {
   return (
     <Page
       title="Treasury"
-      lead="Available is what a payment can use now: posted, less what is on its way out."
+      lead="Available is what a payment can use now: the posted balance, less payments on their way out."
     >
       {error ? (
         <Refusal error={error} onRetry={() => void accounts.refetch()} />

@@ -41,7 +41,7 @@ export const AttemptTimings = ({ timings, duration_ms: total }: Attempt) => {
       </table>
       {isReused && (
         <p className="text-muted">
-          The connection was open already, so there was nothing to resolve or to agree on.
+          The connection was already open: no DNS lookup and no TLS handshake.
         </p>
       )}
     </details>

@@ -43,7 +43,7 @@ export const EditEndpointDialog = ({ webhook, onClose }: EditEndpointProps) => {
   return (
     <EndpointForm
       title="Edit the endpoint"
-      lead="What waits to be sent goes to the new address, signed with the same secret."
+      lead="Pending deliveries go to the new address, signed with the same secret."
       verb="Save"
       initial={{ url, events, description }}
       write={write}
@@ -83,14 +83,14 @@ const EndpointForm = ({ initial, onSend, ...dialog }: FormProps) => {
         onChange={({ target }) => setUrl(target.value)}
       />
       <TextField
-        label="What receives them"
+        label="Description"
         param="/description"
         value={description}
         onChange={({ target }) => setDescription(target.value)}
       />
       <FieldGroup
         legend="Events"
-        hint="None chosen: all, including those added later."
+        hint="Choose none to receive all of them, including types added later."
         param="/events"
       >
         <div className="grid gap-x-4 sm:grid-cols-2">

@@ -14,7 +14,7 @@ export const SentBody = ({ body }: { body: string | null }) =>
     <section aria-label="Body" className="mt-3">
       <header className="mb-2 flex items-center justify-between">
         <h3 className="font-semibold">
-          Body <span className="text-sm font-normal text-muted">the same over all attempts</span>
+          Body <span className="text-sm font-normal text-muted">identical in every attempt</span>
         </h3>
         <Button icon="copy" onClick={() => copy(body)}>
           Copy the body

@@ -36,7 +36,7 @@ const SignaturePanel = ({ webhook }: { webhook: Webhook }) => {
           <summary className="text-accent">Check a signature that you received</summary>
           <div className="mt-3 grid gap-3">
             <TextField label="Svc-Signature" placeholder="t=…,v1=…" {...field('header')} />
-            <TextArea label="Body, to the byte" {...field('body')} />
+            <TextArea label="Body, byte for byte" {...field('body')} />
             <TextField
               label="Secret"
               hint="It stays in this browser."
@@ -70,9 +70,9 @@ const Outcome = ({ header, body, secret }: { header: string; body: string; secre
             {secret === '' ? (
               <Status tone="neutral">{`v1, number ${i + 1}`}</Status>
             ) : signature === expected ? (
-              <Status tone="good">{`v1, number ${i + 1}: of this secret`}</Status>
+              <Status tone="good">{`v1, number ${i + 1}: signed with this secret`}</Status>
             ) : (
-              <Status tone="waiting">{`v1, number ${i + 1}: of another secret`}</Status>
+              <Status tone="waiting">{`v1, number ${i + 1}: signed with another secret`}</Status>
             )}
             <code className="mt-1 block font-mono text-xs break-all text-muted">{signature}</code>
           </li>

@@ -86,7 +86,7 @@ const WebhookPage = () => {
                     title: 'No deliveries',
                     text: 'Send a ping, or change a document: its event is delivered here.',
                   }
-                : { title: 'None in this state', text: 'Choose another state, or all of them.' }
+                : { title: 'No deliveries in this state', text: 'Choose another state, or All.' }
             }
           />
         </Panel>
@@ -166,7 +166,7 @@ const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
   {
     title: 'Answer',
     isWide: true,
-    className: 'max-w-[11.25rem] truncate text-muted',
+    className: 'pl-6 max-w-[11.25rem] truncate text-muted',
     cell: ({ last_response_status, last_error }) => last_error ?? last_response_status ?? '–',
   },
   {

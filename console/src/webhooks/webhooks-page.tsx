@@ -31,7 +31,7 @@ const WebhooksPage = () => {
   return (
     <ListPage<Webhook>
       title="Webhooks"
-      lead="Each event is sent, signed, within moments; a failed delivery is tried six times in about eleven hours."
+      lead="Each event is signed and sent within moments. A delivery that fails is tried six times in about eleven hours."
       actions={create}
       caption="Endpoints"
       path="/v1/webhooks"
@@ -42,7 +42,7 @@ const WebhooksPage = () => {
       }
       empty={{
         title: 'No endpoints',
-        text: 'Register an address, and it receives every event as the API shows it to you.',
+        text: 'Register a URL to receive every event, with the same data as the API.',
         actions: create,
       }}
     >

@@ -84,9 +84,11 @@ const ShellForm = ({ description }: { description: OpenApi }) => {
         <AnswerPanel answer={answer} />
       ) : (
         <p className="text-sm text-pretty text-muted">
-          The call is made with your session, for this organization, and logged as any other.
-          {isLive ? ' Before it writes anything here in live, you are asked.' : ''} Operations that
-          take a file or never end are not here.
+          The call uses your session for this organization, and is logged like any other.
+          {isLive
+            ? ' This organization is live: you are asked before anything is written.'
+            : ''}{' '}
+          Operations that upload a file or never end are left out.
         </p>
       )}
       <Suspense fallback={null}>

@@ -37,7 +37,7 @@ export const CallFields = ({ call, onChange }: CallFieldsProps) => {
       {operation.body !== undefined && (
         <TextArea
           label="Body"
-          hint="JSON. It begins with the example of the reference."
+          hint="JSON, filled in with the example of the reference."
           rows={Math.min(12, Math.max(3, body.split('\n').length))}
           spellCheck={false}
           isCode
@@ -49,7 +49,7 @@ export const CallFields = ({ call, onChange }: CallFieldsProps) => {
         <>
           <TextField
             label="Idempotency-Key"
-            hint="The same key with the same request has one effect. After a success it is another."
+            hint="The same key and request take effect once. After a success, a new key is made."
             spellCheck={false}
             value={idempotencyKey}
             onChange={({ target }) => onChange({ idempotencyKey: target.value })}

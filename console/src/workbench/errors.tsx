@@ -53,7 +53,7 @@ const Errors = () => {
   const read = useRefused()
   const again = (
     <Button icon="refresh" onClick={() => void read.refetch()}>
-      Read again
+      Refresh
     </Button>
   )
   if (read.error) return <Refusal error={read.error} onRetry={() => void read.refetch()} />
@@ -94,7 +94,7 @@ const reachText = ({ requests, hasMore }: Refused): string => {
   const count = `${requests.length} refused ${requests.length === 1 ? 'call' : 'calls'}`
   return hasMore
     ? `The latest ${count}, since ${dateText(requests.at(-1)!.created_at)}; earlier ones are not counted here.`
-    : `${count} of 30 days.`
+    : `${count} in 30 days.`
 }
 
 const Group = ({ group }: { group: ErrorGroup }) => {
@@ -157,7 +157,7 @@ const LatestAnswer = ({ id }: { id: string }) => {
     <details className="group mt-2" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary className="flex min-h-6 items-center gap-1.5 text-sm text-muted marker:content-none hover:text-ink">
         <Icon name="chevron" className="group-open:rotate-90" />
-        What was answered last
+        Latest answer
       </summary>
       <div className="mt-1 border-l-2 border-line pl-3 text-sm">
         {isOpen && (

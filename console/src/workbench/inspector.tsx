@@ -38,7 +38,7 @@ const Inspector = () => {
     <div className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
-          label="What this page has read"
+          label="What this page read"
           className="max-w-full min-w-0 flex-1 basis-60"
           options={reads.map(({ url }) => [url, url] as const)}
           value={shown.url}

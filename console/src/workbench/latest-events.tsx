@@ -23,7 +23,7 @@ const LatestEvents = () => {
             <p className="mb-3 text-sm text-muted">
               {has_more ? `The newest ${shownMost}. ` : ''}
               <Link to="/o/$org/events" params={{ org }} className="text-accent underline">
-                All events of 30 days
+                All events of the last 30 days
               </Link>
             </p>
             <ul className="divide-y divide-line">

@@ -18,7 +18,7 @@ export const MadeRequests = () => {
   return (
     <>
       <p className="mb-3 max-w-[80ch] text-sm text-pretty text-muted">
-        What this tab has asked of the API, without bodies, until it is closed.{' '}
+        The calls of this tab, without bodies, kept until it is closed.{' '}
         {cut > 0 && `The latest ${madeCallsMost} are kept; ${cut} before them are not. `}
         {isAdmin(session) && (
           <Link
