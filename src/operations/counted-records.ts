@@ -7,7 +7,7 @@ import { loanSumsOf } from '../core/finance/loan-sums.ts'
 import { type Period, type Sum, addUp, percentile } from '../core/statistics.ts'
 import { staysOf } from '../core/time-in-status.ts'
 import type { Queryable } from '../database/sql.ts'
-import { financePage } from '../store/finance/finance-pages.ts'
+import { agreementsPage } from '../store/finance/agreements.ts'
 import { historiesOf } from '../store/provenance/histories.ts'
 import { forEachDocument } from '../store/statistics.ts'
 
@@ -69,7 +69,7 @@ export const sumsOfLoans = async (
     let scanned = 0
     for (let before: string | undefined; ;) {
       const page = { ...request, before, limit: loansPerPage }
-      const loans = await financePage(db, 'finance_agreements', page)
+      const loans = await agreementsPage(db, page)
       for (const loan of loans)
         for (const counted of loanSumsOf(loan, { role, today, period })) addUp(counted, sums)
       scanned += loans.length

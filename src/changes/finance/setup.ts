@@ -9,11 +9,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { isBound } from '../../store/finance/agreements.ts'
 import { type SetupRow, lockCounters, saveSetup, setupOf } from '../../store/finance/setups.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
-import {
-  checkOnlyRow,
-  countRowChange,
-  lockOrganizations,
-} from '../../store/identity/row-versions.ts'
+import { countRowChange, lockOrganizations } from '../../store/identity/row-versions.ts'
 import { accountById, accountOfPurpose } from '../../store/payments/ledger.ts'
 
 /** Problems of the body that its schema cannot express. */
@@ -45,10 +41,9 @@ export const updateSetup = async (
 ): Promise<SetupRow> => {
   refuseProblems(setupProblems(update))
   const { borrower, lender } = update
-  const organizations = await lockOrganizations(tx, [id])
+  await lockOrganizations(tx, [id])
   await lockCounters(tx, id)
   const before = await setupOf(tx, id)
-  checkOnlyRow('finance_setups', before, organizations.get(id)!)
   const settlement_account = await accountFor(tx, id, {
     purpose: 'settlement',
     param: '/borrower/settlement_account_id',

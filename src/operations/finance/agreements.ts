@@ -24,8 +24,12 @@ import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { projectPayment } from '../../core/payments/payment-record.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import { agreementOf, proceedsOf, repaymentsOf } from '../../store/finance/agreements.ts'
-import { financePage } from '../../store/finance/finance-pages.ts'
+import {
+  agreementOf,
+  agreementsPage,
+  proceedsOf,
+  repaymentsOf,
+} from '../../store/finance/agreements.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../documents/documents.ts'
@@ -53,7 +57,7 @@ export const listAgreements = operation({
   const { role, status, updated_since: since } = query
   const { id: organization } = call.organization
   const page = openPage(call, 'agreements', query)
-  const rows = await financePage(call.read, 'finance_agreements', {
+  const rows = await agreementsPage(call.read, {
     organization,
     roles: role === undefined ? bothRoles : [role],
     ...(status === undefined ? {} : { statuses: status }),

@@ -23,8 +23,9 @@ import {
 } from '../../core/finance/finance-views.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import { financePage, namesOf, offerOf } from '../../store/finance/finance-pages.ts'
+import { namesOf } from '../../store/finance/finance-pages.ts'
 import { listingFor } from '../../store/finance/listings.ts'
+import { offerOf, offersPage } from '../../store/finance/offers.ts'
 import { openConnectionBetween } from '../../store/identity/connections.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../documents/documents.ts'
@@ -69,7 +70,7 @@ export const listOffers = operation({
   await requireSetup(call)
   const { role, status, listing, updated_since: since } = query
   const page = openPage(call, 'offers', query)
-  const rows = await financePage(call.read, 'finance_offers', {
+  const rows = await offersPage(call.read, {
     organization: call.organization.id,
     roles: role === undefined ? bothRoles : [role],
     ...(status === undefined ? {} : { statuses: status }),

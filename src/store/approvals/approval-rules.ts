@@ -1,26 +1,23 @@
 /** The approval rules of organizations, one row each. */
 import type { ApprovalRule, ApprovalRuleSet } from '../../core/approvals/approval-rules.ts'
-import { sealedRow } from '../../database/sealed-rows.ts'
-import { type Queryable, sql } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
-import { checkOnlyRow, countRowChange, lockOrganizations } from '../identity/row-versions.ts'
+import { countRowChange, currentOnlyRow, lockOrganizations } from '../identity/row-versions.ts'
 
+/** Throws BrokenSeal for an old row, or if it is gone. */
 export const ruleSetOf = (
   db: Queryable,
   organization: string,
-): Promise<ApprovalRuleSet | undefined> =>
-  sealedRow(db, 'approval_rule_sets', sql`where t.organization_id = ${organization}`)
+): Promise<ApprovalRuleSet | undefined> => currentOnlyRow(db, 'approval_rule_sets', organization)
 
 /** Locks the organization, since the row may not exist yet. */
 export const ruleSetForUpdate = async (
   tx: Queryable,
   organization: string,
 ): Promise<ApprovalRuleSet | undefined> => {
-  const locked = await lockOrganizations(tx, [organization])
+  await lockOrganizations(tx, [organization])
   // A later statement than the lock, so it sees what the previous holder committed.
-  const set = await ruleSetOf(tx, organization)
-  checkOnlyRow('approval_rule_sets', set, locked.get(organization)!)
-  return set
+  return ruleSetOf(tx, organization)
 }
 
 export const saveRules = async (

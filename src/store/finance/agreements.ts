@@ -4,11 +4,12 @@ import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import { type LoanDocuments, agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { oldRow } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, sql } from '../../database/sql.ts'
-import { isPartyOf } from './finance-pages.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { isNewestVersion } from '../documents/newest-version.ts'
+import { type FinancePage, isPartyOf, pageOfParty } from './finance-pages.ts'
 
 export interface DueAgreement {
   id: string
@@ -35,35 +36,60 @@ export const dueAgreements = (
     order by a.due_at, a.id limit ${limit}`)
 }
 
+type PackedAgreement = Record<keyof LoanDocuments | 'old_document', string | null> & {
+  agreement: string
+}
+
+/** SQL: null if it is gone. */
+const ofDocument = (alias: string): SqlQuery =>
+  sql`case when ${raw(alias)}.id is not null then ${packedRow('documents', alias)} end`
+
 /**
- * An agreement of which the organization is a party, since its last reset. Throws BrokenSeal for an
- * old row: it disagrees with its documents, which are of the same snapshot.
+ * The agreements `t`; `rest` is what follows the FROM clause. Throws BrokenSeal for an old row: it
+ * disagrees with its documents, which are of the same snapshot, and the newest of themselves.
  */
+const currentAgreements = async (db: Queryable, rest: SqlQuery): Promise<AgreementRow[]> => {
+  const rows = await db.rows<PackedAgreement>(sql`
+    select ${packedRow('finance_agreements', 't')} as agreement,
+      ${ofDocument('c')} as contract, ${ofDocument('p')} as disbursement,
+      ${ofDocument('r')} as repayment,
+      (select d.id from documents d where d.id in (c.id, p.id, r.id)
+        and not ${raw(isNewestVersion)} limit 1) as old_document
+    from finance_agreements t
+    left join documents c on c.id = t.agreement_document
+    left join documents p on p.id = t.disbursement_document
+    left join documents r on r.id = t.repayment_document ${rest}`)
+  return rows.map((row) => currentAgreement(db.seals, row))
+}
+
+const currentAgreement = (seals: RowSeals, row: PackedAgreement): AgreementRow => {
+  const agreement = unpackRow(seals, 'finance_agreements', row.agreement)
+  const document = (packed: string | null, id: string) => {
+    if (packed === null) throw new BrokenSeal('documents', id, 'the row is gone')
+    return unpackRow(seals, 'documents', packed)
+  }
+  const documents = {
+    contract: document(row.contract, agreement.agreement_document),
+    disbursement: document(row.disbursement, agreement.disbursement_document),
+    repayment: document(row.repayment, agreement.repayment_document),
+  }
+  if (row.old_document !== null) throw oldRow('documents', row.old_document)
+  if (!agreesWithDocuments(agreement, documents)) throw oldRow('finance_agreements', agreement.id)
+  return agreement
+}
+
+/** An agreement of which the organization is a party, since its last reset. */
 export const agreementOf = async (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<AgreementRow | undefined> => {
-  const row = await db.row<Record<'agreement' | keyof LoanDocuments, string>>(sql`
-    select ${packedRow('finance_agreements', 't')} as agreement,
-      ${packedRow('documents', 'c')} as contract, ${packedRow('documents', 'd')} as disbursement,
-      ${packedRow('documents', 'r')} as repayment
-    from finance_agreements t
-    join documents c on c.id = t.agreement_document
-    join documents d on d.id = t.disbursement_document
-    join documents r on r.id = t.repayment_document
-    where t.id = ${id} and ${isPartyOf('finance_agreements', organization)}`)
-  if (row === undefined) return undefined
-  const agreement = unpackRow(db.seals, 'finance_agreements', row.agreement)
-  const document = (packed: string) => unpackRow(db.seals, 'documents', packed)
-  const documents = {
-    contract: document(row.contract),
-    disbursement: document(row.disbursement),
-    repayment: document(row.repayment),
-  }
-  if (!agreesWithDocuments(agreement, documents)) throw oldRow('finance_agreements', id)
-  return agreement
+  const isOwn = isPartyOf('finance_agreements', organization)
+  return (await currentAgreements(db, sql`where t.id = ${id} and ${isOwn}`))[0]
 }
+
+export const agreementsPage = (db: Queryable, page: FinancePage): Promise<AgreementRow[]> =>
+  currentAgreements(db, pageOfParty('finance_agreements', page))
 
 /** Whether one of these accounts is bound to an open agreement of the organization. */
 export const isBound = async (

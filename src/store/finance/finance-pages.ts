@@ -54,32 +54,17 @@ const idsOfRole = (table: FinanceList, page: FinancePage, role: FinanceRole): Sq
   return statuses?.map((status) => rows(sql`and r.status = ${status}`)) ?? [rows(sql``)]
 }
 
-/** The rows of a page, from queries for the ids among which they are. */
-export const pageAmong = <T extends FinanceList>(
-  db: Queryable,
-  table: T,
-  limit: number,
-  queries: readonly SqlQuery[],
-): Promise<Rows[T][]> => {
-  const [first, ...others] = queries
-  if (first === undefined) return Promise.resolve([])
+/** SQL: what follows FROM for the rows `t` of a page, by queries for ids among which theirs are. */
+export const amongIds = (limit: number, [first, ...others]: readonly SqlQuery[]): SqlQuery => {
+  if (first === undefined) return sql`where false`
   const ids = others.reduce((all, one) => sql`${all} union ${one}`, first)
-  return sealedRows(
-    db,
-    table,
-    sql`where t.id in (select i.id from (${ids}) i order by i.id desc limit ${inlined(limit)})
-      order by t.id desc`,
-  )
+  return sql`where t.id in (select i.id from (${ids}) i order by i.id desc limit ${inlined(limit)})
+    order by t.id desc`
 }
 
-export const financePage = <T extends FinanceList>(
-  db: Queryable,
-  table: T,
-  page: FinancePage,
-): Promise<Rows[T][]> =>
-  pageAmong(
-    db,
-    table,
+/** The same of the rows that an organization is a party of. */
+export const pageOfParty = (table: FinanceList, page: FinancePage): SqlQuery =>
+  amongIds(
     page.limit,
     page.roles.flatMap((role) => idsOfRole(table, page, role)),
   )
@@ -91,16 +76,6 @@ export const isPartyOf = (
 ): SqlQuery => sql`
   ${organization} in (t.borrower_id, t.lender_id) and t.${raw(createdAt[table])} > coalesce(
     (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`
-
-export const offerOf = async (
-  db: Queryable,
-  organization: string,
-  id: string,
-): Promise<Rows['finance_offers'] | undefined> => {
-  const isOwn = isPartyOf('finance_offers', organization)
-  const [row] = await sealedRows(db, 'finance_offers', sql`where t.id = ${id} and ${isOwn}`)
-  return row
-}
 
 /** The names of organizations, for parties that both have agreed to know. */
 export const namesOf = async (

@@ -7,7 +7,8 @@ import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { limits } from '../../contract/limits.ts'
 import { nearDays } from '../../core/finance/twins.ts'
 import { inlined } from '../documents/document-list.ts'
-import { type FinancePage, pageAmong, pageConditions, financePage } from './finance-pages.ts'
+import { currentListings } from './current-listings.ts'
+import { type FinancePage, amongIds, pageConditions, pageOfParty } from './finance-pages.ts'
 
 export type ListingRow = Rows['finance_listings']
 
@@ -36,11 +37,11 @@ const idsForLender = (page: FinancePage): SqlQuery => {
 
 export const listingsPage = async (db: Queryable, page: FinancePage): Promise<ListingRow[]> => {
   const own = page.roles.includes('borrower')
-    ? await financePage(db, 'finance_listings', { ...page, roles: ['borrower'] })
+    ? await currentListings(db, pageOfParty('finance_listings', { ...page, roles: ['borrower'] }))
     : []
   const seesOpen = page.statuses === undefined || page.statuses.includes('open')
   if (!page.roles.includes('lender') || !seesOpen) return own
-  const offered = await pageAmong(db, 'finance_listings', page.limit, [idsForLender(page)])
+  const offered = await currentListings(db, amongIds(page.limit, [idsForLender(page)]))
   return [...own, ...offered].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit)
 }
 
@@ -50,9 +51,8 @@ export const listingFor = async (
   organization: string,
   id: string,
 ): Promise<ListingRow | undefined> => {
-  const [row] = await sealedRows(
+  const [row] = await currentListings(
     db,
-    'finance_listings',
     sql`where t.id in (
       select r.id from finance_listings r where r.id = ${id} and (
         r.borrower_id = ${organization}

@@ -1,6 +1,22 @@
-/** Reads of offers that expire. */
+/** Reads of offers, and of those that expire. */
+import type { OfferRow } from '../../core/finance/finance-views.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
+import { currentOffers } from './current-listings.ts'
+import { type FinancePage, isPartyOf, pageOfParty } from './finance-pages.ts'
+
+export const offersPage = (db: Queryable, page: FinancePage): Promise<OfferRow[]> =>
+  currentOffers(db, pageOfParty('finance_offers', page))
+
+/** An offer of which the organization is a party, since its last reset. */
+export const offerOf = async (
+  db: Queryable,
+  organization: string,
+  id: string,
+): Promise<OfferRow | undefined> => {
+  const isOwn = isPartyOf('finance_offers', organization)
+  return (await currentOffers(db, sql`where t.id = ${id} and ${isOwn}`))[0]
+}
 
 export interface DueOffer {
   id: string

@@ -1,13 +1,14 @@
 /** Finance setups of organizations. */
 import type { Rows } from '../../database/rows.ts'
-import { sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
+import { currentOnlyRow } from '../identity/row-versions.ts'
 
 export type SetupRow = Rows['finance_setups']
 
+/** Throws BrokenSeal for an old row, or if it is gone. */
 export const setupOf = (db: Queryable, organization: string): Promise<SetupRow | undefined> =>
-  sealedRow(db, 'finance_setups', sql`where t.organization_id = ${organization}`)
+  currentOnlyRow(db, 'finance_setups', organization)
 
 /** The caller has locked the organization's counters. */
 export const saveSetup = (

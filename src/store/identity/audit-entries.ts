@@ -3,8 +3,9 @@
  * number, so that neither can be changed or deleted unnoticed.
  */
 import type { Rows } from '../../database/rows.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
-import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { packedRow, unpackRow } from '../../database/packed-rows.ts'
+import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
+import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { newId } from '../../database/new-ids.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -12,13 +13,21 @@ import { insertRows } from '../../database/table-writes.ts'
 export type AuditRow = Rows['audit_entries']
 export type NewAuditEntry = Omit<AuditRow, 'id' | 'seq' | 'seal' | 'created_at'>
 
-/** Without a trail there are no entries; otherwise somebody has deleted it. */
+/**
+ * Throws BrokenSeal unless the trail is as it was sealed, and the last one: an old trail, or none,
+ * would hide the entries that have followed. Both are of one snapshot.
+ */
 const entryCount = async (db: Queryable, organization: string): Promise<bigint> => {
-  const own = sql`where t.organization_id = ${organization}`
-  const trail = await sealedRow(db, 'audit_trails', own)
-  if (trail !== undefined && trail.entries > 0n) return trail.entries
-  const found = await db.rows(sql`select 1 from audit_entries t ${own} limit 1`)
-  if (found.length === 0) return 0n
+  const found = await db.row<{ trail: string; has_later: boolean }>(sql`
+    select ${packedRow('audit_trails', 't')} as trail, exists (select 1 from audit_entries e
+      where e.organization_id = o.id and e.seq > coalesce(t.entries, 0)) as has_later
+    from organizations o left join audit_trails t on t.organization_id = o.id
+    where o.id = ${organization}`)
+  if (found === undefined) return 0n
+  const { trail, has_later } = found
+  const entries = trail === '' ? 0n : unpackRow(db.seals, 'audit_trails', trail).entries
+  if (!has_later) return entries
+  if (entries > 0n) throw oldRow('audit_trails', organization)
   throw new BrokenSeal('audit_trails', organization, 'the row is gone')
 }
 

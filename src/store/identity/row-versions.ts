@@ -15,9 +15,17 @@
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
-import { setInIntactRows } from '../../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
-import { changeOrganizations, currentOrganizations } from './access-versions.ts'
+import { checkedRows, setInIntactRows } from '../../database/sealed-rows.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { selectList } from '../../database/table-writes.ts'
+import {
+  type PackedOrganization,
+  changeOrganizations,
+  currentOrganizations,
+  joinCounters,
+  packedOrganization,
+  unpackOrganization,
+} from './access-versions.ts'
 
 type Organization = Rows['organizations']
 type ConnectionRow = Rows['connections']
@@ -36,6 +44,47 @@ const withNextVersion = (organization: Organization, table: VersionedTable): str
 }
 
 type OwnTable = Exclude<VersionedTable, 'connections'>
+
+/** The rows `t` of an organization, and the organization, of one snapshot; `rest` follows AND. */
+const ownRows = async <T extends OwnTable>(
+  db: Queryable,
+  table: T,
+  organization: string,
+  rest: SqlQuery,
+): Promise<{ rows: Rows[T][]; owner: Organization | undefined }> => {
+  const found = await db.rows<Rows[T] & PackedOrganization>(sql`
+    select ${selectList(table, 't')}, ${packedOrganization('o', 'h')}
+    from organizations o ${joinCounters('o', 'h')}
+    left join ${raw(table)} t on t.organization_id = o.id
+    where o.id = ${organization} and ${rest}`)
+  const [first] = found
+  const owner = first && unpackOrganization(db.seals, first)
+  const rows = found.filter(({ organization_id }) => organization_id !== null)
+  return { rows: checkedRows(db, table, rows), owner }
+}
+
+/** Such rows, to be shown or changed. Throws BrokenSeal unless each of them is the last one. */
+export const currentEndpoints = async (
+  db: Queryable,
+  organization: string,
+  rest: SqlQuery,
+): Promise<Rows['webhook_endpoints'][]> => {
+  const found = await ownRows(db, 'webhook_endpoints', organization, sql`t.id is not null ${rest}`)
+  for (const row of found.rows) checkRowVersion('webhook_endpoints', row, found.owner!)
+  return found.rows
+}
+
+/** The same of a row of which an organization has one at most. */
+export const currentOnlyRow = async <T extends Exclude<OwnTable, 'webhook_endpoints'>>(
+  db: Queryable,
+  table: T,
+  organization: string,
+): Promise<Rows[T] | undefined> => {
+  const { rows, owner } = await ownRows(db, table, organization, sql`true`)
+  const [row] = rows
+  if (owner !== undefined) checkOnlyRow(table, row, owner)
+  return row
+}
 
 /** Whether this is the last row of its organization, or one of the last. */
 export const hasRowVersion = (

@@ -1,47 +1,43 @@
 /** Webhook endpoints: their settings, and their secrets in encrypted form. */
 import { databaseNow } from '../../database/database-clock.ts'
-import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
-  checkRowVersion,
   countEndpointChange,
+  currentEndpoints,
   endpointVersionOf,
   lockOrganizations,
 } from '../identity/row-versions.ts'
 
 export type EndpointRow = Rows['webhook_endpoints']
 
+/** Throws BrokenSeal for an old row. */
 export const endpointById = async (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<(EndpointRow & { now: string }) | undefined> => {
-  const rest = sql`where id = ${id} and organization_id = ${organization}`
-  const [endpoint, now] = await Promise.all([
-    sealedRow(db, 'webhook_endpoints', rest),
+  const [[endpoint], now] = await Promise.all([
+    currentEndpoints(db, organization, sql`and t.id = ${id}`),
     databaseNow(db),
   ])
   return endpoint && { ...endpoint, now }
 }
 
-/** Locks its organization as well; throws BrokenSeal for an old row, which a change would seal. */
+/** Locks its organization as well. */
 export const endpointForUpdate = async (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<(EndpointRow & { now: string }) | undefined> => {
-  const locked = await lockOrganizations(db, [organization])
+  await lockOrganizations(db, [organization])
   await db.rows(sql`
     select id from webhook_endpoints
     where id = ${id} and organization_id = ${organization} for no key update`)
   // A later statement than the lock, so it sees what the previous holder committed.
-  const endpoint = await endpointById(db, organization, id)
-  if (endpoint !== undefined) {
-    checkRowVersion('webhook_endpoints', endpoint, locked.get(organization)!)
-  }
-  return endpoint
+  return endpointById(db, organization, id)
 }
 
 export const endpointsOf = async (
@@ -49,11 +45,10 @@ export const endpointsOf = async (
   organization: string,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<(EndpointRow & { now: string })[]> => {
-  const position = before === undefined ? sql`` : sql`and id < ${before}`
-  const rest = sql`
-    where organization_id = ${organization} ${position} order by id desc limit ${limit}`
+  const position = before === undefined ? sql`` : sql`and t.id < ${before}`
+  const rest = sql`${position} order by t.id desc limit ${limit}`
   const [endpoints, now] = await Promise.all([
-    sealedRows(db, 'webhook_endpoints', rest),
+    currentEndpoints(db, organization, rest),
     databaseNow(db),
   ])
   return endpoints.map((endpoint) => ({ ...endpoint, now }))

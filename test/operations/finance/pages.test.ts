@@ -6,8 +6,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { type Queryable, type SqlQuery, sql } from '../../../src/database/sql.ts'
-import { type FinancePage, financePage } from '../../../src/store/finance/finance-pages.ts'
+import { agreementsPage } from '../../../src/store/finance/agreements.ts'
+import type { FinancePage } from '../../../src/store/finance/finance-pages.ts'
 import { listingsPage, nearTwinCounts } from '../../../src/store/finance/listings.ts'
+import { offersPage } from '../../../src/store/finance/offers.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { allPages, eachPage } from '../../support/http/all-pages.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -85,11 +87,7 @@ const costOf = async (read: (db: Queryable) => Promise<unknown>): Promise<number
   return pagesRead()
 }
 
-const lists = {
-  listings: listingsPage,
-  offers: (db: Queryable, one: FinancePage) => financePage(db, 'finance_offers', one),
-  agreements: (db: Queryable, one: FinancePage) => financePage(db, 'finance_agreements', one),
-} as const
+const lists = { listings: listingsPage, offers: offersPage, agreements: agreementsPage } as const
 
 const statuses = {
   listings: ['withdrawn', 'invalidated'],
