@@ -35,6 +35,8 @@ export const loans: Section = {
       'In `GET /v1/payments` these payments have the `kind` `disbursement`, `repayment` or `sweep`, and name the `agreement_id`. In `GET /v1/treasury/transactions` the `payment_kind` says the same.',
       'One receivable is pledged once. An invoice with the same parties, reference, currency, total and date as a pledged one is its twin, however the reference is written and whatever was credited or cancelled and issued again; it is refused with `already_pledged`.',
       'With `notice: "disclosed"` the debtor’s bill says that it is assigned and released, but neither to whom nor why. Otherwise the debtor sees nothing.',
+      'Both parties can keep a proof of the pledge, and [verify it](#provenance) without this service: `GET /v1/finance/agreements/{id}/export`.',
+      'A closed agreement is final. When a payment of the disbursement or the repayment is returned later, that document can be paid again, but the agreement stays closed, with the sums of its end.',
     ),
   ],
   sections: [
