@@ -19,6 +19,9 @@ export const referenceTabsOf = (docs: ReturnType<typeof docsOf>) => {
 export const tabIn = (tabs: readonly Tab[], label: string): string =>
   tabs.find((tab) => tab.label === label)?.text ?? ''
 
+/** A refusal ends the program, as it does in the other languages. */
+export const strictCurl = 'curl() { command curl -sS --fail-with-body -o /dev/null "$@"; }'
+
 type Environment = Readonly<Record<string, string>>
 
 /** Runs the examples one after the other: as one program, which is faster than one for each. */
