@@ -10,6 +10,24 @@ import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post, issueBill, statusOf, endFirstSteps } = started
+const { openSession } = started
+
+/** A bill from a partner who has reset its sandbox since. */
+const frozenBill = async (): Promise<string> => {
+  const admin = await openSession(practice.organization.admin)
+  const partner = await post(admin, '/v1/sandboxes', {})
+  const { id: connection_id } = await post(partner.admin_session_token, '/v1/connections', {
+    organization_id: practice.organization.id,
+  })
+  await post(admin, `/v1/connections/${connection_id}/accept`)
+  const { id } = await post(partner.api_key, '/v1/documents', {
+    ...{ connection_id, document_type: 'invoice', payment_terms: 'Net 5' },
+    line_items: [{ description: 'Rafters', quantity: 1, unit_price: 100, tax_rate: 0 }],
+  })
+  await post(partner.api_key, `/v1/documents/${id}/issue`)
+  await post(partner.api_key, '/v1/sandbox/reset')
+  return id
+}
 
 describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
   const openOverview = async () => {
@@ -178,6 +196,7 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
   test('console 1.2: the view Overdue has what the API marks as overdue, by the clock of the sandbox', async () => {
     await busyOffice(started)
     const key = practice.organization.api_key
+    const frozen = await frozenBill()
     await post(key, '/v1/sandbox/clock', { advance_by: 'P15D' })
     const { data } = await get(key, '/v1/documents?limit=100')
     const overdue = data.flatMap((one: { overdue: boolean; id: string }) =>
@@ -193,6 +212,8 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
       )
     // Until they are read, the rows of the other view stay.
     await until('exactly they are listed', async () => (await shown()) === overdue.join())
+    await page.goto(at(`/documents/${frozen}`))
+    await page.getByText('The other side has reset its sandbox').first().waitFor()
   })
 
   test('the overview is accessible in every appearance', async () => {

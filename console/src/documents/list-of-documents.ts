@@ -18,7 +18,9 @@ export const useDocuments = (filters: DocumentFilters) => {
     { limit: 50, ...query },
     { isEnabled: !hasClock || clock !== undefined },
   )
-  return { ...list, query }
+  // No filter tells what is frozen: nothing of it is overdue, whatever its state and its due date are.
+  const rows = isOverdue ? list.rows?.filter(({ overdue }) => overdue) : list.rows
+  return { ...list, rows, query }
 }
 
 const dayMs = 86_400_000

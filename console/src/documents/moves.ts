@@ -74,6 +74,9 @@ const guardTexts: Record<TransitionGuard, string> = {
   not_past_its_last_day: 'Its last day has passed.',
 }
 
+/** Nothing else stops a move that is legal from here and has no condition. */
+const frozenText = 'The other side has reset its sandbox: this can only be read.'
+
 export const movesOf = (document: DocumentRecord): Move[] => {
   const type: DocumentType = documentTypes[document.document_type]
   const side = document.direction === 'issued' ? 'issuer' : 'counterparty'
@@ -105,7 +108,7 @@ const reasonAgainst = (document: DocumentRecord, rules: DocumentType['transition
   }
   if (here.by === 'raiser') return 'Only the side that raised the dispute can do this.'
   if (here.guard !== undefined) return guardTexts[here.guard]
-  return 'The service does not allow it now.'
+  return frozenText
 }
 
 /** Why it cannot be paid now; undefined when it can. */
@@ -119,7 +122,8 @@ export const payRefusal = (document: DocumentRecord, { scopes }: Session): strin
     return `A payment is ${document.payment.status} already.`
   if (document.balance_due === 0) return 'Nothing is owed on it.'
   if (document.status !== 'approved') return 'It can be paid once it is approved.'
-  return 'It cannot be paid now.'
+  const isFrozen = movesOf(document).some(({ refusal }) => refusal === frozenText)
+  return isFrozen ? frozenText : 'It cannot be paid now.'
 }
 
 export const isPayable = ({ document_type, direction }: DocumentRecord): boolean =>
