@@ -23,8 +23,8 @@ const textsOf =
     ) as { [name in Name]?: string }
 
 /** Whoever has no session signs in first, and comes back then. */
-const requireSession = async (to: string): Promise<void> => {
-  if (!(await hasSession())) throw redirect({ to: '/sign-in', search: { to } })
+const requireSession = async (to: string, organization?: string): Promise<void> => {
+  if (!(await hasSession(organization))) throw redirect({ to: '/sign-in', search: { to } })
 }
 
 type Loader = Parameters<typeof lazyRouteComponent>[0]
@@ -98,11 +98,12 @@ const organization = createRoute({
   getParentRoute: () => root,
   path: '/o/$org',
   beforeLoad: async ({ params, location }) => {
-    await requireSession(location.href)
+    await requireSession(location.href, params.org)
     try {
       await actFor(params.org)
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw notFound()
+      // What is no id is no organization either.
+      if (error instanceof ApiError && [400, 404].includes(error.status)) throw notFound()
       throw error
     }
   },

@@ -5,13 +5,18 @@ import { accessibilityViolations, missingBrowser, watchedPage } from '../support
 import { overflowOf } from '../support/console/looks.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { runAdmin } from '../support/processes/program.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, context, page, complaints, practice, at, get, openSession, issueBill } = started
+const { baseUrl, dataDir, context, page, complaints, practice, at, get, openSession, issueBill } =
+  started
 const { endFirstSteps, post } = started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
 const steps = () => page.getByRole('region', { name: 'First steps' })
+
+const payments = (asked: readonly string[]): number =>
+  asked.filter((path) => path === '/v1/payments').length
 
 /** What has moved by itself since the page was loaded, as Chromium adds it up. */
 const shifted = `new Promise((done) => {
@@ -76,6 +81,34 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     await list.getByRole('link', { name: /^Make a live key/ }).waitFor()
     assert.deepEqual(await accessibilityViolations(visit.page), [])
     await picture(visit.page, 'first-steps-live')
+    assert.deepEqual(visit.complaints, [])
+    await visit.page.close()
+  })
+
+  test('console 5: a verified live organization that was never paid makes 12 calls, from any other', async () => {
+    const theirs = practice.live.counterparty_admin_session_token
+    const draft = await post(theirs, '/v1/documents', {
+      ...{ connection_id: practice.live.connection_id, document_type: 'invoice' },
+      line_items: [{ description: 'Beams', quantity: 1, unit_price: 1234.5, tax_rate: 0 }],
+    })
+    await post(theirs, `/v1/documents/${draft.id}/issue`)
+    const verify = ['organization', 'verify', practice.live.id]
+    const { exitCode, stderr } = await runAdmin(verify, { DATA_DIR: dataDir })
+    assert.equal(exitCode, 0, stderr)
+    // The session is of the sandbox again, and the address names the other organization.
+    await page.goto(at('/'))
+    await steps().waitFor()
+    const visit = await watchedPage(context, baseUrl)
+    const asked: string[] = []
+    visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await visit.page.goto(live('/'))
+    await visit.page.getByRole('region', { name: 'First steps' }).waitFor()
+    await visit.page.getByRole('region', { name: 'What is owed' }).waitFor()
+    await until('the changes are followed', () => asked.includes('/v1/stream'))
+    await until('the warnings are read', () => payments(asked) === 2)
+    const calls = asked.filter((path) => !path.startsWith('/app/'))
+    assert(calls.length <= 12, calls.join('\n'))
+    assert(asked.includes('/v1/finance/setup'))
     assert.deepEqual(visit.complaints, [])
     await visit.page.close()
   })

@@ -254,8 +254,11 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
         (await theirs.page.title()).startsWith('[SANDBOX] '),
       )
     }
-    await theirs.page.goto(at('/documents'))
-    await theirs.page.getByText('There is nothing at this address').waitFor()
+    // What is no id of an organization leads nowhere either.
+    for (const address of [`${baseUrl}/app/o/acme/documents`, at('/documents')]) {
+      await theirs.page.goto(address)
+      await theirs.page.getByText('There is nothing at this address').waitFor()
+    }
     assert.equal(await theirs.page.getByRole('link', { name: /^BILL-/ }).count(), 0)
   })
 

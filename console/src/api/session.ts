@@ -84,15 +84,21 @@ export const beginSession = (): Promise<Renewal> => {
   return renewSession()
 }
 
-/** Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. */
-export const renewSession = async (): Promise<Renewal> => {
+/**
+ * Gets a new token through the cookie. Tabs take turns, since each renewal replaces the cookie. A tab
+ * that has no organization yet names the one of its address.
+ */
+export const renewSession = async (entered?: string): Promise<Renewal> => {
   if (localStorage.getItem(signedInKey) === null) return 'ended'
   renewing ??= exclusively(async () => {
     const organization = current?.session.organization.id
-    let response = await nextToken(organization)
+    const named = organization ?? entered
+    let response = await nextToken(named)
+    // What an address names may be no organization at all.
+    const isNoMember = named !== undefined && [400, 404].includes(response?.status ?? 0)
+    if (isNoMember) response = await nextToken()
     // The person has left this organization, and may go on in another.
-    const hasLeft = organization !== undefined && response?.status === 404
-    if (hasLeft) response = await nextToken()
+    const hasLeft = isNoMember && organization !== undefined
     if (response?.status === 401) {
       forgetSession()
       return 'ended'

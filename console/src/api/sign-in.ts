@@ -89,10 +89,10 @@ export class SessionDelay extends ApiError {
 /** Of a service that does not say how long, or that cannot be reached. */
 const delaySeconds = 5
 
-/** A reload has lost the token; the cookie may still be there. */
-export const hasSession = async (): Promise<boolean> => {
+/** A reload has lost the token; the cookie may still be there, and gets one for this organization. */
+export const hasSession = async (organization?: string): Promise<boolean> => {
   if (sessionToken() !== null) return true
-  const renewal = await renewSession()
+  const renewal = await renewSession(organization)
   if (typeof renewal === 'string') return renewal === 'renewed'
   if (renewal === null) throw new SessionDelay(0, undefined, delaySeconds)
   const body = await renewal
