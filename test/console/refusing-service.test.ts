@@ -13,8 +13,12 @@ const started =
   skipsLong === undefined
     ? await startConsole({ FAMILIES: withoutFinance })
     : ({} as RunningConsole)
-const { baseUrl, dataDir, context, page, practice, at, get, post, issueBill, restart } = started
+const { complaints, baseUrl, dataDir, context, page, practice, at, get, post, issueBill, restart } =
+  started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
+
+/** After so long the console takes an answer for lost. */
+const answerMostMs = 60_000
 
 describe('a service that refuses', { skip: skipsLong ?? false }, () => {
   test('console 5.16: a family that is switched off is named as such, and so is its place', async () => {
@@ -128,6 +132,36 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     )
   })
 
+  test('console 5.8: a payment whose answer is lost is made once, and says so when it is sent again', async () => {
+    const bill = await issueBill('Lost boards')
+    const key = practice.organization.api_key
+    await post(key, `/v1/documents/${bill}/transition`, { to: 'approved' })
+    const own = await context.newPage()
+    await own.clock.install()
+    await own.goto(at(`/documents/${bill}`))
+    await own.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await own.keyboard.press('p')
+    const dialog = own.getByRole('dialog')
+    const pay = dialog.getByRole('button', { name: /^Pay/ })
+    await pay.waitFor()
+    const devTools = await context.newCDPSession(own)
+    await devTools.send('Network.enable')
+    const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 }
+    // The request leaves at once; its answer would take ten minutes.
+    await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 600_000 })
+    await pay.click()
+    const payments = async () => (await get(key, `/v1/payments?document=${bill}`)).data
+    await until('it is paid', async () => (await payments()).length === 1)
+    await dialog.getByText('Sending').first().waitFor()
+    await own.clock.fastForward(answerMostMs)
+    await dialog.getByText('The service cannot be reached').waitFor()
+    await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 0 })
+    await pay.click()
+    await own.getByText('This payment had been made already').first().waitFor()
+    assert.equal((await payments()).length, 1)
+    await own.close()
+  })
+
   test('console 5.18: a token that has run out is renewed without a word', async () => {
     await page.goto(at('/payments'))
     await page.getByRole('heading', { name: 'Payments' }).waitFor()
@@ -194,5 +228,8 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
       const shown = await page.getByText('What is owed').count()
       return refused === 0 && shown === 1
     })
+  })
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
   })
 })

@@ -165,6 +165,9 @@ const timed = async (method: string, url: string, options: CallOptions): Promise
   }
 }
 
+/** After so long an answer counts as lost. What is sent again then has the same key. */
+const answerMostMs = 60_000
+
 const send = async (method: string, url: string, options: CallOptions): Promise<Response> => {
   const headers = new Headers()
   const token = options.token ?? sessionToken()
@@ -176,6 +179,9 @@ const send = async (method: string, url: string, options: CallOptions): Promise<
   const isForm = options.body instanceof FormData
   if (options.body !== undefined && !isForm) headers.set('content-type', 'application/json')
   const content = isForm ? (options.body as FormData) : JSON.stringify(options.body)
+  const late = new AbortController()
+  // A file takes as long as its line needs.
+  const timer = isForm ? undefined : setTimeout(() => late.abort(), answerMostMs)
   try {
     return await fetch(url, {
       method,
@@ -185,10 +191,12 @@ const send = async (method: string, url: string, options: CallOptions): Promise<
       // an organization what it has kept for another.
       cache: 'no-store',
       ...(options.body === undefined ? {} : { body: content }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: AbortSignal.any([late.signal, ...(options.signal ? [options.signal] : [])]),
     })
   } catch (error) {
     if (options.signal?.aborted === true) throw error
     throw new ApiError(0, undefined)
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -117,12 +117,16 @@ export const renewSession = async (entered?: string): Promise<Renewal> => {
 const isStillIn = (organization: string | undefined): boolean =>
   current?.session.organization.id === organization
 
+const renewalMostMs = 60_000
+
 /** Without an organization, of the one last used: another tab may have used another. */
 const nextToken = (organization_id?: string): Promise<Response | null> =>
   fetch('/auth/sessions/refresh', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ organization_id }),
+    // One that hangs would hold the other tabs up as well.
+    signal: AbortSignal.timeout(renewalMostMs),
   }).catch(() => null)
 
 /**
