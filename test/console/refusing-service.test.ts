@@ -13,8 +13,20 @@ const started =
   skipsLong === undefined
     ? await startConsole({ FAMILIES: withoutFinance })
     : ({} as RunningConsole)
-const { complaints, baseUrl, dataDir, context, page, practice, at, get, post, issueBill, restart } =
-  started
+const {
+  complaints,
+  browser,
+  baseUrl,
+  dataDir,
+  context,
+  page,
+  practice,
+  at,
+  get,
+  post,
+  issueBill,
+  restart,
+} = started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
 
 /** After so long the console takes an answer for lost. */
@@ -125,7 +137,23 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.getByRole('button', { name: 'Keep it as it is' }).click()
     await page.getByText('You are offline.').waitFor()
     await page.getByText('Oak boards').waitFor()
+    // What was not loaded yet says so, and the page stays.
+    await page.keyboard.press('?')
+    await page.getByText('This could not be loaded.').first().waitFor()
+    await page.getByText('Oak boards').waitFor()
     await context.setOffline(false)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+    await context.setOffline(true)
+    // That nothing was searched does not mean that nothing is there.
+    await page.keyboard.type('Oak boards')
+    await page.getByRole('dialog').getByText('The service cannot be reached').waitFor()
+    assert.equal(await page.getByText(/^Nothing is found/).count(), 0)
+    await page.keyboard.press('Escape')
+    await context.setOffline(false)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
     await until(
       'it is online',
       async () => (await page.getByText('You are offline.').count()) === 0,

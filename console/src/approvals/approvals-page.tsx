@@ -1,6 +1,5 @@
 /** What programs and people may do only once somebody has agreed to exactly that. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Approval } from '../api/types.ts'
 import { buttonClass } from '../design/button.tsx'
@@ -9,8 +8,9 @@ import { Refusal } from '../design/layout.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
+import { part } from '../design/part.tsx'
 
-const ApprovalDialog = lazy(() => import('./approval-dialog.tsx'))
+const ApprovalDialog = part(() => import('./approval-dialog.tsx'))
 const route = getRouteApi('/o/$org/approvals')
 
 const statuses = ['pending', 'approved', 'executed', 'declined', 'expired', 'stale']
@@ -51,9 +51,7 @@ const ApprovalsPage = () => {
         text: 'Payments that an approval rule applies to wait here until others approve them, and so do those of a key that requires approval.',
       }}
     >
-      <Suspense fallback={null}>
-        {opened && <OpenedApproval id={opened} onClose={() => show(filters)} />}
-      </Suspense>
+      {opened && <OpenedApproval id={opened} onClose={() => show(filters)} />}
     </ListPage>
   )
 }

@@ -1,6 +1,6 @@
 /** Who must approve what, from which amount, for which party. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useSession } from '../api/session.ts'
 import type { ApprovalRule } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
@@ -10,10 +10,11 @@ import { List } from '../design/list-page.tsx'
 import { PartyName } from '../design/party-name.tsx'
 import type { Column } from '../design/table.tsx'
 import { approversText, operationText } from './rule-texts.ts'
+import { part } from '../design/part.tsx'
 
-const RuleDialog = lazy(() => import('./rule-dialog.tsx'))
-const TestRuleDialog = lazy(() => import('./test-rule-dialog.tsx'))
-const DeleteRuleDialog = lazy(() => import('./delete-rule-dialog.tsx'))
+const RuleDialog = part(() => import('./rule-dialog.tsx'))
+const TestRuleDialog = part(() => import('./test-rule-dialog.tsx'))
+const DeleteRuleDialog = part(() => import('./delete-rule-dialog.tsx'))
 const route = getRouteApi('/o/$org/approvals/rules')
 
 type Opened = { kind: 'new' } | { kind: 'edit' | 'test' | 'delete'; rule: ApprovalRule }
@@ -56,9 +57,7 @@ const RulesPage = () => {
           </Empty>
         )}
       </Panel>
-      <Suspense fallback={null}>
-        {opened && <OpenedDialog opened={opened} onClose={() => setOpened(null)} />}
-      </Suspense>
+      {opened && <OpenedDialog opened={opened} onClose={() => setOpened(null)} />}
     </Page>
   )
 }

@@ -1,14 +1,14 @@
 /** The feed of the organization, which webhooks deliver. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy } from 'react'
 import type { Event } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import type { Column } from '../design/table.tsx'
 import { eventTypes } from './event-types.ts'
+import { part } from '../design/part.tsx'
 
-const EventDialog = lazy(() => import('./event-dialog.tsx'))
+const EventDialog = part(() => import('./event-dialog.tsx'))
 const route = getRouteApi('/o/$org/events')
 
 const EventsPage = () => {
@@ -45,9 +45,7 @@ const EventsPage = () => {
         text: 'Every change of a document or payment is an event here.',
       }}
     >
-      <Suspense fallback={null}>
-        {shown && <EventDialog id={shown} onClose={() => show()} />}
-      </Suspense>
+      {shown && <EventDialog id={shown} onClose={() => show()} />}
     </ListPage>
   )
 }

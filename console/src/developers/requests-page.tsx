@@ -10,9 +10,10 @@ import type { Column } from '../design/table.tsx'
 import { toneOf } from './answer-status.ts'
 import { CallerName } from './caller-name.tsx'
 import { FilterFields } from './request-filters.tsx'
+import { part } from '../design/part.tsx'
 
 const CallCharts = lazy(() => import('./call-charts.tsx'))
-const RequestDialog = lazy(() => import('./request-dialog.tsx'))
+const RequestDialog = part(() => import('./request-dialog.tsx'))
 const route = getRouteApi('/o/$org/requests')
 
 const RequestsPage = () => {

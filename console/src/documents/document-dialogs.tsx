@@ -1,15 +1,15 @@
 /** The dialogs of a document, one at a time. What one refuses names the moves that are legal instead. */
-import { Suspense, lazy } from 'react'
 import type { ApiError } from '../api/call.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { OfferedMoves } from '../design/offered-moves.ts'
 import type { OpenedDialog } from './document-actions.tsx'
 import { isPayable, movesOf, paymentTargets } from './moves.ts'
+import { part } from '../design/part.tsx'
 
-const MoveDialog = lazy(() => import('./move-dialog.tsx'))
-const PayDialog = lazy(() => import('./pay-dialog.tsx'))
-const IssueDialog = lazy(() => import('./issue-dialog.tsx'))
+const MoveDialog = part(() => import('./move-dialog.tsx'))
+const PayDialog = part(() => import('./pay-dialog.tsx'))
+const IssueDialog = part(() => import('./issue-dialog.tsx'))
 
 interface DialogsProps {
   document: DocumentRecord
@@ -21,13 +21,11 @@ export const DocumentDialogs = ({ document, opened, onOpen }: DialogsProps) => {
   const close = () => onOpen(null)
   return (
     <OfferedMoves value={(refusal) => <LegalMoves {...{ document, opened, refusal, onOpen }} />}>
-      <Suspense fallback={null}>
-        {opened === 'pay' && <PayDialog document={document} onClose={close} />}
-        {opened === 'issue' && <IssueDialog document={document} onClose={close} />}
-        {opened !== null && typeof opened === 'object' && (
-          <MoveDialog key={opened.to} document={document} move={opened} onClose={close} />
-        )}
-      </Suspense>
+      {opened === 'pay' && <PayDialog document={document} onClose={close} />}
+      {opened === 'issue' && <IssueDialog document={document} onClose={close} />}
+      {opened !== null && typeof opened === 'object' && (
+        <MoveDialog key={opened.to} document={document} move={opened} onClose={close} />
+      )}
     </OfferedMoves>
   )
 }

@@ -1,7 +1,7 @@
 /** The documents of both sides, as one list. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, lazy, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { curlOf } from '../api/curl.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { readOptions } from '../api/reads.ts'
@@ -20,8 +20,9 @@ import { FilterBar } from './filter-bar.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
 import { isNarrowed, viewOf } from './views.ts'
+import { part } from '../design/part.tsx'
 
-const BulkDialog = lazy(() => import('./bulk-dialog.tsx'))
+const BulkDialog = part(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
 
 /** So many pages of 50 can be chosen at once. */
@@ -130,11 +131,9 @@ const DocumentsPage = () => {
           </Button>
         </SelectionBar>
       )}
-      <Suspense fallback={null}>
-        {bulk !== null && (
-          <BulkDialog action={bulk} documents={chosen} onClose={() => setBulk(null)} />
-        )}
-      </Suspense>
+      {bulk !== null && (
+        <BulkDialog action={bulk} documents={chosen} onClose={() => setBulk(null)} />
+      )}
     </Page>
   )
 }

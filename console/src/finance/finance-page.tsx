@@ -1,6 +1,6 @@
 /** Loans: what is asked for, what is offered, and what has been agreed. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import type { FinanceAgreement, FinanceListing, FinanceOffer, FinanceSetup } from '../api/types.ts'
@@ -12,12 +12,13 @@ import { Page, Panel, Refusal } from '../design/layout.tsx'
 import { CompareOffers } from './compare-offers.tsx'
 import { LoanSums } from './loan-sums.tsx'
 import { agreementColumns, listingColumns, offerColumns } from './loan-columns.tsx'
+import { part } from '../design/part.tsx'
 
-const AskDialog = lazy(() => import('./ask-dialog.tsx'))
-const LendDialog = lazy(() => import('./lend-dialog.tsx'))
-const OfferDialog = lazy(() => import('./offer-dialog.tsx'))
-const AgreementDialog = lazy(() => import('./agreement-dialog.tsx'))
-const EndListingDialog = lazy(() => import('./end-listing-dialog.tsx'))
+const AskDialog = part(() => import('./ask-dialog.tsx'))
+const LendDialog = part(() => import('./lend-dialog.tsx'))
+const OfferDialog = part(() => import('./offer-dialog.tsx'))
+const AgreementDialog = part(() => import('./agreement-dialog.tsx'))
+const EndListingDialog = part(() => import('./end-listing-dialog.tsx'))
 
 const route = getRouteApi('/o/$org/finance')
 
@@ -141,7 +142,7 @@ interface OpenedDialogProps {
 const OpenedDialog = ({ opened, onOpen }: OpenedDialogProps) => {
   const close = () => onOpen(null)
   return (
-    <Suspense fallback={null}>
+    <>
       {opened?.kind === 'ask' && <AskDialog onClose={close} />}
       {opened?.kind === 'listing' && opened.listing.role === 'lender' && (
         <LendDialog listing={opened.listing} onClose={close} />
@@ -157,7 +158,7 @@ const OpenedDialog = ({ opened, onOpen }: OpenedDialogProps) => {
         />
       )}
       {opened?.kind === 'agreement' && <AgreementDialog id={opened.id} onClose={close} />}
-    </Suspense>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 /** Keys of programs: what each may do, who still uses an old one, and the secret once. */
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
 import type { Key } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
@@ -11,8 +11,9 @@ import { ChangeKeyDialog, type KeyChange } from './change-key-dialog.tsx'
 import { RotationCockpits } from './rotation-cockpit.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { TestKey } from './test-key.tsx'
+import { part } from '../design/part.tsx'
 
-const NewKeyDialog = lazy(() => import('./new-key-dialog.tsx'))
+const NewKeyDialog = part(() => import('./new-key-dialog.tsx'))
 
 const KeysPage = () => {
   const [isCreating, setIsCreating] = useState(false)
@@ -44,9 +45,7 @@ const KeysPage = () => {
         actions: create,
       }}
     >
-      <Suspense fallback={null}>
-        {isCreating && <NewKeyDialog onCreated={showSecret} onClose={() => setIsCreating(false)} />}
-      </Suspense>
+      {isCreating && <NewKeyDialog onCreated={showSecret} onClose={() => setIsCreating(false)} />}
       {refusal === undefined && <RotationCockpits onChange={setChange} />}
       {change && (
         <ChangeKeyDialog change={change} onRotated={showSecret} onClose={() => setChange(null)} />

@@ -17,8 +17,9 @@ import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { MissingProcessor } from './missing-processor.tsx'
 import { decisionOf, verbOf } from './payment-act.ts'
+import { part } from '../design/part.tsx'
 
-const AskedAct = lazy(() => import('../documents/asked-act.tsx'))
+const AskedAct = part(() => import('../documents/asked-act.tsx'))
 const CalendarPage = lazy(() => import('./calendar-page.tsx'))
 const route = getRouteApi('/o/$org/payments')
 

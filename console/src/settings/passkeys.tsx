@@ -1,14 +1,15 @@
 /** The passkeys of the signed-in person, and what adds and removes them. */
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { type Passkey, knowsPasskeys } from '../api/passkeys.ts'
 import { useRead, useRefresh } from '../api/reads.ts'
 import type { Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
 
-const AddPasskeyDialog = lazy(() => import('./add-passkey-dialog.tsx'))
-const RemovePasskeyDialog = lazy(() => import('./remove-passkey-dialog.tsx'))
+const AddPasskeyDialog = part(() => import('./add-passkey-dialog.tsx'))
+const RemovePasskeyDialog = part(() => import('./remove-passkey-dialog.tsx'))
 
 export const Passkeys = () => {
   const read = useRead<Page<Passkey>>('/auth/passkeys')
@@ -55,12 +56,10 @@ export const Passkeys = () => {
           Add a passkey
         </Button>
       </div>
-      <Suspense fallback={null}>
-        {dialog === 'add' && <AddPasskeyDialog onClose={close} />}
-        {dialog !== 'add' && dialog !== null && (
-          <RemovePasskeyDialog passkey={dialog} onClose={close} />
-        )}
-      </Suspense>
+      {dialog === 'add' && <AddPasskeyDialog onClose={close} />}
+      {dialog !== 'add' && dialog !== null && (
+        <RemovePasskeyDialog passkey={dialog} onClose={close} />
+      )}
     </Panel>
   )
 }

@@ -1,10 +1,11 @@
 /** Puts a sandbox back to where it began. */
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { Button } from '../design/button.tsx'
 import { Panel } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
 
-const ResetDialog = lazy(() => import('./reset-dialog.tsx'))
+const ResetDialog = part(() => import('./reset-dialog.tsx'))
 
 export const SandboxReset = () => {
   const refusal = useScopeRefusal('documents:write')
@@ -20,9 +21,7 @@ export const SandboxReset = () => {
           Reset the sandbox…
         </Button>
       </div>
-      <Suspense fallback={null}>
-        {isOpen && <ResetDialog onClose={() => setIsOpen(false)} />}
-      </Suspense>
+      {isOpen && <ResetDialog onClose={() => setIsOpen(false)} />}
     </Panel>
   )
 }

@@ -1,13 +1,14 @@
 /** Whether the second factor of the signed-in person is on, and what turns it on and off. */
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { FactorState } from '../api/second-factor.ts'
 import { Button } from '../design/button.tsx'
 import { Time } from '../design/format.tsx'
 import { Fact, Panel, Region } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
 
-const TurnOnDialog = lazy(() => import('./turn-on-factor-dialog.tsx'))
-const TurnOffDialog = lazy(() => import('./turn-off-factor-dialog.tsx'))
+const TurnOnDialog = part(() => import('./turn-on-factor-dialog.tsx'))
+const TurnOffDialog = part(() => import('./turn-off-factor-dialog.tsx'))
 
 export const SecondFactor = () => {
   const read = useRead<FactorState>('/auth/recovery-codes')
@@ -42,10 +43,8 @@ export const SecondFactor = () => {
           )}
         </Region>
       </div>
-      <Suspense fallback={null}>
-        {dialog === 'on' && <TurnOnDialog onClose={close} />}
-        {dialog === 'off' && <TurnOffDialog onClose={close} />}
-      </Suspense>
+      {dialog === 'on' && <TurnOnDialog onClose={close} />}
+      {dialog === 'off' && <TurnOffDialog onClose={close} />}
     </Panel>
   )
 }

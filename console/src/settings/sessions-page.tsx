@@ -1,7 +1,7 @@
 /** Where the signed-in person is signed in, and what ends it. */
 import { useMutation } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import type { ApiError } from '../api/call.ts'
 import { useList, useRefresh } from '../api/reads.ts'
 import {
@@ -20,8 +20,9 @@ import { notify } from '../design/notices.tsx'
 import { Status } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { deviceName } from './device-name.ts'
+import { part } from '../design/part.tsx'
 
-const CliTokenDialog = lazy(() => import('./cli-token-dialog.tsx'))
+const CliTokenDialog = part(() => import('./cli-token-dialog.tsx'))
 const route = getRouteApi('/o/$org/sessions')
 
 const SessionsPage = () => {
@@ -70,7 +71,7 @@ const SessionsPage = () => {
       {opened !== null && typeof opened === 'object' && (
         <EndDialog session={opened} onClose={close} />
       )}
-      <Suspense fallback={null}>{opened === 'new' && <CliTokenDialog onClose={close} />}</Suspense>
+      {opened === 'new' && <CliTokenDialog onClose={close} />}
     </Page>
   )
 }

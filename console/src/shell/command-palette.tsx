@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react'
+import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { SearchResult, SearchResults } from '../api/types.ts'
@@ -32,7 +33,7 @@ const CommandPalette = (props: PaletteProps) => {
   const { onClose } = props
   const [text, setText] = useState('')
   const popup = useRef<HTMLDivElement>(null)
-  const items = useItems(text, props)
+  const { items, note } = useItems(text, props)
   return (
     <Dialog.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -64,10 +65,9 @@ const CommandPalette = (props: PaletteProps) => {
             <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-2 outline-none">
               {(item: Item) => <Row key={item.id} item={item} />}
             </Autocomplete.List>
-            <Autocomplete.Empty className="px-4 pb-6 text-center text-muted">
-              {items.length === 0 &&
-                'Nothing is found. Numbers, references, names, line texts and amounts are searched.'}
-            </Autocomplete.Empty>
+            <Autocomplete.Status className="px-4 text-center text-muted">
+              {note && <span className="block pb-6">{note}</span>}
+            </Autocomplete.Status>
           </Autocomplete.Root>
         </Dialog.Popup>
       </Dialog.Portal>
@@ -101,12 +101,23 @@ const Row = ({ item }: { item: Item }) => {
   )
 }
 
-const useItems = (text: string, props: PaletteProps): Item[] => {
+interface SearchState {
+  error: ApiError | null
+  isFetching: boolean
+}
+
+interface Found {
+  items: Item[]
+  /** What is said of the search. */
+  note: string | undefined
+}
+
+const useItems = (text: string, props: PaletteProps): Found => {
   const { onHelp, onCalls, onWorkbench, onClose } = props
   const navigate = useNavigate()
   const org = useSession().organization.id
   const query = useDeferredValue(text.trim())
-  const { data: found } = useRead<SearchResults>(
+  const search = useRead<SearchResults>(
     '/v1/search',
     { q: query, limit: 8 },
     { isEnabled: query.length > 1 },
@@ -159,8 +170,8 @@ const useItems = (text: string, props: PaletteProps): Item[] => {
     },
   }))
   const words = text.trim().toLowerCase()
-  const results = query.length > 1 ? (found?.data ?? []) : []
-  return [
+  const results = query.length > 1 ? (search.data?.data ?? []) : []
+  const items = [
     ...results.map(({ object, id, title, subtitle }) => ({
       id,
       title,
@@ -175,6 +186,14 @@ const useItems = (text: string, props: PaletteProps): Item[] => {
     })),
     ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
+  return { items, note: noteOf(search, items.length) }
+}
+
+const noteOf = ({ error, isFetching }: SearchState, count: number): string | undefined => {
+  if (error !== null) return error.explanation
+  if (count > 0) return undefined
+  if (isFetching) return 'Searching…'
+  return 'Nothing is found. Numbers, references, names, line texts and amounts are searched.'
 }
 
 const pagesOfResults: Readonly<Record<SearchResult['object'], { to: string; icon: IconName }>> = {

@@ -1,7 +1,7 @@
 /** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { Activity, Suspense, lazy, useEffect, useMemo, useState } from 'react'
+import { Activity, useEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
 import { followChanges } from '../api/live.ts'
 import { forgetMadeCalls } from '../api/made-calls.ts'
@@ -12,11 +12,12 @@ import { Notices } from '../design/notices.tsx'
 import { Navigation } from './navigation.tsx'
 import { places } from './places.ts'
 import { useShortcuts } from './shortcuts.ts'
+import { part } from '../design/part.tsx'
 
-const CommandPalette = lazy(() => import('./command-palette.tsx'))
-const ApiCalls = lazy(() => import('./api-calls.tsx'))
-const KeyboardHelp = lazy(() => import('./keyboard-help.tsx'))
-const Workbench = lazy(() => import('../workbench/workbench.tsx'))
+const CommandPalette = part(() => import('./command-palette.tsx'))
+const ApiCalls = part(() => import('./api-calls.tsx'))
+const KeyboardHelp = part(() => import('./keyboard-help.tsx'))
+const Workbench = part(() => import('../workbench/workbench.tsx'))
 
 type Opened = 'palette' | 'calls' | 'help' | null
 
@@ -91,18 +92,16 @@ const Frame = () => {
         </div>
       </div>
       <Notices />
-      <Suspense fallback={null}>
-        {opened === 'palette' && (
-          <CommandPalette
-            onClose={close}
-            onHelp={() => setOpened('help')}
-            onCalls={() => setOpened('calls')}
-            onWorkbench={workbench.toggle}
-          />
-        )}
-        {opened === 'calls' && <ApiCalls onClose={close} />}
-        {opened === 'help' && <KeyboardHelp onClose={close} />}
-      </Suspense>
+      {opened === 'palette' && (
+        <CommandPalette
+          onClose={close}
+          onHelp={() => setOpened('help')}
+          onCalls={() => setOpened('calls')}
+          onWorkbench={workbench.toggle}
+        />
+      )}
+      {opened === 'calls' && <ApiCalls onClose={close} />}
+      {opened === 'help' && <KeyboardHelp onClose={close} />}
     </>
   )
 }
@@ -117,9 +116,7 @@ const useWorkbenchToggle = () => {
   }
   const pane = wasOpened && (
     <Activity mode={isOpen ? 'visible' : 'hidden'}>
-      <Suspense fallback={null}>
-        <Workbench onClose={() => setIsOpen(false)} />
-      </Suspense>
+      <Workbench onClose={() => setIsOpen(false)} />
     </Activity>
   )
   return { toggle, pane }

@@ -11,11 +11,12 @@ import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 import RecoverDialog from './recover-dialog.tsx'
+import { part } from '../design/part.tsx'
 
 const EditEndpointDialog = lazy(async () => ({
   default: (await import('./endpoint-dialog.tsx')).EditEndpointDialog,
 }))
-const SampleDialog = lazy(() => import('./sample-dialog.tsx'))
+const SampleDialog = part(() => import('./sample-dialog.tsx'))
 
 interface Question {
   title: string

@@ -16,8 +16,9 @@ import { FailuresBanner } from './failures-banner.tsx'
 import { LastDay } from './last-day.tsx'
 import { NextAttempt } from './next-attempt.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
+import { part } from '../design/part.tsx'
 
-const RedeliverDialog = lazy(() => import('./redeliver-dialog.tsx'))
+const RedeliverDialog = part(() => import('./redeliver-dialog.tsx'))
 const SignaturePanel = lazy(() => import('./signature-panel.tsx'))
 
 /** Deliveries go on without a change of a document, so the stream says nothing of them. */
