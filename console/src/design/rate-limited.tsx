@@ -10,6 +10,13 @@ interface RateLimitedProps {
   onRetry?: (() => void) | undefined
 }
 
+/** Of the limits that count failures; all others count calls. */
+const whatWasTooMuch: Readonly<Record<string, string>> = {
+  sign_in: 'Too many sign-ins have failed',
+  second_factor: 'Too many codes were wrong',
+  user_codes: 'Too many codes were wrong',
+}
+
 const RateLimited = ({ error, onRetry }: RateLimitedProps) => {
   const [left, setLeft] = useState(() =>
     Math.ceil((error.details['retry_after_seconds'] as number | undefined) ?? 1),
@@ -19,10 +26,11 @@ const RateLimited = ({ error, onRetry }: RateLimitedProps) => {
     const timer = setTimeout(() => setLeft(left - 1), 1_000)
     return () => clearTimeout(timer)
   }, [left])
+  const what = whatWasTooMuch[String(error.details['policy'])] ?? 'Too many calls at once'
   return (
     <div className="rounded-md border border-amber-edge bg-amber-tint p-4">
       <Announced>
-        <Status tone="waiting">Too many calls at once</Status>
+        <Status tone="waiting">{what}</Status>
       </Announced>
       <p className="mt-1">
         {left > 0
