@@ -126,9 +126,14 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await page.getByLabel('Body, byte for byte').fill(rawBody)
     await page.getByLabel('Secret').fill(seen.secret)
     // The new secret's stands first; this is the old one.
-    await page.getByText('v1, number 1: signed with another secret').first().waitFor()
-    await page.getByText('v1, number 2: signed with this secret').first().waitFor()
-    await page.evaluate(`document.querySelector('[aria-label="Signature"]').scrollIntoView()`)
+    await page.getByText('v1, number 1: another secret').first().waitFor()
+    await page.getByText('v1, number 2: this secret').first().waitFor()
+    const excess = await page.evaluate<number>(`(() => {
+      const panel = document.querySelector('[aria-label="Signature"]')
+      panel.scrollIntoView()
+      return panel.scrollWidth - panel.clientWidth
+    })()`)
+    assert.equal(excess, 0)
     await picture(page, 'webhook-signature')
     assert.deepEqual(await accessibilityViolations(page), [])
   })

@@ -20,7 +20,9 @@ export const LastDay = ({ day: { succeeded, failed, p95_ms: p95 } }: { day: Day 
         {percent.format(succeeded / ended)} of {ended.toLocaleString('en')} succeeded
       </span>
       {p95 !== null && (
-        <span className="tabular block text-sm text-muted">95% of attempts within {p95} ms</span>
+        <span className="tabular block text-sm text-muted">
+          {`95% of attempts within ${p95.toLocaleString('en')}\u00a0ms`}
+        </span>
       )}
     </>
   )

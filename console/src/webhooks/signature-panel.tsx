@@ -21,7 +21,7 @@ const SignaturePanel = ({ webhook }: { webhook: Webhook }) => {
   const until = webhook.previous_secret_valid_until
   return (
     <Panel title="Signature">
-      <div className="grid gap-3 px-4 py-3">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
         {until ? (
           <p>
             Two secrets sign until <Time at={until} />: each delivery carries two <code>v1</code>,
@@ -34,7 +34,7 @@ const SignaturePanel = ({ webhook }: { webhook: Webhook }) => {
         )}
         <details>
           <summary className="text-accent">Check a signature that you received</summary>
-          <div className="mt-3 grid gap-3">
+          <div className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-3">
             <TextField label="Svc-Signature" placeholder="t=…,v1=…" {...field('header')} />
             <TextArea label="Body, byte for byte" {...field('body')} />
             <TextField
@@ -60,19 +60,19 @@ const Outcome = ({ header, body, secret }: { header: string; body: string; secre
   const { seconds, signatures } = values
   const expected = bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${seconds}.${body}`)))
   return (
-    <Announced className="grid gap-2">
+    <Announced className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <p className="text-muted">
         Signed <Time at={new Date(Number(seconds) * 1000).toISOString()} isExact />
       </p>
-      <ol aria-label="Signatures" className="grid gap-2">
+      <ol aria-label="Signatures" className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {signatures.map((signature, i) => (
           <li key={signature} className="rounded-md border border-line p-2">
             {secret === '' ? (
               <Status tone="neutral">{`v1, number ${i + 1}`}</Status>
             ) : signature === expected ? (
-              <Status tone="good">{`v1, number ${i + 1}: signed with this secret`}</Status>
+              <Status tone="good">{`v1, number ${i + 1}: this secret`}</Status>
             ) : (
-              <Status tone="waiting">{`v1, number ${i + 1}: signed with another secret`}</Status>
+              <Status tone="waiting">{`v1, number ${i + 1}: another secret`}</Status>
             )}
             <code className="mt-1 block font-mono text-xs break-all text-muted">{signature}</code>
           </li>
