@@ -78,7 +78,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     const calls = asked.filter((path) => !path.startsWith('/app/'))
     assert(calls.length <= 12, calls.join('\n'))
     await list.getByRole('link', { name: /^Get verified and choose a processor/ }).waitFor()
-    await list.getByRole('link', { name: /^Make a live key/ }).waitFor()
+    await list.getByRole('link', { name: /^Create a live key/ }).waitFor()
     assert.deepEqual(await accessibilityViolations(visit.page), [])
     await picture(visit.page, 'first-steps-live')
     assert.deepEqual(visit.complaints, [])

@@ -13,8 +13,8 @@ const ours = practice?.organization.api_key
 
 describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
   const description = () => page.getByLabel('Description of line 1')
-  const isBack = () => page.getByText(/is back\. Only this browser has it/).waitFor()
-  const noticeCount = () => page.getByText(/is back\. Only this browser has it/).count()
+  const isBack = () => page.getByText(/are back\. They are only in this browser/).waitFor()
+  const noticeCount = () => page.getByText(/are back\. They are only in this browser/).count()
   const kept = () =>
     page.evaluate<string>(
       `Object.entries(localStorage).filter(([key]) => key.startsWith('kept-draft ')).join()`,
@@ -46,7 +46,7 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
   })
 
   test('it is discarded with one button, and forgotten once it is saved', async () => {
-    await page.getByRole('button', { name: 'Discard it' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
     assert.equal(await description().inputValue(), '')
     assert.equal(await kept(), '')
     await description().fill('Oak shelf')
@@ -78,14 +78,14 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
     await page.getByText(/The draft has changed since/).waitFor()
     assert.equal(await description().inputValue(), 'Oak shelf')
     assert.deepEqual(await accessibilityViolations(page), [])
-    await page.getByRole('button', { name: 'Restore it' }).click()
+    await page.getByRole('button', { name: 'Restore' }).click()
     await isBack()
     assert.equal(await description().inputValue(), 'Oak shelf, oiled')
   })
 
   test('what is refused of it is said once it is sent, and not as soon as it is back', async () => {
     await page.goto(at('/documents/new'))
-    await page.getByRole('button', { name: 'Discard it' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
     await description().fill('Cedar shelf')
     await page.getByLabel('Unit price of line 1').fill('12')
     await page.getByLabel('Quantity of line 1').fill('a dozen')
@@ -97,12 +97,12 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
     await page.goto(at('/documents/new'))
     await isBack()
     assert.equal((await isTriedOut).status(), 400)
-    await page.getByText(/It does not add up as it is/).waitFor()
+    await page.getByText(/These lines cannot be totalled yet/).waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.getByRole('button', { name: 'Save draft' }).click()
     await page.getByRole('alert').waitFor()
-    await page.getByRole('button', { name: 'Discard it' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
   })
 
   test('whoever signs out leaves nothing behind', async () => {

@@ -36,7 +36,7 @@ describe('a sandbox in the settings', { skip: skipsLong ?? false }, () => {
     assert.equal((await get(ours, `/v1/documents/${bill}`)).id, bill)
     await dialog.getByLabel('Type “reset”').fill('reset')
     await page.keyboard.press('Enter')
-    await page.getByText('The sandbox begins again').first().waitFor()
+    await page.getByText('The sandbox is reset').first().waitFor()
     assert.equal((await get(ours, `/v1/documents/${bill}`)).error.code, 'not_found')
     await page.getByRole('link', { name: 'Documents', exact: true }).click()
     await page.getByRole('link', { name: 'BILL-000001' }).waitFor()

@@ -5,7 +5,7 @@ import type { ApiError } from '../api/call.ts'
 import { type CliToken, cliTokenFor } from '../api/cli-tokens.ts'
 import { useSession } from '../api/session.ts'
 import { FormDialog } from '../design/dialog.tsx'
-import { Time } from '../design/format.tsx'
+import { Time, wordsOf } from '../design/format.tsx'
 import { Command, Fact } from '../design/layout.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 
@@ -25,7 +25,7 @@ const CliTokenDialog = ({ onClose }: { onClose: () => void }) => {
     >
       <dl>
         <Fact term="Organization">{organization.name}</Fact>
-        <Fact term="Role">{role}</Fact>
+        <Fact term="Role">{wordsOf(role)}</Fact>
         <Fact term="Lasts">12 hours from your last sign-in or confirmation</Fact>
       </dl>
     </FormDialog>

@@ -38,7 +38,7 @@ const SessionsPage = () => {
   return (
     <Page
       title="Sessions"
-      lead="Where you are signed in, across all of your organizations. A session ends at once."
+      lead="Where you are signed in, across all of your organizations. A session that you end stops at once."
       back={
         <Link to="/o/$org/settings" params={{ org }} className="hover:text-ink">
           Settings
