@@ -4,13 +4,7 @@
  * (docs/decisions/0160). Every row is still loaded.
  */
 import { unpackRow } from './packed-rows.ts'
-import {
-  type RowSeals,
-  type SealedTable,
-  type TextTable,
-  acceptedKeys,
-  separator,
-} from './row-seals.ts'
+import { type RowSeals, acceptedKeys, separator } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 
 /** By the seals of the rows, in hex. */
