@@ -95,7 +95,7 @@ export const hasRowVersion = (
   row.organization_id === organization.id &&
   (row.version ?? 0n) === rowVersionOf(organization, table)
 
-export const checkRowVersion = (
+const checkRowVersion = (
   table: OwnTable,
   row: Rows[OwnTable],
   organization: Organization,
