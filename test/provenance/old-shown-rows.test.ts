@@ -116,6 +116,20 @@ const cases: readonly Case[] = [
     },
   },
   {
+    table: 'ledger_account',
+    rule: 'hides money that is under way',
+    prepare: async () => {
+      const pair = await aPair(running)
+      const { id } = await anApprovedInvoice(running, pair)
+      const body = { source_account_id: 'acct_test_stuck' }
+      return {
+        condition: isOf(pair.issuer),
+        change: () => pay(running, pair.counterparty.key, id, { body }),
+        uses: [() => get(pair.issuer.key, '/v1/treasury/balances')],
+      }
+    },
+  },
+  {
     table: 'webhook_endpoints',
     rule: 'shows an address that was given up',
     prepare: async () => {

@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { areEntriesOf } from '../../core/payments/ledger.ts'
 import { checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
@@ -73,19 +73,34 @@ const pageOfAccounts = (request: BalanceRequest): SqlQuery => {
   return sql`a.organization_id = ${organization} ${filter} order by a.id desc limit ${limit}`
 }
 
+/** What the transactions of an account say of it. */
+interface FromTransactions {
+  newest_posting: bigint
+  credit_under_way: bigint
+  debit_under_way: bigint
+}
+
 export const balancesNow = async (
   db: Queryable,
   request: BalanceRequest,
 ): Promise<BalanceRow[]> => {
-  const accounts = await db.rows<LedgerAccountRow & { newest_posting: bigint }>(sql`
+  const accounts = await db.rows<LedgerAccountRow & FromTransactions>(sql`
     select ${selectList('ledger_account', 'a')}, coalesce((select max(t.posted_version)
-      from ledger_tx t where t.account_id = a.id), 0) as newest_posting
-    from ledger_account a where ${pageOfAccounts(request)}`)
+      from ledger_tx t where t.account_id = a.id), 0) as newest_posting,
+      u.credit_under_way, u.debit_under_way
+    from ledger_account a cross join lateral (
+      select coalesce(sum(greatest(t.amount, 0)), 0)::bigint as credit_under_way,
+        coalesce(sum(greatest(-t.amount, 0)), 0)::bigint as debit_under_way
+      from ledger_tx t
+      where t.account_id = a.id and t.status = 'pending' and ${resolvedAt} = 'infinity') u
+    where ${pageOfAccounts(request)}`)
   return checkedRows(db, 'ledger_account', accounts).map((account) => {
     // An earlier row has a seal that holds.
-    if (account.last_posting !== account.newest_posting) {
-      throw new BrokenSeal('ledger_account', account.id)
-    }
+    const isLast =
+      account.last_posting === account.newest_posting &&
+      account.pending_credit === account.credit_under_way &&
+      account.pending_debit === account.debit_under_way
+    if (!isLast) throw oldRow('ledger_account', account.id)
     return {
       account_id: account.id,
       currency: account.currency,
