@@ -181,7 +181,10 @@ test('only types that can be created are suggested', async () => {
   assertProblems(reply, '/document_type invalid_value')
   assert.match(fixOf(reply, '/document_type'), /^send one of invoice, [a-z_, ]*, statement\. /)
   assert.doesNotMatch(fixOf(reply, '/document_type'), / (agreement|disbursement|repayment)[,.]/)
-  assert.match(fixOf(reply, '/document_type'), /come from accepting a finance offer/)
+  assert.match(
+    fixOf(reply, '/document_type'),
+    /come from POST \/v1\/finance\/offers\/\{id\}\/accept/,
+  )
 })
 
 test('an unknown query parameter gets the suggestion of a known one', async () => {

@@ -166,7 +166,7 @@ export interface DocumentPage {
 export interface DocumentCreate {
   /** The connection to which the document belongs. */
   connection_id: string
-  /** The document type. Agreements, disbursements and repayments come from accepting a finance offer. */
+  /** The document type. Agreements, disbursements and repayments come from POST /v1/finance/offers/{id}/accept. */
   document_type: "invoice" | "credit_note" | "purchase_order" | "quote" | "contract" | "delivery_note" | "goods_receipt" | "statement"
   /** 1 to 200 lines. Replaced as a whole. */
   line_items: ReadonlyArray<LineItem>

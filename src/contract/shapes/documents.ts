@@ -63,7 +63,7 @@ export const DocumentCreate = InputObject(
     connection_id: Id('con', 'The connection to which the document belongs.'),
     document_type: StringEnum(
       apiDocumentTypes,
-      'The document type. Agreements, disbursements and repayments come from accepting a finance offer.',
+      'The document type. Agreements, disbursements and repayments come from POST /v1/finance/offers/{id}/accept.',
     ),
     ...editableFields,
     line_items: LineItems,
