@@ -4,7 +4,7 @@
  * every check and change nothing: each language finds the same records as they were made.
  */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
@@ -28,6 +28,7 @@ import {
   connectPair,
 } from '../support/fixtures.ts'
 import { type ExampleCall, exampleCalls } from '../support/http/example-calls.ts'
+import { connectMcp } from '../support/mcp/clients.ts'
 import { startProxy } from '../support/mcp/authorizing-proxy.ts'
 import { payablePath } from '../support/payments/payable-documents.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -45,7 +46,10 @@ const referenceTabs = referenceTabsOf(docsOf(operations, readConfig({ BASE_URL: 
 const folder = examplesFolder()
 /** A key sees the approvals that it has asked for itself, so the one of the examples asks. */
 const { secret: asking } = await aKey(running, pair.issuer, scopeNames, { approval: always })
-const { secret: paying } = await aKey(running, other.issuer, scopeNames)
+/** Without a limit, no tool that pays is offered. */
+const { secret: paying } = await aKey(running, other.issuer, scopeNames, {
+  maxPerPayment: 100_000_000n,
+})
 const environmentOf = (key: string, { issuer }: Pair, url: string) => ({
   ...{ API_KEY: key, DOCEX_API_KEY: key, DOCEX_BASE_URL: url },
   ADMIN_SESSION_TOKEN: issuer.session,
@@ -139,6 +143,13 @@ const textsOf = (label: string, list: readonly Operation[]): string[] => [
   ...list.map(({ id }) => withRecords(id, tabIn(referenceTabs(id), label))),
 ]
 
+const importedFile = () => readFileSync(join(folder, 'invoice.xml'), 'base64')
+
+interface ToolCall {
+  name: string
+  arguments: Readonly<Record<string, unknown>>
+}
+
 describe('what the tabs are answered', { concurrency: true }, () => {
   for (const label of ['curl', 'TypeScript', 'Python', 'CLI'] as const) {
     test(`${label}: every read succeeds`, async () => {
@@ -152,4 +163,31 @@ describe('what the tabs are answered', { concurrency: true }, () => {
       await runTabs(label, texts, folder, environmentOf(paying, other, rehearsal))
     })
   }
+
+  test('MCP tool: every call is a read that succeeds, or a write that would', async () => {
+    for (const [list, key, { issuer }] of [
+      [reads, asking, pair],
+      [writes, paying, other],
+    ] as const) {
+      const [ofKey, ofPerson] = [
+        await connectMcp(running, key),
+        await connectMcp(running, issuer.session),
+      ]
+      for (const operation of list.filter(({ allowed }) => allowed !== 'approver')) {
+        const text = withHosts(
+          withRecords(operation.id, tabIn(referenceTabs(operation.id), 'MCP tool')),
+        )
+        const { name, arguments: values } = JSON.parse(text) as ToolCall
+        const { credential } = exampleCallOf(operation, baseUrl)
+        const client = credential === 'ADMIN_SESSION_TOKEN' ? ofPerson : ofKey
+        const more = {
+          ...(list === writes ? { dry_run: true } : {}),
+          // The example has the beginning of a file.
+          ...(name === 'documents_import' ? { data_base64: importedFile() } : {}),
+        }
+        const answer = await client.callTool({ name, arguments: { ...values, ...more } })
+        assert(answer.isError !== true, `${name} ${JSON.stringify(answer.content)}`)
+      }
+    }
+  })
 })
