@@ -187,6 +187,11 @@ test('only types that can be created are suggested', async () => {
   )
 })
 
+test('a value that is nearly the only one is corrected with it once', async () => {
+  const { body } = await callApi(running, 'GET', '/v1/documents?sort=updatd', issuer)
+  assert.equal(body.error.details.errors[0].fix, 'send updated')
+})
+
 test('an unknown query parameter gets the suggestion of a known one', async () => {
   const reply = await callApi(running, 'GET', '/v1/documents?document_type=invoice', {
     key: issuer.key,

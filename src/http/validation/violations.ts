@@ -162,6 +162,7 @@ const enumFix = (value: unknown, schema: EnumSchema, suggest: Suggest): string =
       ? (suggest(value, values) ?? matchByLabel(value, values) ?? matchByWord(value, values))
       : undefined
   const all = values.length === 1 ? values[0]! : `one of ${values.join(', ')}`
+  if (near === all) return `send ${all}`
   if (near !== undefined) return `did you mean ${near}? ${all}`
   return `send ${all}.${description === undefined ? '' : ` ${description}`}`
 }
