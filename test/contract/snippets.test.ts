@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { type Block, type Section, flattenSections, pagesOf } from '../../src/docs/blocks.ts'
@@ -158,6 +158,18 @@ test('every block of code of the READMEs is known here', () => {
   for (const [file, headings] of Object.entries(readmes)) {
     const found = new Set(readmeBlocks(file).map(({ heading }) => heading))
     assert.deepEqual([...found].toSorted(), Object.keys(headings).toSorted(), file)
+  }
+})
+
+test('each client says how it is installed, as the front page of the docs promises', () => {
+  const commands = {
+    sdk: 'npm install <this folder>/docex-*.tgz',
+    'sdk-python': 'pip install ./sdk-python',
+    cli: 'npm install -g docex-cli-*.tgz',
+  }
+  for (const [client, command] of Object.entries(commands)) {
+    const file = resolve(import.meta.dirname, '../..', client, 'README.md')
+    assert(readFileSync(file, 'utf8').includes(command), client)
   }
 })
 
