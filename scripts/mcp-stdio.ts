@@ -6,14 +6,17 @@
  */
 import { parseArgs } from 'node:util'
 import { passMessages } from '../cli/src/mcp-stdio.ts'
+import { isHeaderText } from '../cli/src/profiles.ts'
 
 const { values } = parseArgs({
   options: { readonly: { type: 'boolean', default: false }, toolsets: { type: 'string' } },
 })
-const { DOCEX_API_KEY: apiKey = '', DOCEX_BASE_URL: baseUrl = 'http://localhost:8080' } =
-  process.env
-if (apiKey === '') {
-  process.stderr.write('DOCEX_API_KEY is not set: an API key of the service (rk_…)\n')
+const { DOCEX_API_KEY, DOCEX_BASE_URL: baseUrl = 'http://localhost:8080' } = process.env
+const apiKey = (DOCEX_API_KEY ?? '').trim()
+// The error of a header that cannot be sent would show the key to the model.
+if (apiKey === '' || !isHeaderText(apiKey)) {
+  const what = apiKey === '' ? 'is not set' : 'has characters that no key has'
+  process.stderr.write(`DOCEX_API_KEY ${what}: an API key of the service (rk_…)\n`)
   process.exit(2)
 }
 const { readonly: isReadOnly, toolsets } = values

@@ -1,5 +1,7 @@
 /** clients.md 1: what the path, the families and the address of a caller leave of the tools. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/operations/index.ts'
 import { callApi } from '../support/api-client.ts'
@@ -145,4 +147,13 @@ test("contract 3: behind a proxy, the caller's own address reaches the address l
       assert.equal(body.error.details.address, seen)
     }
   }
+})
+
+test('tooling 2: on stdio, a key that no header can carry is never shown', () => {
+  const script = join(import.meta.dirname, '../../scripts/mcp-stdio.ts')
+  const env = { DOCEX_API_KEY: 'rk_test_secret…', DOCEX_BASE_URL: withoutFinance.baseUrl }
+  const input = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+  const run = spawnSync(process.execPath, [script], { env, input, encoding: 'utf8' })
+  assert.deepEqual([run.status, run.stdout], [2, ''])
+  assert.match(run.stderr, /^DOCEX_API_KEY has characters that no key has/)
 })
