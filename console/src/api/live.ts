@@ -37,18 +37,26 @@ const readForever = async (onChange: () => void, signal: AbortSignal): Promise<v
   }
 }
 
+/** The service sends something every 25 seconds: a line that is silent for longer is dead. */
+const silenceMostMs = 60_000
+
 /** Whether the stream was open, once it has ended. */
 const readStream = async (
   position: { lastId: string },
   onChange: () => void,
   signal: AbortSignal,
 ): Promise<boolean> => {
+  const silence = new AbortController()
+  const silent = () => setTimeout(() => silence.abort(), silenceMostMs)
+  let timer = silent()
+  const stopped = AbortSignal.any([signal, silence.signal])
+  stopped.addEventListener('abort', () => clearTimeout(timer))
   const response = await fetch('/v1/stream', {
     headers: {
       authorization: `Bearer ${sessionToken()}`,
       ...(position.lastId === '' ? {} : { 'last-event-id': position.lastId }),
     },
-    signal,
+    signal: stopped,
   })
   if (response.status === 401) return (await renewSession()) === 'renewed'
   if (!response.ok || response.body === null) return false
@@ -56,7 +64,9 @@ const readStream = async (
   let text = ''
   for (;;) {
     const { done, value } = await reader.read()
+    clearTimeout(timer)
     if (done) return true
+    timer = silent()
     const events = (text + value).split('\n\n')
     text = events.pop()!
     const ids = events.flatMap((event) => /^id: (\d+)$/m.exec(event)?.[1] ?? [])
