@@ -1,6 +1,7 @@
 /** Two people of two organizations, each in a browser of its own, with the same documents. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
 import { allAppearances, picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
@@ -26,6 +27,11 @@ const sessionOf = async (person: typeof ada, organization_id?: string): Promise<
 const sandboxOf = async (person: typeof ada): Promise<string> => {
   const { organizations } = await get(await sessionOf(person), '/auth/session')
   return organizations.find(({ mode }: { mode: string }) => mode === 'sandbox').id
+}
+
+const patch = async (key: string, path: string, body: object): Promise<void> => {
+  const { status, text } = await callApi({ baseUrl }, 'PATCH', path, { key, body })
+  assert(status < 300, text)
 }
 
 /** Both windows show it: the other side's page is not reloaded. */
@@ -100,9 +106,20 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('status').getByText('There is no document').waitFor()
     await page.goto(at('/documents?query=Brass'))
     await page.getByText('No documents match').waitFor()
-    await page.goto(at('/documents?view=received'))
-    await page.getByRole('heading', { name: 'Documents' }).waitFor()
+    const marker = await issueBill('Brass marker')
+    const { number } = await get(practice.organization.api_key, `/v1/documents/${marker}`)
+    await page.goto(at('/documents'))
+    await page.getByRole('link', { name: number }).waitFor()
+    const theirRows = page.getByRole('cell', { name: /^Lovelace/ })
+    assert.equal(await theirRows.count(), 0)
+    // A change of the draft tells this window nothing; the one after it comes alone.
+    await patch(their.session, `/v1/documents/${invoice}`, { notes: 'Polished' })
+    const next = await issueBill('Brass marker')
+    const later = await get(practice.organization.api_key, `/v1/documents/${next}`)
+    await page.getByRole('link', { name: later.number }).waitFor()
+    assert.equal(await theirRows.count(), 0)
 
+    await theirs.page.getByText('Polished').first().waitFor()
     await theirs.page.keyboard.press('i')
     await theirs.page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click()
     await theirs.page.getByText('Submitted').first().waitFor()
