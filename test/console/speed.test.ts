@@ -10,7 +10,7 @@ import { median } from '../support/median.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, context, browser, practice, at, signIn } = started
+const { page, context, browser, practice, at, signIn, issueBill } = started
 const rounds = 9
 
 /** When the first row of a list was drawn, and how long each input took until the next paint. */
@@ -107,5 +107,21 @@ describe('the speed of the console', { skip: skipsLong ?? false }, async () => {
     t.diagnostic(
       `inputs above 16 ms until the next paint: ${text(inputs.length > 0 ? inputs : [0])}`,
     )
+  })
+
+  test('from a change of the other side to its row', async (t) => {
+    await page.goto(at('/documents'))
+    await page.locator('tbody tr[data-row]').first().waitFor()
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const newest = `document.querySelector('tbody tr[data-row]').dataset.row`
+      const before = await page.evaluate<string>(newest)
+      const begun = Date.now()
+      const shown = page.evaluate<number>(timeUntil('', `${newest} !== ${JSON.stringify(before)}`))
+      await issueBill('Prompt boards')
+      const answered = Date.now() - begun
+      times.push(Math.max(0, (await shown) - answered))
+    }
+    t.diagnostic(`row of the other side's change, after its answer: ${text(times)}`)
   })
 })
