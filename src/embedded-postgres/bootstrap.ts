@@ -13,7 +13,7 @@ const queryMaxMs = 10_000
 const cannotConnectNow = '57P03'
 /** The class of errors of a server that stops, crashes or recovers. */
 const operatorIntervention = '57P'
-/** An attempt that nobody waits for any more has created the database, before this one or beside it. */
+/** An earlier attempt, for whose answer nobody waits any more, has created the database. */
 const createdMeanwhile = ['42P04', '23505']
 
 /** `starting` also means recovering or shutting down. */
