@@ -99,6 +99,8 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
         const overflow = await overflowOf(page)
         if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
         assert.match(await page.title(), /^\[SANDBOX\] /)
+        const band = await page.getByText('SANDBOX – payments are simulated').isVisible()
+        if (!band) found.push(`${name}: does not say that it is a sandbox`)
         if (width === narrowest.width) found.push(...(await brokenBoxes(page)).map(of(name)))
         // Before its text is enlarged, which some browsers do not quite undo.
         else await picture(page, name, [{ width, colorScheme }])
