@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
+from decimal import Decimal
 from typing import Any, TypedDict, get_type_hints
 from urllib.parse import quote
 
@@ -89,7 +90,20 @@ def body_of(call: Call) -> tuple[bytes | None, str | None]:
         return _multipart(call.file)
     if call.body is None:
         return None, None
-    return json.dumps(call.body, ensure_ascii=False).encode(), "application/json"
+    text = json.dumps(call.body, ensure_ascii=False, default=_plain)
+    return text.encode(), "application/json"
+
+
+def _plain(value: Any) -> float | str:
+    """What programs of accounting keep amounts and days in, as JSON."""
+    if isinstance(value, Decimal):
+        number = float(value)
+        if not value.is_finite() or Decimal(str(number)) != value:
+            raise TypeError(f"No JSON number has exactly the value of {value}: round it first.")
+        return number
+    if isinstance(value, date):
+        return _printed(value)
+    raise TypeError(f"A body takes no {type(value).__name__}: send a str, int, Decimal or date.")
 
 
 def _multipart(file: File) -> tuple[bytes, str]:
@@ -116,7 +130,7 @@ def digest_of(url: str, call: Call) -> str:
     parts = [call.method, url, call.body, file and [file.filename, file.content_type]]
     if file and file.fields:
         parts.append(dict(file.fields))
-    text = json.dumps(parts, sort_keys=True)
+    text = json.dumps(parts, sort_keys=True, default=_plain)
     return hashlib.sha256(f"{text}\n".encode() + (file.content if file else b"")).hexdigest()
 
 

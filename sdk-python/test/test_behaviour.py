@@ -9,7 +9,8 @@ import json
 import os
 import unittest
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -94,6 +95,17 @@ class Lists(unittest.TestCase):
         proof = client().documents.export(document["id"])
         self.assertEqual(hashlib.sha256(proof.content).hexdigest(), proof.digest)
         self.assertEqual(json.loads(proof.content), proof.bundle)
+
+    def test_a_body_takes_decimals_and_days(self) -> None:
+        amounts = {"quantity": Decimal("3.0"), "unit_price": Decimal("19.99")}
+        line: dict[str, Any] = {"description": "Oak shelf", "tax_rate": 0, **amounts}
+        body = {**BODY, "line_items": [line], "document_date": date(2026, 11, 2)}
+        made = client().documents.create(body)
+        self.assertEqual((made["total"], made["document_date"]), (59.97, "2026-11-02"))
+        exact = Decimal("0.12345678901234567890123")
+        for value in (exact, Decimal("NaN"), {1, 2}, datetime(2026, 11, 2)):
+            with self.assertRaises(TypeError):
+                client().documents.create({**BODY, "notes": value})
 
     def test_a_missing_id_is_no_other_path(self) -> None:
         with self.assertRaises(TypeError):
