@@ -90,6 +90,21 @@ const indexWordsOf = function* (chunk: string): Generator<string> {
   }
 }
 
+/** Documents of one organization mostly repeat the names, descriptions and SKUs of others. */
+const rememberedChunks = new Map<string, readonly string[]>()
+const rememberedChunksMax = 4_096
+const rememberedChunkMaxLength = 64
+
+const rememberedWordsOf = (chunk: string): readonly string[] => {
+  let words = rememberedChunks.get(chunk)
+  if (words !== undefined) return words
+  words = [...indexWordsOf(chunk)]
+  if (chunk.length > rememberedChunkMaxLength) return words
+  if (rememberedChunks.size === rememberedChunksMax) rememberedChunks.clear()
+  rememberedChunks.set(chunk, words)
+  return words
+}
+
 /** All words by which the viewer can find the document. */
 export const searchableWords = ({
   side,
@@ -116,7 +131,7 @@ export const searchableWords = ({
   // Most words of two hundred lines are the same.
   const chunks = new Set(texts.flatMap((text) => text.split(/\s+/)))
   for (const chunk of chunks) {
-    for (const word of indexWordsOf(chunk)) {
+    for (const word of rememberedWordsOf(chunk)) {
       if (words.size >= limits.searchWordsMax) return words
       words.add(word)
     }
