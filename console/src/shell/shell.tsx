@@ -1,7 +1,7 @@
 /** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { Activity, useEffect, useMemo, useState } from 'react'
+import { Activity, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
 import { followChanges } from '../api/live.ts'
 import { forgetMadeCalls } from '../api/made-calls.ts'
@@ -213,7 +213,7 @@ const useGlobalKeys = (open: (opened: Opened) => void, toggleWorkbench: () => vo
       ]),
     ),
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()

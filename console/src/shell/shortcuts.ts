@@ -1,5 +1,5 @@
 /** Single keys. They never fire in a field or a dialog, and can be switched off (WCAG 2.1.4). */
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>
 
@@ -17,7 +17,8 @@ let pending: { key: string; at: number } | null = null
 export const useShortcuts = (shortcuts: Shortcuts): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  useEffect(() => {
+  // Before what it is for is seen: a key that is pressed at once is not lost.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isForSomethingElse(event)) return
       const action = latest.current[sequenceOf(event)]

@@ -195,7 +195,8 @@ export const addAuthenticator = async (context: Context, page: Page): Promise<vo
 
 /** Whether the next dialog has the focus before the browser could take another key. */
 export const dialogHasFocusAtOnce = (page: Page): Promise<boolean> =>
-  page.evaluate<boolean>(`new Promise((done) => {
+  page.evaluate<boolean>(`new Promise((done, fail) => {
+    setTimeout(() => fail(new Error('no dialog has come')), 20_000)
     const { port1, port2 } = new MessageChannel()
     const observer = new MutationObserver(() => {
       const dialog = document.querySelector('[role="dialog"]')
