@@ -194,10 +194,13 @@ const commitEvents = async (db: Connection, count: number, envelope: string) => 
     })
     await insertRows(db, 'events', events)
   }
+  // The worker would wait for counters whose seals are still to come.
+  await db.script('begin')
   await db.run(sql`
     update organization_counters set feed = feed + ${documents.length}, changed_at = now(), seal = ''
     where organization_id = any(${counters.map((one) => one.organization_id)}::uuid[])`)
   await sealSeededRows(db)
+  await db.script('commit')
   return documents.length * counters.length
 }
 

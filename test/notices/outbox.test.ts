@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { sql } from '../../src/database/sql.ts'
-import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { callApi, freshIdempotencyKey, postWhenFree } from '../support/api-client.ts'
 import { type TestOrganization, anOrganization } from '../support/fixtures.ts'
 import { mailUser } from '../support/notices/mail-server.ts'
 import { hurryNotices, noticesOf, startNoticeService } from '../support/notices/notice-service.ts'
@@ -20,7 +20,7 @@ const invite = async (
   email: string,
   on = running,
 ): Promise<void> => {
-  const reply = await callApi(on, 'POST', '/v1/connections', { key, body: { email } })
+  const reply = await postWhenFree(on, '/v1/connections', { key, body: { email } })
   assert.equal(reply.status, 201, reply.text)
 }
 
