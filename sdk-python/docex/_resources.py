@@ -574,7 +574,7 @@ class _Documents:
         Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with
         `updated_since`: later changes come last. `query` searches: every search word must be the
         beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or
-        notes; names tolerate a typing error.
+        notes; names tolerate a typing error. It takes operators: `status:paid total:>1000`.
 
         Access: an API key with `documents:read`, or a session.
         """
@@ -2198,8 +2198,8 @@ class Docex:
         Returns the best results first: whole numbers and references, then amounts, beginnings,
         parties, and texts. It finds what your scopes may read, and no more. Documents are found by
         their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by
-        their amount or id, requests by their id. To list all documents that match, use `query` of
-        the document list.
+        their amount or id, requests by their id. Operators, such as `status:paid`, restrict it to
+        documents. To list all documents that match, use `query` of the document list.
 
         Access: any API key or session.
         """

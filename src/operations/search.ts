@@ -16,6 +16,7 @@ import { parseContent } from '../core/documents/content.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { connectionStatuses } from '../core/identity/connection-lifecycle.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
+import { isOfAnyRecord, textsSatisfy } from '../core/documents/search-restrictions.ts'
 import { queryAmounts } from '../core/documents/search-terms.ts'
 import {
   type SearchField,
@@ -31,7 +32,7 @@ import { type PaymentRow, paymentById, paymentsOfAmounts } from '../store/paymen
 import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
 import { viewerOf } from './identity/connections.ts'
-import { checkedWords, searchDocuments } from './documents/search.ts'
+import { type Sought, foundDocuments, rankedText, sought } from './documents/operator-search.ts'
 import { trustedDocument } from './documents/found-documents.ts'
 import { operation } from './operation.ts'
 
@@ -44,7 +45,9 @@ interface Source {
   /** Who may find these records: callers with the scope, or admins. */
   scope?: Scope
   isForAdmins?: boolean
-  find: (call: Call, text: string) => Promise<Found[]>
+  find: (call: Call, search: Sought) => Promise<Found[]>
+  /** It checks the operators itself. */
+  takesOperators?: true
 }
 
 const newest = { before: undefined, limit: limits.searchOtherRecordsMax }
@@ -81,15 +84,27 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
   }
 }
 
-const findDocuments = async (call: Call, query: string): Promise<Found[]> => {
+/** Operators may leave little of a page, so a search with any reads some more of them. */
+const pagesMax = 4
+
+const findDocuments = async (call: Call, search: Sought): Promise<Found[]> => {
   const organization = call.organization.id
-  const uuid = decodeId('doc', query)
+  const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
   if (uuid !== undefined) {
     const found = await trustedDocument(call, await call.context.documentById(uuid))
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
     return isVisible ? [foundDocument(found, organization)] : []
   }
-  const { rows } = await searchDocuments(call.pages, query, firstPageFor(call))
+  const first = firstPageFor(call)
+  const { rows, next } = await foundDocuments(call, search, first)
+  let before = next
+  for (let pages = 1; search.restrictions.length > 0 && pages < pagesMax; pages += 1) {
+    const limit = first.limit - rows.length
+    if (before === null || limit === 0) break
+    const page = await foundDocuments(call, search, { ...first, before, limit })
+    rows.push(...page.rows)
+    before = page.next
+  }
   return rows.map((row) => foundDocument(row, organization))
 }
 
@@ -108,17 +123,18 @@ const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
 }
 
 /** A payment by its id, or by its amount and what else is said of its document. */
-const findPayments = async (call: Call, query: string): Promise<Found[]> => {
+const findPayments = async (call: Call, search: Sought): Promise<Found[]> => {
+  if (!search.restrictions.every(isOfAnyRecord)) return []
   const organization = call.organization.id
-  const uuid = decodeId('pay', query)
+  const uuid = decodeId('pay', search.text)
   if (uuid !== undefined) {
     const found = await paymentById(call.read, organization, uuid)
     return found === undefined ? [] : [foundPayment(found)]
   }
-  const amounts = queryAmounts(query).map(({ minor }) => minor)
+  const amounts = queryAmounts(search.text).map(({ minor }) => minor)
   if (amounts.length === 0) return []
   const request = { ...firstPageFor(call), owner: 'payment' as const }
-  const { rows } = await searchDocuments(call.pages, query, request)
+  const { rows } = await foundDocuments(call, search, request)
   const documents = rows.map(({ id }) => id)
   const limit = limits.searchResultsMax
   const payments = await paymentsOfAmounts(call.read, organization, { documents, amounts, limit })
@@ -126,7 +142,10 @@ const findPayments = async (call: Call, query: string): Promise<Found[]> => {
 }
 
 const sources: Readonly<Record<SearchedType, Source>> = {
-  document: { family: 'documents', scope: 'documents:read', find: findDocuments },
+  document: {
+    ...{ family: 'documents', scope: 'documents:read', find: findDocuments },
+    takesOperators: true,
+  },
   connection: {
     ...{ family: 'documents', scope: 'documents:read' },
     find: async (call) => {
@@ -141,7 +160,10 @@ const sources: Readonly<Record<SearchedType, Source>> = {
       })
     },
   },
-  payment: { family: 'payments', scope: 'payments:read', find: findPayments },
+  payment: {
+    ...{ family: 'payments', scope: 'payments:read', find: findPayments },
+    takesOperators: true,
+  },
   key: {
     ...{ family: 'keys', scope: 'keys:manage', isForAdmins: true },
     find: async (call) =>
@@ -169,7 +191,7 @@ const sources: Readonly<Record<SearchedType, Source>> = {
   },
   request: {
     ...{ family: 'keys', isForAdmins: true },
-    find: async (call, text) => {
+    find: async (call, { text }) => {
       const uuid = decodeId('req', text)
       const row = uuid && (await requestById(call.read, call.organization.id, uuid))
       if (!row) return []
@@ -178,6 +200,17 @@ const sources: Readonly<Record<SearchedType, Source>> = {
       return [{ object: 'request', id: text, title, subtitle, fields: [idField(text)] }]
     },
   },
+}
+
+const foundOf = async (call: Call, source: Source, search: Sought): Promise<Found[]> => {
+  const records = await source.find(call, search)
+  if (source.takesOperators === true) return records
+  return records.filter(({ fields }) =>
+    textsSatisfy(
+      fields.map(({ value }) => value),
+      search.restrictions,
+    ),
+  )
 }
 
 /** A name is also found with a typing error. */
@@ -198,7 +231,7 @@ export const search = operation({
   workClass: 'heavy',
   summary: 'Search documents, connections, payments, keys, endpoints and requests',
   description:
-    'Returns the best results first: whole numbers and references, then amounts, beginnings, parties, and texts. It finds what your scopes may read, and no more. Documents are found by their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by their amount or id, requests by their id. To list all documents that match, use `query` of the document list.',
+    'Returns the best results first: whole numbers and references, then amounts, beginnings, parties, and texts. It finds what your scopes may read, and no more. Documents are found by their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by their amount or id, requests by their id. [Operators](#searching), such as `status:paid`, restrict it to documents. To list all documents that match, use `query` of the document list.',
   since: '1.16.0',
   allowed: 'any',
   query: SearchQuery,
@@ -206,12 +239,12 @@ export const search = operation({
   summaryFields: ['object', 'id', 'title', 'subtitle'],
 }).reads(async (call, { query }) => {
   const { type = searchedTypes, limit = limits.searchResultsDefault } = query
-  const text = query.q.trim()
-  checkedWords(text, 'q')
+  const search = sought(query.q.trim(), 'q')
+  const text = rankedText(search)
   const searched = searchedTypes.filter((name) => type.includes(name))
   const found: Found[] = []
   for (const name of searched)
-    if (mayFind(call, sources[name])) found.push(...(await sources[name].find(call, text)))
+    if (mayFind(call, sources[name])) found.push(...(await foundOf(call, sources[name], search)))
   const ranked = found
     .flatMap((record) => {
       const match = bestMatchOf(text, record.fields)

@@ -2757,7 +2757,7 @@ export interface DocumentsListQuery extends PageQuery {
   due_to?: string | Date | undefined
   /** Unsettled, and paid to the caller or by it, as in the `ageing` of statistics. */
   owed?: "receivable" | "payable" | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. Operators, such as is:overdue or total:>1000, restrict it. */
   query?: string | undefined
 }
 
@@ -2798,12 +2798,12 @@ export interface DocumentsCsvQuery {
   due_to?: string | Date | undefined
   /** Unsettled, and paid to the caller or by it, as in the `ageing` of statistics. */
   owed?: "receivable" | "payable" | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. Operators, such as is:overdue or total:>1000, restrict it. */
   query?: string | undefined
 }
 
 export interface SearchQuery {
-  /** A number, reference, amount, name, id, or words of a document. */
+  /** A number, reference, amount, name, id, or words of a document; operators, such as is:overdue or total:>1000, restrict it. */
   q: string
   /** Kinds of records. */
   type?: OneOrMore<"document" | "connection" | "payment" | "key" | "webhook" | "request"> | undefined

@@ -40,7 +40,8 @@ export const SearchQuery = InputObject(
     q: Type.String({
       minLength: 1,
       maxLength: limits.searchQueryMaxLength,
-      description: 'A number, reference, amount, name, id, or words of a document.',
+      description:
+        'A number, reference, amount, name, id, or words of a document; operators, such as is:overdue or total:>1000, restrict it.',
       examples: ['inv 42'],
     }),
     type: Type.Optional(

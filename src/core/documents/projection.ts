@@ -57,6 +57,17 @@ export const balanceDue = ({
     ? 0n
     : total - paid - credited
 
+/** Whether something of it is owed after its due date. */
+export const isOverdue = (document: DocumentRecord, today: string): boolean =>
+  isOverdueWith(document, balanceDue(document), today)
+
+const isOverdueWith = (
+  { issued_at, due_date, is_frozen }: DocumentRecord,
+  balance: bigint,
+  today: string,
+): boolean =>
+  issued_at !== null && balance > 0n && due_date !== null && due_date < today && !is_frozen
+
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
   const [before, content, after] = projectionParts(document, viewer)
   return before + content + after
@@ -81,12 +92,6 @@ export const projectionParts = (
     balance > 0n &&
     !document.is_frozen &&
     viewer.isWithoutPayments !== true
-  const isOverdue =
-    document.issued_at !== null &&
-    balance > 0n &&
-    document.due_date !== null &&
-    document.due_date < viewer.today &&
-    !document.is_frozen
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +
     `"document_type":"${document.type}","number":${numberJson(number)},"issuer_number":${numberJson(document.issuer_number)},` +
@@ -96,7 +101,7 @@ export const projectionParts = (
     (document.type === 'credit_note'
       ? `"amount_applied":${fromMinor(document.amount_credited)},`
       : '') +
-    `"balance_due":${fromMinor(balance)},"overdue":${isOverdue},"payable":${isPayable},` +
+    `"balance_due":${fromMinor(balance)},"overdue":${isOverdueWith(document, balance, viewer.today)},"payable":${isPayable},` +
     `"payment":${paymentJson(document, side)},"dispute":${document.dispute ?? 'null'},` +
     pledgeJson(document, side) +
     (side === 'issuer' ? `"metadata":${document.metadata},` : '') +

@@ -105,22 +105,16 @@ const rememberedWordsOf = (chunk: string): readonly string[] => {
   return words
 }
 
-/** All words by which the viewer can find the document. */
-export const searchableWords = ({
+/** All texts in which the viewer can find the document. */
+export const searchableTexts = ({
   side,
   number,
   issuer_number,
   content,
-  total,
-  currency,
-  payment_amounts,
-}: SearchableFields): Set<string> => {
+}: Pick<SearchableFields, 'side' | 'number' | 'issuer_number' | 'content'>): string[] => {
   const { line_items, notes, external_refs, ...parties } = parseContent(content)
   const counterparty = side === 'issuer' ? parties.counterparty : parties.issuer
-  const words = new Set([amountWord('document', total, currency)])
-  for (const amount of payment_amounts?.split(' ') ?? [])
-    words.add(amountWord('payment', BigInt(amount), currency))
-  const texts = [
+  return [
     number,
     issuer_number,
     counterparty.name,
@@ -128,6 +122,19 @@ export const searchableWords = ({
     ...line_items.flatMap(({ description, sku }) => [description, sku ?? '']),
     notes ?? '',
   ]
+}
+
+/** All words by which the viewer can find the document. */
+export const searchableWords = (fields: SearchableFields): Set<string> => {
+  const { total, currency, payment_amounts } = fields
+  const words = new Set([amountWord('document', total, currency)])
+  for (const amount of payment_amounts?.split(' ') ?? [])
+    words.add(amountWord('payment', BigInt(amount), currency))
+  return wordsOfTexts(searchableTexts(fields), words)
+}
+
+/** The words by which these texts are found, besides those that are given. */
+export const wordsOfTexts = (texts: readonly string[], words = new Set<string>()): Set<string> => {
   // Most words of two hundred lines are the same.
   const chunks = new Set(texts.flatMap((text) => text.split(/\s+/)))
   for (const chunk of chunks) {
@@ -138,6 +145,18 @@ export const searchableWords = ({
   }
   return words
 }
+
+/** Whether one of the texts has these whole words, one directly after the other. */
+export const hasPhrase = (texts: readonly string[], phrase: string): boolean => {
+  const sought = spacedWords(phrase)
+  return texts.some((text) => spacedWords(text).includes(sought))
+}
+
+const spacedWords = (text: string): string =>
+  ` ${normalized(text)
+    .split(wordSeparators)
+    .filter((word) => word !== '')
+    .join(' ')} `
 
 /** The distinct words of a query. A reference with digits, such as `SKU-9`, is one word. */
 export const queryWords = (text: string): QueryWord[] => {

@@ -12,6 +12,24 @@ const effects: Record<ConversionEffect, string> = {
   credit: 'Reduces the balance of the invoice, which becomes `paid` when nothing is left.',
 }
 
+const searchOperatorRows: readonly (readonly [operators: readonly string[], meaning: string])[] = [
+  [
+    ['status:', 'type:', 'currency:'],
+    'Documents with one of these values: `status:sent,approved`.',
+  ],
+  [['is:overdue', 'is:draft'], 'Overdue documents; your own drafts.'],
+  [['number:', 'ref:', 'sku:'], 'Words of the numbers, external references or SKUs.'],
+  [
+    ['party:', 'from:', 'to:'],
+    'Words of the name of the other party, the issuer or the counterparty.',
+  ],
+  [
+    ['total:', 'due:'],
+    'An amount or a date, also after `<`, `<=`, `>` or `>=`: `due:<2026-12-01`.',
+  ],
+  [['"oak boards"', '-slate'], 'A phrase; documents without the word or phrase after the minus.'],
+]
+
 export const concepts: Section = {
   id: 'concepts',
   title: 'Concepts',
@@ -128,6 +146,16 @@ export const concepts: Section = {
         list(
           '`GET /v1/documents?query=oak 0117` finds documents in which every search word is the beginning of a word in the numbers, external references, name of the other party, line descriptions, SKUs or notes. A reference with digits, such as `SKU-9`, is one word. Case and accents do not matter, and names tolerate a typing error. An amount, such as `1,234.50`, `1.234,50` or `EUR 1234.50`, finds the documents with this total, to the cent.',
           'A document can be found as soon as the request that wrote it has returned. Results are paginated like any other list, newest first, and can be combined with all other filters. When there are very many documents, a page may be short or even empty: continue with `next_cursor`.',
+        ),
+        text(
+          'Operators in the text restrict what is found, in the list, in its CSV and in `GET /v1/search`: `boards status:approved total:>1000 -slate`. They may stand alone, and all of them must hold. An unknown one is refused with the legal ones; to find a text with a colon, put it in quotes.',
+        ),
+        table(
+          ['Operator', 'What it finds'],
+          searchOperatorRows.map(([operators, meaning]) => [
+            operators.map(codeSpan).join(' '),
+            meaning,
+          ]),
         ),
       ],
     },

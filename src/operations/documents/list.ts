@@ -12,7 +12,7 @@ import { documentChanges } from '../../store/documents/document-changes.ts'
 import type { DocumentListFilters } from '../../store/documents/document-filters.ts'
 import { listDocuments } from '../../store/documents/document-list.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
-import { searchDocuments } from './search.ts'
+import { foundDocuments, sought } from './operator-search.ts'
 import { viewWithBlockersBy } from './replies.ts'
 import { operation } from '../operation.ts'
 import { changePlaceOf, cursorsOf, jsonPage, positionOfChange } from '../paging.ts'
@@ -26,7 +26,7 @@ export const list = operation({
   summary: 'List documents, newest first',
   workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
   description:
-    'Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with `updated_since`: later changes come last. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error.',
+    'Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with `updated_since`: later changes come last. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error. It takes [operators](#searching): `status:paid total:>1000`.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -91,7 +91,7 @@ export const pageOf = async (
     const listed = { ...request, before: position === undefined ? undefined : BigInt(position) }
     return query === undefined
       ? listDocuments(call, listed)
-      : searchDocuments(call.pages, query, listed)
+      : foundDocuments(call, sought(query, 'query'), listed)
   }
   if (query !== undefined) throw sortedSearch()
   const page = await documentChanges(call, { ...request, after: changePlaceOf(position) })

@@ -29,6 +29,10 @@ export const paymentsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>
 
 type ViewOf = (document: LoadedDocument, side: Side) => Viewer
 
+/** Today's date by the caller's clock. */
+export const callersToday = ({ organization }: Pick<Call, 'organization'>): string =>
+  dateAt(Date.now(), organization.clockOffsetSeconds)
+
 /** The caller's view of the documents that it reads now. */
 export const viewBy = (call: Call, blockersOf?: BlockersOf): ViewOf => {
   const { clockOffsetSeconds } = call.organization
@@ -50,7 +54,7 @@ export const viewWithBlockersBy = async (
 ): Promise<ViewOf> => {
   const hasDraft = documents.some(({ connectionStatus }) => connectionStatus !== undefined)
   if (!hasDraft) return viewBy(call)
-  const today = dateAt(Date.now(), call.organization.clockOffsetSeconds)
+  const today = callersToday(call)
   return viewBy(call, await draftBlockers(call, documents, today))
 }
 

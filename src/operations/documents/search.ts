@@ -3,7 +3,6 @@
  * that it does not cover yet. A page ends where the scan of either source stopped; it may be short,
  * and its cursor continues from there.
  */
-import { invalidRequest } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AmountOwner } from '../../core/documents/search-amounts.ts'
 import {
@@ -12,7 +11,6 @@ import {
   searchableWords,
   matchesQuery,
   searchQueryOf,
-  queryWords,
 } from '../../core/documents/search-terms.ts'
 import {
   bucketNamePlaceholder,
@@ -32,12 +30,13 @@ import {
 import * as store from '../../store/documents/search-index.ts'
 
 /** `owner` says whose amount an amount in the text is: that of the document, or of its payments. */
+export type SearchRequest = DocumentListRequest & { owner?: AmountOwner }
+
 export const searchDocuments = async (
   db: Queryable,
-  text: string,
-  request: DocumentListRequest & { owner?: AmountOwner },
+  words: readonly QueryWord[],
+  request: SearchRequest,
 ): Promise<DocumentListPage> => {
-  const words = checkedWords(text, 'query')
   const { organization, before = store.endOfFeed, owner = 'document' } = request
   const [indexed, names] = await Promise.all([
     store.indexedPosition(db, organization),
@@ -57,20 +56,6 @@ export const searchDocuments = async (
   const positions = [...unindexed.positions, ...indexHits].filter((position) => position >= end)
   const page = await documentsAtPositions(db, request, positions)
   return page.next === null && end > 0n ? { rows: page.rows, next: end } : page
-}
-
-/** The words of a search, of which there must be some, but not too many. */
-export const checkedWords = (text: string, param: string): QueryWord[] => {
-  const words = queryWords(text)
-  const problem = (message: string, fix: string) =>
-    invalidRequest({ param, code: 'invalid_value', message, fix })
-  if (words.length === 0)
-    throw problem('Must contain a letter or a digit.', 'send at least one word')
-  if (words.length > limits.searchQueryMaxWords) {
-    const accepted = `at most ${limits.searchQueryMaxWords} words`
-    throw problem(`A search takes ${accepted} (got ${words.length}).`, `send ${accepted}`)
-  }
-  return words
 }
 
 interface SearchScope {
