@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
+import { showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { expireBrowserTokens } from '../support/console/session-rows.ts'
 import { runAdmin } from '../support/processes/program.ts'
@@ -142,7 +143,16 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.keyboard.press('?')
     await page.getByText('This could not be loaded.').first().waitFor()
     await page.getByText('Oak boards').waitFor()
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    await page.keyboard.press('l')
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+    await retry.waitFor()
+    await page.getByText('Oak boards').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
     await context.setOffline(false)
+    await retry.click()
+    await page.getByRole('navigation', { name: /^List: / }).waitFor()
+    await page.keyboard.press('l')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
     await context.setOffline(true)

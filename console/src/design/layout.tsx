@@ -1,5 +1,5 @@
 /** The frame of a page: its title, its regions, and what they say when there is nothing to show. */
-import { type ReactNode, Suspense, lazy, useContext, useEffect, useRef } from 'react'
+import { type ReactNode, useContext, useEffect, useRef } from 'react'
 import { useRouterState } from '@tanstack/react-router'
 import { ApiError, problemText } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
@@ -9,12 +9,14 @@ import { Sentence } from './format.tsx'
 import { Icon } from './icon.tsx'
 import { notify } from './notices.tsx'
 import { OfferedMoves } from './offered-moves.ts'
+import { part } from './part.tsx'
+import { Skeleton } from './skeleton.tsx'
 
-const WaitsForApproval = lazy(() => import('./waits-for-approval.tsx'))
-const StepUp = lazy(() => import('./step-up.tsx'))
-const Unavailable = lazy(() => import('./unavailable.tsx'))
-const RateLimited = lazy(() => import('./rate-limited.tsx'))
-const IntegrityFailure = lazy(() => import('./integrity-failure.tsx'))
+const WaitsForApproval = part(() => import('./waits-for-approval.tsx'), { height: 'h-32' })
+const StepUp = part(() => import('./step-up.tsx'), { height: 'h-24' })
+const Unavailable = part(() => import('./unavailable.tsx'), { height: 'h-32' })
+const RateLimited = part(() => import('./rate-limited.tsx'), { height: 'h-24' })
+const IntegrityFailure = part(() => import('./integrity-failure.tsx'), { height: 'h-32' })
 
 /** Nothing went wrong: the role, the organization or the service does not include it. */
 const unavailableCodes = ['insufficient_scope', 'not_enabled', 'capability_unavailable']
@@ -127,36 +129,13 @@ interface RefusalProps {
 /** What the service refused, in its own words, and how to ask about it. */
 export const Refusal = ({ error, onRetry }: RefusalProps) => {
   const refusal = error instanceof ApiError ? error : undefined
-  if (refusal?.approval !== undefined)
-    return (
-      <Suspense fallback={<Skeleton className="h-32" />}>
-        <WaitsForApproval approval={refusal.approval} />
-      </Suspense>
-    )
-  if (refusal?.isAboutSignIn === true)
-    return (
-      <Suspense fallback={<Skeleton className="h-24" />}>
-        <StepUp reason={refusal.reason!} />
-      </Suspense>
-    )
+  if (refusal?.approval !== undefined) return <WaitsForApproval approval={refusal.approval} />
+  if (refusal?.isAboutSignIn === true) return <StepUp reason={refusal.reason!} />
   if (refusal?.code === 'rate_limited')
-    return (
-      <Suspense fallback={<Skeleton className="h-24" />}>
-        <RateLimited key={refusal.requestId} error={refusal} onRetry={onRetry} />
-      </Suspense>
-    )
-  if (refusal?.code === 'integrity_failure')
-    return (
-      <Suspense fallback={<Skeleton className="h-32" />}>
-        <IntegrityFailure error={refusal} />
-      </Suspense>
-    )
+    return <RateLimited key={refusal.requestId} error={refusal} onRetry={onRetry} />
+  if (refusal?.code === 'integrity_failure') return <IntegrityFailure error={refusal} />
   if (refusal !== undefined && unavailableCodes.includes(refusal.code))
-    return (
-      <Suspense fallback={<Skeleton className="h-32" />}>
-        <Unavailable error={refusal} />
-      </Suspense>
-    )
+    return <Unavailable error={refusal} />
   return <Plain error={error} onRetry={onRetry} />
 }
 
@@ -210,10 +189,6 @@ const Plain = ({ error, onRetry }: RefusalProps) => {
 
 const markedText = (count: number): string =>
   count === 1 ? 'Correct the marked field.' : `Correct the ${count} marked fields.`
-
-export const Skeleton = ({ className = '' }: { className?: string }) => (
-  <div aria-hidden="true" className={`animate-pulse rounded-md bg-line ${className}`} />
-)
 
 interface Loaded<Body> {
   data: Body | undefined

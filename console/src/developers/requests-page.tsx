@@ -1,6 +1,5 @@
 /** Calls of the last 30 days, without bodies; a refused one says why. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy } from 'react'
 import type { RequestLogEntry } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
@@ -12,7 +11,7 @@ import { CallerName } from './caller-name.tsx'
 import { FilterFields } from './request-filters.tsx'
 import { part } from '../design/part.tsx'
 
-const CallCharts = lazy(() => import('./call-charts.tsx'))
+const CallCharts = part(() => import('./call-charts.tsx'), { height: 'h-56', place: 'mb-6' })
 const RequestDialog = part(() => import('./request-dialog.tsx'))
 const route = getRouteApi('/o/$org/requests')
 
@@ -50,12 +49,8 @@ const RequestsPage = () => {
       onOpen={({ id }) => show(id)}
       empty={{ title: 'No requests', text: 'Calls appear here a moment after they are answered.' }}
     >
-      <Suspense fallback={null}>
-        <CallCharts />
-      </Suspense>
-      <Suspense fallback={null}>
-        {shown && <RequestDialog id={shown} onClose={() => show()} />}
-      </Suspense>
+      <CallCharts />
+      {shown && <RequestDialog id={shown} onClose={() => show()} />}
     </ListPage>
   )
 }

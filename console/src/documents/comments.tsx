@@ -8,7 +8,8 @@ import { Button } from '../design/button.tsx'
 import { TextArea } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
 import { Ago } from '../design/format.tsx'
-import { Panel, Refusal, Skeleton } from '../design/layout.tsx'
+import { Panel, Refusal } from '../design/layout.tsx'
+import { Skeleton } from '../design/skeleton.tsx'
 
 export const Comments = ({ document }: { document: DocumentRecord }) => {
   const path = `/v1/documents/${document.id}/comments`

@@ -1,11 +1,13 @@
 /** One document: what it says, who moves next, what one can do now, and what has happened. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { Suspense, lazy, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { Page, Refusal, Skeleton } from '../design/layout.tsx'
+import { Page, Refusal } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
+import { Skeleton } from '../design/skeleton.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
@@ -21,9 +23,12 @@ import { Lines } from './lines.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Timeline } from './timeline.tsx'
 
-const ListBeside = lazy(() => import('./list-beside.tsx'))
-const OtherSide = lazy(() => import('./other-side.tsx'))
-const PdfPanel = lazy(() => import('./pdf-panel.tsx'))
+const ListBeside = part(() => import('./list-beside.tsx'), {
+  height: 'h-96',
+  place: 'm-4 max-[87.49rem]:hidden',
+})
+const OtherSide = part(() => import('./other-side.tsx'), { height: 'h-96' })
+const PdfPanel = part(() => import('./pdf-panel.tsx'), { height: 'h-96' })
 const route = getRouteApi('/o/$org/documents/$document')
 
 const DocumentPage = () => {
@@ -32,11 +37,7 @@ const DocumentPage = () => {
   const beside = useListToggle()
   return (
     <div className={beside.isShown ? besideGrid : ''}>
-      {beside.isShown && (
-        <Suspense fallback={<Skeleton className="m-4 h-96 max-[87.49rem]:hidden" />}>
-          <ListBeside {...{ id, org, filters }} />
-        </Suspense>
-      )}
+      {beside.isShown && <ListBeside {...{ id, org, filters }} />}
       <OneDocument {...{ id, org, filters, from, beside }} />
     </div>
   )
@@ -133,10 +134,8 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
         }
       >
         <Regions document={document} pdf={pdf} sides={sides} />
-        <Suspense fallback={<Skeleton className="h-96" />}>
-          {sides.isShown && <OtherSide id={sides.id} document={document} />}
-          {pdf.isShown && <PdfPanel id={pdf.id} document={document} />}
-        </Suspense>
+        {sides.isShown && <OtherSide id={sides.id} document={document} />}
+        {pdf.isShown && <PdfPanel id={pdf.id} document={document} />}
       </div>
       <DocumentDialogs {...{ document, opened }} onOpen={setOpened} />
     </Page>

@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { type ApiError, callForReply } from '../api/call.ts'
 import type { DocumentRecord } from '../api/types.ts'
-import { Empty, Panel, Refusal, Skeleton } from '../design/layout.tsx'
+import { Empty, Panel, Refusal } from '../design/layout.tsx'
+import { Skeleton } from '../design/skeleton.tsx'
 
 /** On a narrower screen it stands below all else. */
 const besideTheData = '(min-width: 75rem)'

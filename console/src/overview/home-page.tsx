@@ -1,6 +1,6 @@
 /** What needs the person now. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, Suspense, lazy, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import { DocumentLine } from '../documents/document-line.tsx'
@@ -14,9 +14,11 @@ import { Settled } from './settled.tsx'
 import { States } from './states.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
-import { Page, Panel, Region, Skeleton } from '../design/layout.tsx'
+import { Page, Panel, Region } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
+import { Skeleton } from '../design/skeleton.tsx'
 
-const Warnings = lazy(() => import('./warnings.tsx'))
+const Warnings = part(() => import('./warnings.tsx'), { place: 'mb-6' })
 const route = getRouteApi('/o/$org/')
 
 const HomePage = () => {
@@ -39,9 +41,7 @@ const HomePage = () => {
         isAwaited={(path) => !isStatistic(path)}
         skeleton={<Skeleton className="h-96" />}
       >
-        <Suspense fallback={null}>
-          <Warnings />
-        </Suspense>
+        <Warnings />
         {hasSteps ? (
           <WithSteps onKnown={() => setAreStepsKnown(true)} onEnd={end} />
         ) : (

@@ -1,8 +1,9 @@
 /** The rows of Home by keyboard: j and k move, Enter opens, and one key acts on the row (console 1.3). */
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
+import { part } from '../design/part.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 
-const ActByKey = lazy(() => import('../documents/act-by-key.tsx'))
+const ActByKey = part(() => import('../documents/act-by-key.tsx'))
 
 interface Asked {
   document: string
@@ -20,11 +21,7 @@ export const RowKeys = () => {
     k: () => move(-1),
     ...{ a: ask('a'), d: ask('d'), p: ask('p'), i: ask('i') },
   })
-  return (
-    <Suspense fallback={null}>
-      {asked && <ActByKey {...asked} onClose={() => setAsked(null)} />}
-    </Suspense>
-  )
+  return asked && <ActByKey {...asked} onClose={() => setAsked(null)} />
 }
 
 const rows = (): HTMLElement[] => [

@@ -1,6 +1,6 @@
 /** Payments of both directions, newest first, or as a calendar. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { currencies } from '../../../src/contract/currencies.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import type { Payment } from '../api/types.ts'
@@ -9,7 +9,7 @@ import { DownloadButton } from '../design/download-button.tsx'
 import { DayRange } from '../design/day-range.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
-import { Page, Skeleton } from '../design/layout.tsx'
+import { Page } from '../design/layout.tsx'
 import { moneyText } from '../design/money.ts'
 import { PartyName } from '../design/party-name.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
@@ -20,26 +20,31 @@ import { decisionOf, verbOf } from './payment-act.ts'
 import { part } from '../design/part.tsx'
 
 const AskedAct = part(() => import('../documents/asked-act.tsx'))
-const CalendarPage = lazy(() => import('./calendar-page.tsx'))
+const PaymentCalendar = part(() => import('./payment-calendar.tsx'), { height: 'h-96' })
 const route = getRouteApi('/o/$org/payments')
 
 const statuses = ['scheduled', 'processing', 'settled', 'failed', 'returned', 'cancelled']
 const options = (names: readonly string[]) => names.map((name) => [name, wordsOf(name)] as const)
 
 const PaymentsPage = () =>
-  route.useSearch().view === 'calendar' ? (
-    <Suspense fallback={<Opening />}>
-      <CalendarPage />
-    </Suspense>
-  ) : (
-    <PaymentList />
-  )
+  route.useSearch().view === 'calendar' ? <CalendarPage /> : <PaymentList />
 
-const Opening = () => (
-  <Page title="Payments">
-    <Skeleton className="h-96" />
-  </Page>
-)
+const CalendarPage = () => {
+  const { org } = route.useParams()
+  return (
+    <Page
+      title="Payments"
+      lead="What is scheduled, and what falls due, by day. A balance counts on its due date until it is paid or scheduled."
+      actions={
+        <Link to="/o/$org/payments" params={{ org }} search={{}} className={buttonClass()}>
+          List
+        </Link>
+      }
+    >
+      <PaymentCalendar />
+    </Page>
+  )
+}
 
 const PaymentList = () => {
   const { org } = route.useParams()
@@ -112,16 +117,14 @@ const PaymentList = () => {
       }}
     >
       <MissingProcessor className="mb-6" />
-      <Suspense fallback={null}>
-        {acted && (
-          <AskedAct
-            id={acted.document_id}
-            title="Payment"
-            decide={decisionOf(acted)}
-            onClose={() => setActed(null)}
-          />
-        )}
-      </Suspense>
+      {acted && (
+        <AskedAct
+          id={acted.document_id}
+          title="Payment"
+          decide={decisionOf(acted)}
+          onClose={() => setActed(null)}
+        />
+      )}
     </ListPage>
   )
 }

@@ -1,6 +1,6 @@
 /** What one does with an endpoint. What cannot be undone, or stops deliveries, is asked about first. */
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import type { PingResult, Webhook, WebhookWithSecret } from '../api/types.ts'
@@ -13,7 +13,7 @@ import { SecretDialog } from '../keys/secret-dialog.tsx'
 import RecoverDialog from './recover-dialog.tsx'
 import { part } from '../design/part.tsx'
 
-const EditEndpointDialog = lazy(async () => ({
+const EditEndpointDialog = part(async () => ({
   default: (await import('./endpoint-dialog.tsx')).EditEndpointDialog,
 }))
 const SampleDialog = part(() => import('./sample-dialog.tsx'))
@@ -160,16 +160,8 @@ interface OpenedDialogProps {
 const OpenedDialog = ({ opened, webhook, path, onSecret, onClose }: OpenedDialogProps) => {
   if (opened === null) return null
   if (opened === 'recover') return <RecoverDialog {...{ webhook, path, onClose }} />
-  if (opened === 'sample' || opened === 'edit')
-    return (
-      <Suspense fallback={null}>
-        {opened === 'sample' ? (
-          <SampleDialog {...{ webhook, path, onClose }} />
-        ) : (
-          <EditEndpointDialog {...{ webhook, onClose }} />
-        )}
-      </Suspense>
-    )
+  if (opened === 'sample') return <SampleDialog {...{ webhook, path, onClose }} />
+  if (opened === 'edit') return <EditEndpointDialog {...{ webhook, onClose }} />
   return <QuestionDialog name={opened} {...{ path, onSecret, onClose }} />
 }
 

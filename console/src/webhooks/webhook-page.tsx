@@ -1,6 +1,6 @@
 /** One endpoint: its deliveries, each attempt, and what mends it. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Delivery, WebhookWithLastDay } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
@@ -19,7 +19,7 @@ import { WebhookActions } from './webhook-actions.tsx'
 import { part } from '../design/part.tsx'
 
 const RedeliverDialog = part(() => import('./redeliver-dialog.tsx'))
-const SignaturePanel = lazy(() => import('./signature-panel.tsx'))
+const SignaturePanel = part(() => import('./signature-panel.tsx'))
 
 /** Deliveries go on without a change of a document, so the stream says nothing of them. */
 const followEveryMs = 3_000
@@ -95,7 +95,7 @@ const WebhookPage = () => {
           <Panel title="Endpoint">
             <Region read={read}>{(webhook) => <Facts webhook={webhook} />}</Region>
           </Panel>
-          <Suspense fallback={null}>{read.data && <SignaturePanel webhook={read.data} />}</Suspense>
+          {read.data && <SignaturePanel webhook={read.data} />}
         </div>
       </div>
       {selected.size > 0 && (
@@ -115,18 +115,16 @@ const WebhookPage = () => {
           </Button>
         </SelectionBar>
       )}
-      <Suspense fallback={null}>
-        {isSending && (
-          <RedeliverDialog
-            path={path}
-            deliveries={[...selected]}
-            onClose={() => {
-              setIsSending(false)
-              setSelected(new Set())
-            }}
-          />
-        )}
-      </Suspense>
+      {isSending && (
+        <RedeliverDialog
+          path={path}
+          deliveries={[...selected]}
+          onClose={() => {
+            setIsSending(false)
+            setSelected(new Set())
+          }}
+        />
+      )}
       {shown && (
         <DeliveryDialog
           path={`${path}/deliveries/${shown}`}

@@ -1,18 +1,19 @@
 /** Endpoints that receive events, and how each of them fares. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
 import type { Webhook } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
+import { part } from '../design/part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { SecretDialog } from '../keys/secret-dialog.tsx'
 import { failuresMax, warnedFailures } from './failure-limits.ts'
 import { LastDayOf } from './last-day.tsx'
 
-const NewEndpointDialog = lazy(async () => ({
+const NewEndpointDialog = part(async () => ({
   default: (await import('./endpoint-dialog.tsx')).NewEndpointDialog,
 }))
 const route = getRouteApi('/o/$org/webhooks')
@@ -46,17 +47,15 @@ const WebhooksPage = () => {
         actions: create,
       }}
     >
-      <Suspense fallback={null}>
-        {isCreating && (
-          <NewEndpointDialog
-            onClose={() => setIsCreating(false)}
-            onCreated={(shown) => {
-              setIsCreating(false)
-              setSecret(shown)
-            }}
-          />
-        )}
-      </Suspense>
+      {isCreating && (
+        <NewEndpointDialog
+          onClose={() => setIsCreating(false)}
+          onCreated={(shown) => {
+            setIsCreating(false)
+            setSecret(shown)
+          }}
+        />
+      )}
       {secret && (
         <SecretDialog title="Signing secret" secret={secret} onClose={() => setSecret(null)} />
       )}

@@ -1,6 +1,6 @@
 /** A call with the session of the person: chosen, filled in, sent, and copied for other clients. */
 import { useQueryClient } from '@tanstack/react-query'
-import { Suspense, lazy, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ApiError, freshKey, responseTo } from '../api/call.ts'
 import { useParties } from '../api/parties.ts'
 import { useRead } from '../api/reads.ts'
@@ -9,6 +9,7 @@ import { Button } from '../design/button.tsx'
 import { SelectField } from '../design/field.tsx'
 import { Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
+import { part } from '../design/part.tsx'
 import { CallFields } from './call-fields.tsx'
 import {
   type OpenApi,
@@ -24,7 +25,7 @@ import {
 import { type Answer, AnswerPanel, answerOf } from './shell-answer.tsx'
 import { snippets } from './snippets.ts'
 
-const LiveQuestion = lazy(() => import('./live-question.tsx'))
+const LiveQuestion = part(() => import('./live-question.tsx'))
 
 const ApiShell = () => {
   const read = useRead<OpenApi>('/v1/openapi.json', {}, { refetchEveryMs: false })
@@ -91,18 +92,16 @@ const ShellForm = ({ description }: { description: OpenApi }) => {
           Operations that upload a file or never end are left out.
         </p>
       )}
-      <Suspense fallback={null}>
-        {isAsking && (
-          <LiveQuestion
-            call={call}
-            onClose={() => setIsAsking(false)}
-            onSend={() => {
-              setIsAsking(false)
-              void send()
-            }}
-          />
-        )}
-      </Suspense>
+      {isAsking && (
+        <LiveQuestion
+          call={call}
+          onClose={() => setIsAsking(false)}
+          onSend={() => {
+            setIsAsking(false)
+            void send()
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -10,7 +10,8 @@ import type { Key, Page, RequestLogDetail, RequestLogEntry } from '../api/types.
 import { Button } from '../design/button.tsx'
 import { Time, dateText } from '../design/format.tsx'
 import { Icon } from '../design/icon.tsx'
-import { Empty, Refusal, Region, Skeleton } from '../design/layout.tsx'
+import { Empty, Refusal, Region } from '../design/layout.tsx'
+import { Skeleton } from '../design/skeleton.tsx'
 import { type ErrorGroup, errorGroups, pathFilterOf } from './error-groups.ts'
 
 const refusedMost = 500

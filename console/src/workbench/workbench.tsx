@@ -1,14 +1,14 @@
 /** `` ` ``: what lies behind any page, below it: its requests, what was refused, a shell, the JSON. */
 import { Tabs } from '@base-ui/react/tabs'
-import { Suspense, lazy, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { IconButton } from '../design/button.tsx'
-import { Skeleton } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
 import { MadeRequests } from './made-requests.tsx'
 
-const Errors = lazy(() => import('./errors.tsx'))
-const LatestEvents = lazy(() => import('./latest-events.tsx'))
-const ApiShell = lazy(() => import('./api-shell.tsx'))
-const Inspector = lazy(() => import('./inspector.tsx'))
+const Errors = part(() => import('./errors.tsx'), { height: 'h-32' })
+const LatestEvents = part(() => import('./latest-events.tsx'), { height: 'h-32' })
+const ApiShell = part(() => import('./api-shell.tsx'), { height: 'h-32' })
+const Inspector = part(() => import('./inspector.tsx'), { height: 'h-32' })
 
 const tools = [
   ['requests', 'Requests', MadeRequests],
@@ -53,9 +53,7 @@ const Workbench = ({ onClose }: { onClose: () => void }) => {
             value={name}
             className="@container min-h-0 flex-1 overflow-y-auto px-4 py-4 -outline-offset-2 md:px-8"
           >
-            <Suspense fallback={<Skeleton className="h-32" />}>
-              <Tool />
-            </Suspense>
+            <Tool />
           </Tabs.Panel>
         ))}
       </Tabs.Root>

@@ -1,11 +1,11 @@
 /** A month of payments: what is scheduled and what falls due, by day. */
-import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Currency } from '../api/types.ts'
 import { Announced } from '../design/announcements.tsx'
-import { Button, IconButton, buttonClass } from '../design/button.tsx'
+import { Button, IconButton } from '../design/button.tsx'
 import { dateText } from '../design/format.tsx'
 import { Choice } from '../design/list-page.tsx'
-import { Page, Panel, Region } from '../design/layout.tsx'
+import { Panel, Region } from '../design/layout.tsx'
 import { moneyText } from '../design/money.ts'
 import { type CalendarEntry, useCalendarEntries } from './calendar-entries.ts'
 import { DayEntries } from './calendar-day.tsx'
@@ -14,7 +14,7 @@ import { MissingProcessor } from './missing-processor.tsx'
 
 const route = getRouteApi('/o/$org/payments')
 
-const CalendarPage = () => {
+const PaymentCalendar = () => {
   const { org } = route.useParams()
   const search = route.useSearch()
   const navigate = useNavigate()
@@ -23,15 +23,7 @@ const CalendarPage = () => {
   const show = (more: typeof search) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...search, ...more } })
   return (
-    <Page
-      title="Payments"
-      lead="What is scheduled, and what falls due, by day. A balance counts on its due date until it is paid or scheduled."
-      actions={
-        <Link to="/o/$org/payments" params={{ org }} search={{}} className={buttonClass()}>
-          List
-        </Link>
-      }
-    >
+    <>
       <MissingProcessor className="mb-6" />
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="flex items-center gap-1">
@@ -80,11 +72,11 @@ const CalendarPage = () => {
           )
         }}
       </Region>
-    </Page>
+    </>
   )
 }
 
-export default CalendarPage
+export default PaymentCalendar
 
 const monthFormat = new Intl.DateTimeFormat(undefined, {
   ...({ month: 'long', year: 'numeric', timeZone: 'UTC' } as const),
