@@ -1,4 +1,5 @@
 /** The approval of a payment, before it is made, brought forward or cancelled. */
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
@@ -22,15 +23,22 @@ export const requirePaymentApproval = (
 ): void => {
   const { amount, currency, payee } = payment
   const name = change.unit.get('organizations', payee)?.name ?? encodeId('org', payee)
-  const kind = document.type.replaceAll('_', ' ')
   requireApproval(change, {
     ...payment,
     subject: documentSubject(document),
     uncounted: 0n,
     document_type: document.type,
     connection_id: document.connection_id,
-    summary: `${verb} ${minorText(amount)} ${currency} to ${name} for ${kind} ${document.issuer_number}`,
+    summary: `${verb} ${minorText(amount)} ${currency} to ${name} for ${nameForPayer(document)}`,
   })
+}
+
+/** Only the people of the payer read it, who know the document by their own label and number. */
+const nameForPayer = ({ type, issuer_number, counterparty_number }: DocumentRow): string => {
+  const { payer, issuer, counterparty } = documentTypes[type as DocumentTypeName]
+  return payer === 'issuer'
+    ? `${issuer.label.toLowerCase()} ${issuer_number}`
+    : `${counterparty.label.toLowerCase()} ${counterparty_number}`
 }
 
 /** A move that initiates nothing: it cancels a payment, or follows one that has settled. */

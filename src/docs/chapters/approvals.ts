@@ -21,7 +21,7 @@ export const approvals = ({ baseUrl }: Config): Section => ({
           approval: {
             id: 'apr_01kbm9t6c2f8n4q0w6e2r8t4yz',
             digest: 'sha256:5f1d7a84db00d2fce00b31a7fc73224f9a3c1f0b8d7e6a5c4b3a29180f7e6d5c',
-            summary: 'Pay 1080.00 USD to Oak & Sons for invoice INV-000042',
+            summary: 'Pay 1080.00 USD to Oak & Sons for bill BILL-000042',
             expires_at: '2026-11-22T09:30:00.000Z',
             url: `${baseUrl}/v1/approvals/apr_01kbm9t6c2f8n4q0w6e2r8t4yz`,
             page: `${baseUrl}/app/o/${exampleIds.counterparty}/approvals?approval=apr_01kbm9t6c2f8n4q0w6e2r8t4yz`,

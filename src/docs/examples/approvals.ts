@@ -6,7 +6,7 @@ const digest = 'sha256:5f1d7a84db00d2fce00b31a7fc73224f9a3c1f0b8d7e6a5c4b3a29180
 const pending = {
   id: 'apr_01kbm9t6c2f8n4q0w6e2r8t4yz',
   status: 'pending',
-  summary: 'Pay 1080.00 USD to Oak & Sons for invoice INV-000042',
+  summary: 'Pay 1080.00 USD to Oak & Sons for bill BILL-000042',
   digest,
   statement: {
     amount: '1080.00',

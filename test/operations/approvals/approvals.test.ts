@@ -57,7 +57,9 @@ describe('a payment that needs an approval', () => {
     const first = await send()
     const asked = askedIn(first)
     assert.equal(first.headers.get('svc-should-retry'), 'false')
-    assert.match(asked.summary, /^Pay 1080\.00 USD to .* for invoice INV-/)
+    const { number } = (await callApi(running, 'GET', `/v1/documents/${id}`, { key })).body
+    assert.match(number, /^BILL-/)
+    assert.match(asked.summary, new RegExp(`^Pay 1080\\.00 USD to .* for bill ${number}$`))
     const base = running.service.context.config.baseUrl
     assert.equal(asked.url, `${base}/v1/approvals/${asked.id}`)
     const page = `${base}/app/o/${pair.counterparty.id}/approvals?approval=${asked.id}`
