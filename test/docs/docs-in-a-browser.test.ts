@@ -15,6 +15,7 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
+import { cutInHeader, overflowOf } from '../support/console/looks.ts'
 import { hasProgram } from '../support/processes/has-program.ts'
 import { launchProgram, readyAddress } from '../support/processes/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -70,10 +71,6 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
   const stored = (at: Page) =>
     at.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
   const forgetAll = (at: Page) => at.evaluate('sessionStorage.clear()')
-  const overflowOf = (at: Page) =>
-    at.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    )
 
   const shownPages = { front: '', reference: '/reference-keys', guide: '/guide-approve-and-pay' }
 
@@ -284,6 +281,15 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
       })
     }
   }
+
+  test('on a phone the title and the search box are whole, and the icon is there', async () => {
+    await page.setViewportSize({ width: 390, height: 900 })
+    await open(page, '')
+    assert.deepEqual(await cutInHeader(page), [])
+    const icon = (await page.locator('link[rel="icon"]').getAttribute('href'))!
+    const { status, headers } = await fetch(new URL(icon, baseUrl))
+    assert.deepEqual([status, headers.get('content-type')], [200, 'image/svg+xml'])
+  })
 
   test('no page has complained, and none has asked another host', () => {
     assert.deepEqual(complaints, [])

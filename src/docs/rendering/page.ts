@@ -76,6 +76,7 @@ const pageHtml = (docs: Docs, { assets, content, title, path, kind, page }: Page
 <link rel="canonical" href="${escaped(`${docs.baseUrl}${path}`)}">
 <link rel="alternate" type="text/markdown" href="${base}${path}.md">
 <link rel="service-desc" type="application/json" href="${base}/v1/openapi.json">
+<link rel="icon" href="${files}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${files}/docs.css">
 <script src="${files}/theme.js"></script>
 <script type="module" src="${files}/docs.js"></script>

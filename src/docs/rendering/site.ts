@@ -23,6 +23,7 @@ const scripts = ['theme.js', 'docs.js', 'search.js', 'try.js', 'try-credentials.
 
 const pageFiles: readonly [name: string, type: string, text: string][] = [
   ['docs.css', 'text/css; charset=utf-8', pageFile('docs.css')],
+  ['icon.svg', 'image/svg+xml', pageFile('icon.svg')],
   ...scripts.map((name): [string, string, string] => [
     ...([name, 'text/javascript; charset=utf-8', pageFile(name)] as const),
   ]),

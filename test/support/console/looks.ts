@@ -162,3 +162,17 @@ export const unseenFocus = (page: Page): Promise<string[]> =>
     focused?.focus()
     return found
   })()`)
+
+/** The texts of the header of the docs for which there is no room. */
+export const cutInHeader = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+  const product = document.querySelector('.product')
+  const search = document.querySelector('search input')
+  const { font, paddingLeft, paddingRight } = getComputedStyle(search)
+  const room = search.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+  const pen = Object.assign(document.createElement('canvas').getContext('2d'), { font })
+  return [
+    ...(product.scrollWidth > product.clientWidth ? [product.innerText] : []),
+    ...(pen.measureText(search.placeholder).width > room ? [search.placeholder] : []),
+  ]
+})()`)
