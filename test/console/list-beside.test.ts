@@ -94,6 +94,30 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
     await page.keyboard.press('Escape')
   })
 
+  test('console 4: the palette shows the operators of a search, and refuses an unknown one', async () => {
+    await issueBill('Larch boards')
+    await page.goto(at('/'))
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    await page.keyboard.press('Control+k')
+    const input = page.getByRole('combobox', { name: 'Search and commands' })
+    await input.fill('larch status:submitted -slate')
+    await page
+      .getByRole('option', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    const chips = page.getByRole('list', { name: 'Restrictions' }).getByRole('listitem')
+    assert.deepEqual(await chips.allTextContents(), ['status:submitted', '-slate'])
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await picture(page, 'palette-operators', allAppearances)
+    await input.fill('larch statsu:submitted')
+    await page.getByText('There is no operator statsu:. The operators are status:, type:').waitFor()
+    assert.equal(await page.getByRole('option').count(), 0)
+    await page.keyboard.press('Escape')
+  })
+
   test('console 1.3: one announcement in five seconds, of which the last one wins', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const bill = await issueBill('Fir boards')

@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react'
+import { parseSearch } from '../../../src/core/documents/search-operators.ts'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
@@ -33,7 +34,7 @@ const CommandPalette = (props: PaletteProps) => {
   const { onClose } = props
   const [text, setText] = useState('')
   const popup = useRef<HTMLDivElement>(null)
-  const { items, note } = useItems(text, props)
+  const { items, note, restrictions } = useItems(text, props)
   return (
     <Dialog.Root defaultOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -62,6 +63,7 @@ const CommandPalette = (props: PaletteProps) => {
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
               />
             </div>
+            <Restrictions shown={restrictions} />
             <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-2 outline-none">
               {(item: Item) => <Row key={item.id} item={item} />}
             </Autocomplete.List>
@@ -76,6 +78,18 @@ const CommandPalette = (props: PaletteProps) => {
 }
 
 export default CommandPalette
+
+/** What the service reads as operators, so that people learn them. */
+const Restrictions = ({ shown }: { shown: readonly string[] }) =>
+  shown.length > 0 && (
+    <ul aria-label="Restrictions" className="flex flex-wrap gap-1.5 px-4 pt-3">
+      {shown.map((one, place) => (
+        <li key={place} className="rounded-md bg-hover px-2 py-0.5 font-mono text-sm break-all">
+          {one}
+        </li>
+      ))}
+    </ul>
+  )
 
 /** What cannot be run now can be reached and read. */
 const Row = ({ item }: { item: Item }) => {
@@ -110,6 +124,8 @@ interface Found {
   items: Item[]
   /** What is said of the search. */
   note: string | undefined
+  /** As they were written. */
+  restrictions: string[]
 }
 
 const useItems = (text: string, props: PaletteProps): Found => {
@@ -117,10 +133,13 @@ const useItems = (text: string, props: PaletteProps): Found => {
   const navigate = useNavigate()
   const org = useSession().organization.id
   const query = useDeferredValue(text.trim())
+  const { restrictions, problems } = parseSearch(query)
+  const [problem] = problems
+  const isSearched = query.length > 1 && problem === undefined
   const search = useRead<SearchResults>(
     '/v1/search',
     { q: query, limit: 8 },
-    { isEnabled: query.length > 1 },
+    { isEnabled: isSearched },
   )
   const goTo =
     (to: string, params: Record<string, string> = {}, search: Record<string, string> = {}) =>
@@ -170,7 +189,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
     },
   }))
   const words = text.trim().toLowerCase()
-  const results = query.length > 1 ? (search.data?.data ?? []) : []
+  const results = isSearched ? (search.data?.data ?? []) : []
   const items = [
     ...results.map(({ object, id, title, subtitle }) => ({
       id,
@@ -186,7 +205,11 @@ const useItems = (text: string, props: PaletteProps): Found => {
     })),
     ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
-  return { items, note: noteOf(search, items.length) }
+  return {
+    items,
+    note: problem?.message ?? noteOf(search, items.length),
+    restrictions: restrictions.map(({ shown }) => shown),
+  }
 }
 
 const noteOf = ({ error, isFetching }: SearchState, count: number): string | undefined => {

@@ -30,8 +30,7 @@ const areIn = (words: readonly QueryWord[], texts: readonly string[], isName = f
   matchesQuery(wordsOfTexts(texts), searchQueryOf(words, isName ? texts : [], 'document'))
 
 /** Whether a word of the search may mean this name. */
-export const isNamed = (text: string, name: string): boolean =>
-  areIn(queryWords(text), [name], true)
+const isNamed = (text: string, name: string): boolean => areIn(queryWords(text), [name], true)
 
 /**
  * The words that are in the index of every document that satisfies the restriction. The viewer's
