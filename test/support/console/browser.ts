@@ -82,6 +82,7 @@ export interface Locator {
   last(): Locator
   count(): Promise<number>
   innerText(): Promise<string>
+  allTextContents(): Promise<string[]>
   isVisible(): Promise<boolean>
   isChecked(): Promise<boolean>
   inputValue(): Promise<string>
