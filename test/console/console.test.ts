@@ -130,9 +130,8 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.goto(at(`/documents/${await issueBill('Larch boards')}`))
     await page.getByRole('button', { name: 'Approve' }).waitFor()
     for (const keys of ['a', 'Control+k']) {
-      const hasFocus = dialogHasFocusAtOnce(page)
-      await page.keyboard.press(keys)
-      assert(await hasFocus, `${keys} opens a dialog that gets the focus later`)
+      const hasFocus = await dialogHasFocusAtOnce(page, () => page.keyboard.press(keys))
+      assert(hasFocus, `${keys} opens a dialog that gets the focus later`)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }

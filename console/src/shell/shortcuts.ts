@@ -17,7 +17,7 @@ let pending: { key: string; at: number } | null = null
 export const useShortcuts = (shortcuts: Shortcuts): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  // Before what it is for is seen: a key that is pressed at once is not lost.
+  // Before the browser shows the button that has the key, so that none is lost.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isForSomethingElse(event)) return

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { stuckAfterMs } from '../until.ts'
+import { inTime, stuckAfterMs } from '../until.ts'
 
 const consoleFolder = join(import.meta.dirname, '../../../console')
 export const chromium = '/usr/bin/chromium'
@@ -194,17 +194,21 @@ export const addAuthenticator = async (context: Context, page: Page): Promise<vo
   await devTools.send('WebAuthn.addVirtualAuthenticator', { options })
 }
 
-/** Whether the next dialog has the focus before the browser could take another key. */
-export const dialogHasFocusAtOnce = (page: Page): Promise<boolean> =>
-  page.evaluate<boolean>(`new Promise((done, fail) => {
-    setTimeout(() => fail(new Error('no dialog has come')), 20_000)
-    const { port1, port2 } = new MessageChannel()
-    const observer = new MutationObserver(() => {
-      const dialog = document.querySelector('[role="dialog"]')
-      if (dialog === null) return
-      observer.disconnect()
-      port1.onmessage = () => done(dialog.contains(document.activeElement))
-      port2.postMessage(null)
-    })
-    observer.observe(document, { subtree: true, childList: true })
-  })`)
+/** Whether the dialog that this opens has the focus before the browser could take another key. */
+export const dialogHasFocusAtOnce = async (page: Page, open: () => Promise<void>) => {
+  await page.evaluate(watchNextDialog)
+  await open()
+  return inTime('a dialog opens', page.evaluate<boolean>('dialogHasFocus'))
+}
+
+const watchNextDialog = `void (globalThis.dialogHasFocus = new Promise((done) => {
+  const { port1, port2 } = new MessageChannel()
+  const observer = new MutationObserver(() => {
+    const dialog = document.querySelector('[role="dialog"]')
+    if (dialog === null) return
+    observer.disconnect()
+    port1.onmessage = () => done(dialog.contains(document.activeElement))
+    port2.postMessage(null)
+  })
+  observer.observe(document, { subtree: true, childList: true })
+}))`
