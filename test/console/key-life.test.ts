@@ -131,6 +131,15 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await next!.getByText(keys.next.slice(0, 20)).waitFor()
     await old!.getByText(/calls? in the last hour/).waitFor()
     await old!.getByText(/^Last used .* from 127\.0\.0\.1\.$/).waitFor()
+    // The table says the same of both.
+    const usesOf = (area: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('${area} time')].map((one) => one.dateTime)`,
+      )
+    await until('the table has the time of the last call', async () => {
+      const shown = await usesOf('section[aria-label="Old key"]')
+      return (await usesOf('tbody tr')).includes(shown.at(-1)!)
+    })
     const left = await old!.getByRole('timer').innerText()
     assert.match(left, /^23:5\d:\d\d left$/)
     await until('a second has passed', async () => {

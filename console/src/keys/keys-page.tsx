@@ -7,6 +7,7 @@ import { Ago, Money, Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
+import { useLastUse } from './calls-of-key.ts'
 import { ChangeKeyDialog, type KeyChange } from './change-key-dialog.tsx'
 import { RotationCockpits } from './rotation-cockpit.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -92,7 +93,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
     className: 'max-lg:hidden max-w-[13.75rem] text-sm text-muted',
     cell: (key) => <Limits of={key} />,
   },
-  { title: 'Last used', isWide: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+  { title: 'Last used', isWide: true, cell: (key) => <LastUse of={key} /> },
   {
     title: 'Expires',
     isWide: true,
@@ -122,6 +123,8 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
       ),
   },
 ]
+
+const LastUse = ({ of }: { of: Key }) => <Ago at={useLastUse(of)} />
 
 const plain = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 })
 

@@ -1,12 +1,12 @@
 /** A rotation while both keys work: who still uses the old one, and when it ends. */
-import { useState } from 'react'
-import { useRead } from '../api/reads.ts'
-import type { Key, Page, RequestLogEntry } from '../api/types.ts'
+import type { ReactNode } from 'react'
+import type { Key } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time } from '../design/format.tsx'
 import { Panel } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { Status } from '../design/status.tsx'
+import { countedMost, hourMs, useCallsOf, useKeys, useLastUse } from './calls-of-key.ts'
 import type { KeyChange } from './change-key-dialog.tsx'
 import { Countdown } from './countdown.tsx'
 
@@ -14,16 +14,8 @@ interface CockpitProps {
   onChange: (change: KeyChange) => void
 }
 
-/** So many calls are counted. */
-const countedMost = 100
-const followEveryMs = 5_000
-const hourMs = 3_600_000
-/** As long as a rotation takes, so that the log is searched no further back. */
-const searchedMs = 24 * hourMs
-
 export const RotationCockpits = ({ onChange }: CockpitProps) => {
-  const { data } = useRead<Page<Key>>('/v1/keys', { limit: 100 })
-  const keys = data?.data ?? []
+  const keys = useKeys()
   return keys
     .filter(({ status }) => status === 'rotating')
     .map((old) => (
@@ -74,15 +66,10 @@ const Cockpit = ({ old, next, onChange }: PairProps) => (
   </Panel>
 )
 
-const Side = ({ title, of, children }: { title: string; of: Key; children: React.ReactNode }) => {
-  const [since] = useState(() => new Date(Date.now() - searchedMs).toISOString())
-  const calls = useRead<Page<RequestLogEntry>>(
-    '/v1/requests',
-    { key: of.id, since, limit: countedMost },
-    { refetchEveryMs: followEveryMs },
-  )
+const Side = ({ title, of, children }: { title: string; of: Key; children: ReactNode }) => {
+  const calls = useCallsOf(of.id)
   const last = calls.data?.data[0]
-  const lastUsed = last?.created_at ?? of.last_used_at
+  const lastUsed = useLastUse(of)
   const hourAgo = Date.now() - hourMs
   const count = calls.data?.data.filter(
     ({ created_at }) => Date.parse(created_at) >= hourAgo,
