@@ -102,12 +102,12 @@ test('pages load their own stylesheet and scripts only, and nothing runs inline'
       assert.equal(content, '', path)
     }
     for (const [, loaded] of html.matchAll(
-      /(?:src|data-search|rel="stylesheet" href)="([^"]+)"/g,
+      /(?:src|data-search|rel="(?:stylesheet|icon)" href)="([^"]+)"/g,
     )) {
       assert(isServed(loaded!), path)
     }
     for (const [link] of html.matchAll(/<link [^>]*>/g)) {
-      assert.match(link, /rel="(alternate|service-desc|canonical|stylesheet)"/)
+      assert.match(link, /rel="(alternate|service-desc|canonical|stylesheet|icon)"/)
     }
   })
   const styles = [...site].filter(([path]) => path.endsWith('.css'))
