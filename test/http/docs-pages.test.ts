@@ -167,7 +167,7 @@ test('what a page loads is named by its content and kept by the browser', async 
   const files = [...page.text.matchAll(/"(\/v1\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path!)
   assert.deepEqual(
     files.map((path) => path.split('/').at(-1)),
-    ['search.json', 'docs.css', 'theme.js', 'docs.js'],
+    ['search.json', 'icon.svg', 'docs.css', 'theme.js', 'docs.js'],
   )
   for (const path of files) {
     const { status, headers } = await get(path)
