@@ -13,24 +13,26 @@ export interface ProvenMemory<V> {
   set(seal: string, value: V): void
 }
 
+const generationMax = 2_048
+
 /**
- * Two generations of at most `generationMax`: what nobody asked for while so many others came is
- * forgotten. Proof under a key ends with the key.
+ * Two generations: what nobody asked for while so many others came is forgotten. Proof under a key
+ * ends with the key.
  */
-export const provenMemory = <V>(generationMax: number): ((seals: RowSeals) => ProvenMemory<V>) => {
+export const provenMemory = <V>(): ((seals: RowSeals) => ProvenMemory<V>) => {
   const memories = new WeakMap<RowSeals, ProvenMemory<V> & { keys: string }>()
   return (seals) => {
     const keys = acceptedKeys(seals)
     let memory = memories.get(seals)
     if (memory?.keys !== keys) {
-      memory = { keys, ...twoGenerations<V>(generationMax) }
+      memory = { keys, ...twoGenerations<V>() }
       memories.set(seals, memory)
     }
     return memory
   }
 }
 
-const twoGenerations = <V>(generationMax: number): ProvenMemory<V> => {
+const twoGenerations = <V>(): ProvenMemory<V> => {
   let young = new Map<string, V>()
   let old = new Map<string, V>()
   const set = (seal: string, value: V): void => {
@@ -57,7 +59,7 @@ interface ProvenRow {
 }
 
 /** At most 16 MB of text (two bytes per character), some 2 with usual rows. */
-const rowsMemory = provenMemory<ProvenRow>(2_048)
+const rowsMemory = provenMemory<ProvenRow>()
 const packedMax = 2_048
 
 /** `unpackRow` for rows that change seldom. Nobody may change what it returns. */

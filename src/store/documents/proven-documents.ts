@@ -12,7 +12,7 @@ interface Proven {
 }
 
 /** At most 32 MB of text, some 10 of usual invoices. */
-const provenMemoryOf = provenMemory<Proven>(2_048)
+const provenMemoryOf = provenMemory<Proven>()
 const textMax = 4_096
 
 /** Reads each row that is not, byte for byte, one that was proven lately. */
