@@ -16,6 +16,7 @@ export type ColumnType =
   | 'date'
   | 'timestamptz'
   | 'jsonb'
+  | 'xid'
 
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | null
 
@@ -55,6 +56,12 @@ const encodings: Record<ColumnType, ColumnEncoding> = {
     oid: 23,
     maxBytes: () => 4,
     write: (into, at, value: number) => into.writeInt32BE(value, at) - at,
+  },
+  // The number of a transaction, without a sign.
+  xid: {
+    oid: 28,
+    maxBytes: () => 4,
+    write: (into, at, value: number) => into.writeUInt32BE(value, at) - at,
   },
   bigint: {
     oid: 20,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
-import type { RowSeals } from '../../src/database/row-seals.ts'
-import type { Queryable, SqlQuery } from '../../src/database/sql.ts'
+import { BrokenSeal, type RowSeals } from '../../src/database/row-seals.ts'
+import { type Queryable, type SqlQuery, sql } from '../../src/database/sql.ts'
 import {
   type PackedDocument,
   documentReader,
@@ -11,7 +11,7 @@ import {
 } from '../../src/store/documents/documents.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
-import { anInvoice } from '../support/fixtures.ts'
+import { aDraft, anInvoice } from '../support/fixtures.ts'
 import { whileTampered } from '../support/provenance/row-tampering.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -28,18 +28,22 @@ const countingSeals = () => {
   return seals
 }
 
-/** The row of an issued invoice as it is loaded, and what reads it. */
-const aLoadedRow = async () => {
-  const { id } = await anInvoice(running, pair)
+/** What a look-up finds, and the row that it has loaded for it. */
+const lookUp = async (id: string, seals = countingSeals()) => {
   let row: PackedDocument | undefined
   const rows = async <T>(query: SqlQuery) => {
     const found = await database.rows<T>(query)
     row = found[0] as PackedDocument
     return found
   }
-  await documentsById({ rows, seals: database.seals } as Queryable, [decodeId('doc', id)!])
-  return row!
+  const [document] = await documentsById({ ...database, rows, seals } as never as Queryable, [
+    decodeId('doc', id)!,
+  ])
+  return { row: row!, document }
 }
+
+/** The row of an issued invoice as it is loaded. */
+const aLoadedRow = async () => (await lookUp((await anInvoice(running, pair)).id)).row
 
 const withSeal = (row: PackedDocument, seal: string): PackedDocument => ({
   ...row,
@@ -87,6 +91,41 @@ test('equal bytes are proven without another check, and nothing else is', async 
   assert.throws(() => read(withSeal(row, '0101ff')), { name: 'BrokenSeal' })
   assert.equal(read(row), document)
   assert.equal(seals.checked, 4)
+})
+
+test('a look-up by id loads nothing of a version that has been proven', async () => {
+  const seals = countingSeals()
+  const { id } = await anInvoice(running, pair)
+  const before = await lookUp(id, seals)
+  assert(before.row.content)
+  const again = await lookUp(id, seals)
+  assert.equal(again.document, before.document, 'the same document')
+  assert.deepEqual([again.row.packed, again.row.content, seals.checked], [null, null, 1])
+  // The same bytes, written by another transaction.
+  await database.run(sql`update documents set total = total where id = ${decodeId('doc', id)}`)
+  const rewritten = await lookUp(id, seals)
+  assert(rewritten.row.content)
+  assert.equal((await lookUp(id, seals)).row.content, null)
+})
+
+test('of a draft, its connection must be the version that has been proven, too', async () => {
+  const seals = countingSeals()
+  const draft = await aDraft(running, pair)
+  const connection = sql`id = ${decodeId('con', pair.connection)}`
+  const find = async () => (await lookUp(draft.id, seals)).document
+  const proven = await find()
+  assert.equal(await find(), proven)
+  const changes = ["status = 'ended'", `seal = '\\x00'`]
+  for (const change of changes) {
+    await whileTampered(
+      database,
+      'connections',
+      `update connections set ${change} where id = '${decodeId('con', pair.connection)}'`,
+      async () => assert((await find()) instanceof BrokenSeal, change),
+    )
+  }
+  await database.run(sql`update connections set status = status where ${connection}`)
+  assert(!((await find()) instanceof BrokenSeal))
 })
 
 test('proof under a key ends with the key', async () => {

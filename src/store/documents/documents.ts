@@ -1,7 +1,6 @@
 /** Documents as readers load them: by id, and in the packed form that lists use too. */
 import type { FeedPositions } from '../../core/documents/document-visibility.ts'
-import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
-import { columnArray } from '../../database/binary-arrays.ts'
+import { type Queryable, type SqlQuery, raw, sql, timestamp } from '../../database/sql.ts'
 import { type WithOrdinal, batchLoader, inKeyOrder } from '../../database/batch-loader.ts'
 import {
   nullIfMarked,
@@ -23,7 +22,12 @@ import {
 import type { Rows } from '../../database/rows.ts'
 import { isDocumentVisible } from '../visibility.ts'
 import { isListedVersion, isNewestVersion } from './newest-version.ts'
-import { readUnlessProven } from './proven-documents.ts'
+import {
+  type PackedVersion,
+  isKnown,
+  knownDocuments,
+  readUnlessProven,
+} from './proven-documents.ts'
 
 /** All sealed columns but the last one, `content`. */
 const packedNames = sealedColumns.documents.slice(0, -1)
@@ -39,18 +43,15 @@ const packedWithoutContent = (isCurrent: string): SqlQuery =>
     `coalesce(case when d.lapses_after is not null then
     (select clock_offset_seconds from organizations where id = d.issuer_id) end::text, '')`,
     ...packedNames.map((name) => printedColumn('documents', 'd', name)),
-  ])} as packed`
+  ])}`
 
 /** That of a draft `d`, whose status decides whether the draft can be issued. */
 const packedConnection = sql`case when d.status = 'draft' then (
   select ${packedRow('connections', 'c')} from connections c where c.id = d.connection_id
 ) end as connection`
 
-/** Three values per row instead of forty. */
-const packedDocumentColumns = sql`${packedWithoutContent(isNewestVersion)}, d.content, ${packedConnection}`
-
-/** The same of a document `d` of a page, whose row is `v`, without the content. */
-export const packedListedDocument = sql`${packedWithoutContent(isListedVersion)}, ${packedConnection}`
+/** A document `d` of a page, whose row is `v`: two values instead of forty, without the content. */
+export const packedListedDocument = sql`${packedWithoutContent(isListedVersion)} as packed, ${packedConnection}`
 
 export interface PackedDocument {
   packed: string
@@ -178,17 +179,33 @@ export type FoundDocument = LoadedDocument | BrokenSeal | undefined
 export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
   found instanceof BrokenSeal
 
-/** The documents in the order of the ids. A broken seal fails the look-up of its document alone. */
+/**
+ * The documents in the order of the ids. A broken seal fails the look-up of its document alone. What
+ * is known of a document is not printed again while PostgreSQL has the same versions of its rows.
+ */
 export const documentsById = async (
   db: Queryable,
   ids: readonly string[],
 ): Promise<FoundDocument[]> => {
-  const rows = await db.rows<PackedDocument & WithOrdinal>(sql`
-    select u.ordinal::int, ${packedDocumentColumns}
-    from unnest(${columnArray('uuid', ids)}::uuid[]) with ordinality u (id, ordinal)
-    join documents d on d.id = u.id`)
+  const { idsWithKnown, known, add } = knownDocuments(db.seals, ids)
+  const unlessKnown = (value: SqlQuery) => sql`case when ${isKnown} then null else ${value} end`
+  const rows = await db.rows<PackedVersion & WithOrdinal>(sql`
+    select u.ordinal::int, ${unlessKnown(raw('d.xmin::text'))} as xmin,
+      ${unlessKnown(packedWithoutContent(isNewestVersion))} as packed,
+      ${unlessKnown(raw('d.content'))} as content, c.xmin::text as connection_xmin,
+      case when c.id is not null then ${unlessKnown(packedRow('connections', 'c'))} end as connection
+    from ${idsWithKnown}
+    join documents d on d.id = u.id
+    left join connections c on d.status = 'draft' and c.id = d.connection_id`)
   const read = documentReader(db.seals)
-  return inKeyOrder(rows, ids.length, (row) => orBrokenSeal(() => read(row)))
+  return inKeyOrder(rows, ids.length, (row) => {
+    if (row.xmin === null) return known(row.ordinal)
+    return orBrokenSeal(() => {
+      const document = read(row)
+      add(row, document)
+      return document
+    })
+  })
 }
 
 /** Looks up one document, together with those that others look up in the same moment. */
