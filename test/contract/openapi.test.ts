@@ -205,7 +205,19 @@ test('an id in a path has the pattern of its resource', () => {
 
 test('every address uses the base URL of the deployment', () => {
   assert(!text.includes('localhost'))
-  assert.deepEqual(specification.servers[0]?.url, baseUrl)
+  assert.deepEqual(specification.servers, [{ url: baseUrl, description: 'This deployment.' }])
+})
+
+test('an address of the reader’s own machine is the default of a variable', () => {
+  const serverFor = (address: string) => {
+    const [server] = openApiDocument(operations, address).servers
+    return { url: server?.url, host: server?.variables?.['host']?.default }
+  }
+  assert.deepEqual(serverFor('http://localhost:8080'), {
+    url: 'http://{host}',
+    host: 'localhost:8080',
+  })
+  assert.deepEqual(serverFor('http://[::1]:8080/a'), { url: 'http://{host}/a', host: '[::1]:8080' })
 })
 
 /** Readers of YAML 1.1 are still common, and take `no` for a boolean. */

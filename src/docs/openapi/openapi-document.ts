@@ -9,6 +9,7 @@ import { accessText, rulesOf, tagOf } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema } from './json-schema.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 import { enumSchemas, withNamedEnums } from './named-enums.ts'
+import { type ServerObject, serverOf } from './servers.ts'
 import { errorSchemas, eventSchemas } from './unions.ts'
 import { withUsedComponents } from './used-components.ts'
 import type { Allowed, Operation } from '../../operations/operation.ts'
@@ -47,7 +48,7 @@ export interface OperationObject {
 export interface OpenApi {
   openapi: '3.1.1'
   info: Record<string, unknown>
-  servers: { url: string; description: string }[]
+  servers: ServerObject[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, OperationObject>>
   webhooks: Record<string, { post: WebhookOperation }>
@@ -110,7 +111,7 @@ const documentOf = (
       contact: { name: 'The operator of this deployment', url: `${baseUrl}/v1/docs` },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl, description: 'This deployment.' }],
+    servers: [serverOf(baseUrl)],
     tags: tags.filter(({ name }) => usedTags.has(name)),
     paths: withNamedEnums(paths),
     webhooks,

@@ -1,0 +1,23 @@
+/** Where a deployment can be reached, as OpenAPI says it. */
+import { isLoopback } from '../../core/identity/ip-addresses.ts'
+
+export interface ServerObject {
+  url: string
+  description: string
+  variables?: Record<string, { default: string; description: string }>
+}
+
+/**
+ * A name that means another machine to each of its readers is only the default of a variable, which
+ * clients may replace; every other address is written out.
+ */
+export const serverOf = (baseUrl: string): ServerObject => {
+  const { host, hostname } = new URL(baseUrl)
+  if (!isLoopback(hostname.replace(/^\[|\]$/g, '')))
+    return { url: baseUrl, description: 'This deployment.' }
+  return {
+    url: baseUrl.replace(host, '{host}'),
+    description: 'This deployment, on the machine where it runs.',
+    variables: { host: { default: host, description: 'Name and port.' } },
+  }
+}
