@@ -14,7 +14,7 @@ export const addressesOf = (docs: Docs): Addresses => {
   const before = known.get(docs)
   if (before !== undefined) return before
   const addresses = new Map<string, string>(
-    flattenSections(docs.front).map(({ id }) => [id, `${docsPath}#${id}`]),
+    flattenSections([...docs.front, ...docs.anchors]).map(({ id }) => [id, `${docsPath}#${id}`]),
   )
   for (const page of pagesOf(docs)) {
     addresses.set(page.id, pagePath(page.id))

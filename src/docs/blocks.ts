@@ -75,8 +75,10 @@ export interface Docs {
   summary: string
   baseUrl: string
   version: string
-  /** The sections of /v1/docs itself. Their ids may occur on a page as well. */
+  /** The sections of /v1/docs itself. */
   front: readonly Section[]
+  /** Those that keep addresses of /v1/docs for what is on a page, under the same ids. */
+  anchors: readonly Section[]
   groups: readonly PageGroup[]
 }
 

@@ -37,7 +37,8 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
       'Organizations exchange invoices, orders, quotes and other business documents over connections. A document is one shared record, and each side reads its own projection of it.',
     baseUrl: config.baseUrl,
     version,
-    front: [welcome, setup(config), errorAnchors],
+    front: [welcome, setup(config)],
+    anchors: [errorAnchors],
     groups: [
       { title: 'Get started', pages: [quickstart!, concepts, authentication(config)] },
       { title: 'Guides', pages: [...otherGuides, journeys(config)] },

@@ -14,6 +14,7 @@ const firstOf = (query: string): string => find(index, query)[0]?.address ?? 'no
 
 const expected: readonly [query: string, address: string][] = [
   ['webhooks', '/v1/docs/webhooks'],
+  ['set up your shell', '/v1/docs#setup'],
   ['Issue a draft', '/v1/docs/reference-documents#documents.issue'],
   ['idempotency', '/v1/docs/idempotency'],
   ['rotat sign secret', '/v1/docs/webhooks#webhooks-secrets'],

@@ -154,8 +154,14 @@ test('HTML and Markdown have the same sections', () => {
   const headings = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#{2,6} (.*)$/gm)]
   assert.deepEqual(
     headings.map(([, heading]) => heading),
-    flattenSections(pagesOf(docs)).map(({ title }) => title),
+    flattenSections([...docs.front, ...pagesOf(docs)]).map(({ title }) => title),
   )
+})
+
+test('the Markdown sets every variable of its examples', () => {
+  const firstUse = text.indexOf('$API_KEY')
+  assert(text.indexOf('export API_KEY=') < firstUse && text.includes('export CONNECTION_ID='))
+  assert.match(renderLlmsTxt(docs, operations), /\(https:\/\/docs.example\/base\/v1\/docs#setup\)/)
 })
 
 test('all rows of a Markdown table have the same number of cells', () => {

@@ -95,11 +95,14 @@ for (const [path, type] of Object.entries(typeOf)) {
   })
 }
 
-for (const path of ['/', '/docs', '/v1/docs/']) {
+for (const [path, target] of [
+  ...['/', '/docs', '/v1/docs/'].map((near) => [near, '/v1/docs'] as const),
+  ['/llms-full.txt', '/v1/docs.md'] as const,
+]) {
   test(`${path} redirects a browser to the docs`, async () => {
     const { status, headers, text } = await get(path, { accept: 'text/html,*/*;q=0.8' })
     const location = headers.get('location')
-    assert.deepEqual([status, location, text], [302, 'https://exchange.example/v1/docs', ''])
+    assert.deepEqual([status, location, text], [302, `https://exchange.example${target}`, ''])
     assert.match(headers.get('request-id') ?? '', /^req_/)
   })
 }

@@ -18,6 +18,7 @@ export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): str
     '## Docs',
     '',
     link('Complete docs as Markdown', '/v1/docs.md', 'guide, errors, document types, reference'),
+    link('Set up your shell', '/v1/docs#setup', 'the variables of all examples'),
     link('OpenAPI 3.1', '/v1/openapi.json', 'the specification of this deployment'),
     link('OpenAPI 3.1 as YAML', '/v1/openapi.yaml', 'the same specification as YAML'),
     link('Enablement', '/v1/enablement', 'the families that this deployment serves'),

@@ -2,7 +2,11 @@
 import { addressesOf } from '../addresses.ts'
 import { type Block, type Docs, type Section, codeSpan, pagesOf, parseInline } from '../blocks.ts'
 
-export const renderMarkdown = (docs: Docs, pages = pagesOf(docs)): string => {
+/** All of it begins with the front page, which sets the variables of the examples. */
+export const renderMarkdown = (
+  docs: Docs,
+  pages: readonly Section[] = [...docs.front, ...pagesOf(docs)],
+): string => {
   const lines = [
     `# ${docs.title}`,
     `Version ${docs.version}, served at ${docs.baseUrl}.`,

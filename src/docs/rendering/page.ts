@@ -16,7 +16,7 @@ export const frontPageHtml = (docs: Docs, assets: string): string => {
   const resolve = resolverOf(docs)
   const content = `<h1>${escaped(docs.title)}</h1>
 <p class="summary">${inlineHtml(docs.summary, resolve)}</p>
-${docs.front.map((section) => sectionHtml(section, 2, resolve)).join('\n')}`
+${[...docs.front, ...docs.anchors].map((section) => sectionHtml(section, 2, resolve)).join('\n')}`
   return pageHtml(docs, { assets, content, title: docs.title, path: docsPath, kind: 'front' })
 }
 

@@ -11,7 +11,7 @@ export interface SearchEntry {
 }
 
 export const searchIndexOf = (docs: Docs): SearchEntry[] =>
-  pagesOf(docs).flatMap((page) => entriesOf(docs, page, ''))
+  [...docs.front, ...pagesOf(docs)].flatMap((page) => entriesOf(docs, page, ''))
 
 const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] => {
   const { id, title, blocks, sections = [] } = section

@@ -84,11 +84,11 @@ const startPage = publicPage('/', (exchange) => {
   send(exchange, 200, JSON.stringify(places), headers)
 })
 
-/** For a browser that was given the address of the console, which does not exist, or a near one. */
-const redirectToDocs = (path: string): Page =>
+/** Addresses that are near to those of the docs, or usual elsewhere. */
+const redirectToDocs = (path: string, target = '/v1/docs'): Page =>
   publicPage(path, (exchange) => {
     const { baseUrl } = exchange.pipeline.context.config
-    send(exchange, 302, '', { Location: `${baseUrl}/v1/docs` })
+    send(exchange, 302, '', { Location: `${baseUrl}${target}` })
   })
 
 export const docsPages: readonly Page[] = [
@@ -108,6 +108,7 @@ export const docsPages: readonly Page[] = [
   startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
+  redirectToDocs('/llms-full.txt', '/v1/docs.md'),
 ]
 
 const htmlType = 'text/html; charset=utf-8'
