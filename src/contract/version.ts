@@ -3,19 +3,24 @@ export const version = '1.16.0'
 
 export interface ChangelogEntry {
   version: string
+  /** The first day on which this program served it; older versions have none. */
+  since?: string
   change: string
 }
 
 /** What 1.16.0 adds to 1.15.0. */
 const newOperations = [
   '`GET /v1/requests/{request_id}`',
+  '`/v1/organization`, the profile that an issued document keeps',
   '`/v1/members`, with roles',
   '`/v1/invitations`',
   'scope `webhooks:manage`',
   '`GET /v1/finance/agreements/{id}/export`',
-  '`GET /v1/documents/{id}/checks`',
+  '`GET /v1/documents/{id}/render` and `GET /v1/documents/{id}/checks`',
   '`POST /v1/documents/import`',
   '`GET /v1/search`',
+  '`GET /v1/stream`',
+  '`sort=updated` on the document and payment lists; `fields` on every list',
   '`GET /v1/statistics`',
   '`currency`, `due_from`, `due_to` and `owed` on the document list; `currency`, `settled_from` and `settled_to` on the payment list',
   '`GET /v1/documents.csv` and `GET /v1/payments.csv`',
@@ -28,9 +33,10 @@ const newOperations = [
 ]
 
 export const changelog: readonly ChangelogEntry[] = [
-  { version: '1.16.0', change: `${newOperations.join('; ')}.` },
+  { version: '1.16.0', since: '2026-11-24', change: `${newOperations.join('; ')}.` },
   {
     version: '1.15.0',
+    since: '2026-11-21',
     change:
       'Additions to 1.14.0: `metadata`, `document_date`, `due_date`, `valid_until` and `references` on documents; `issuer_number`, `phase`, `overdue`, `payable` and `allowed_transitions` in responses; `issuable` and `blockers` on drafts, `warnings` in dry runs; attachment upload and list; connections over HTTP; `GET /v1/requests`; `/v1/sandboxes`; key list, read and revoke; `GET /v1/me`; `GET /v1/idempotency/{key}`; `Svc-Dry-Run`; `ETag`, `If-Match` and `If-None-Match`; rate limit headers; `GET /v1/events`; webhook list, read, update, delete and ping, secret rotation, deliveries with attempts, redelivery of one and of a range; the Standard Webhooks headers; `/v1/log/keys`, `/v1/log/checkpoint`, `/v1/log/consistency` and `/v1/log/epochs`; code `integrity_failure`; `direction` filter and comma lists; `query` on the document list; `GET /v1/documents/{id}/transitions`; `POST /v1/documents/{id}/convert`; `Svc-Event` and `GET /v1/documents/{id}/receipts/{seq}`.',
   },

@@ -20,9 +20,16 @@ export const changes: Section = {
   id: 'changelog',
   title: 'Changelog',
   blocks: [
+    text(
+      'A date is the first day on which this program served a version. Versions without one are older than the program, which has all that they list.',
+    ),
     table(
-      ['Version', 'Change'],
-      changelog.map((entry) => [codeSpan(entry.version), entry.change]),
+      ['Version', 'Since', 'Change'],
+      changelog.map(({ version: number, since = '–', change }) => [
+        codeSpan(number),
+        since,
+        change,
+      ]),
     ),
   ],
 }
