@@ -132,8 +132,11 @@ test('clients.md 3: verify ends with 1, and says why, for what the verifier cann
     [[invoice!], /: this is no proof bundle\. documents export prints one\.$/],
     [[text!], /: this is no proof bundle\./],
     [[invoice!, '--trust', '/nowhere.json'], /^cannot read \/nowhere\.json$/],
-    [[invoice!, '--trust', text!], /^--trust: .*\/text is not JSON$/],
-    [[invoice!, '--trust', unfinished!], /^--trust: origin and keys are missing$/],
+    [
+      [invoice!, '--trust', text!],
+      /^--trust: .*\/text is not JSON; docex log keys --json prints a trust file\.$/,
+    ],
+    [[invoice!, '--trust', unfinished!], /^--trust: origin and keys are missing; docex log keys /],
     [[invoice!, '--digest', 'abc'], /^send one proof, and --digest with 64 hexadecimal digits\.$/],
   ]
   for (const [argv, message] of wrong) {

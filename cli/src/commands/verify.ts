@@ -53,7 +53,8 @@ const problemIn = (said: string, bundle: string): string | undefined => {
     ? (JSON.parse(said) as { check: string; message?: string })
     : (failureForm.exec(said)?.groups ?? {})
   if (check === 'FILE') return message.trim()
-  if (check === 'TRUST') return `--trust: ${message.trim()}`
+  if (check === 'TRUST')
+    return `--trust: ${message.trim()}; docex log keys --json prints a trust file.`
   if (check === 'USAGE') return 'send one proof, and --digest with 64 hexadecimal digits.'
   const isOfForm = ['JSON', 'CANONICAL', 'FORMAT', 'SHAPE'].includes(check ?? '')
   if (!isOfForm || saysThatItIsAProof(bundle)) return undefined
