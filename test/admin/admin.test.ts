@@ -1,6 +1,6 @@
 /** `npm run admin` as a process, on the database of a running service. */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
@@ -273,6 +273,12 @@ describe('commands that fail', () => {
     const file = join(dataDir, 'sandbox.json')
     await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: databaseUrl }))
     assert.equal((await admin(args, { env })).exitCode, 0)
+    await rm(file)
+    await mkdir(file)
+    const unreadable = await admin(args, { env })
+    assert.deepEqual([unreadable.exitCode, unreadable.stdout], [1, ''], 'no other port is guessed')
+    assert.match(unreadable.stderr, /^sandbox\.json cannot be read: EISDIR/)
+    await rmdir(file)
     const unreachable = 'postgresql://postgres@127.0.0.1:1/docex'
     await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: unreachable }))
     const stopped = await admin(args, { env })
