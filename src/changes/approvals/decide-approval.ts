@@ -100,8 +100,13 @@ const approvalToDecide = async (tx: Queryable, by: Decider, id: string) => {
   return { row, decisions: decisionsOf(row), now: await databaseNow(tx) }
 }
 
+/** In an organization of one person, what comes next is to invite another one. */
 const mayNotDecide = ({ address }: Decider, reason: string, why: string): Refusal =>
-  refuse('forbidden', `${why}: another person decides.`, { address, reason })
+  refuse(
+    'forbidden',
+    `${why}: another person decides. If there is none, an admin invites one (POST /v1/invitations).`,
+    { address, reason },
+  )
 
 const isSameDigest = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -21,7 +21,7 @@ export const pagination = ({ baseUrl }: Config): Section => ({
     list(
       'Pages do not overlap, and records created while you page through a list do not shift the pages that you have read.',
       'A cursor belongs to its query. After changing a filter, start again without a cursor; otherwise the response is [invalid_request](#errors-invalid_request) with `invalid_cursor`.',
-      'Filters that accept several values take a comma-separated list, in any order: `status=submitted,approved`.',
+      'Filters that accept several values take a comma-separated list, in any order: `status=submitted,approved`, or the same as `status=submitted&status=approved`.',
       '`since` and `until` apply to the document date, both inclusive.',
       '`fields=id,total,counterparty.name` shows only these fields of each row. It is no filter: a cursor goes on with other fields, or without them.',
     ),

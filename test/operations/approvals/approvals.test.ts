@@ -215,7 +215,9 @@ describe('who approves', () => {
     const idempotencyKey = freshIdempotencyKey()
     const asked = askedIn(await pay(running, minted.body.key, id, sent(idempotencyKey)))
     for (const { session } of [maker, rotator]) {
-      assert.equal(assertRefused(await approve(session, asked), 'forbidden').reason, 'four_eyes')
+      const refused = await approve(session, asked)
+      assert.equal(assertRefused(refused, 'forbidden').reason, 'four_eyes')
+      assert.match(refused.body.error.message, /another person decides\. .*POST \/v1\/invitations/)
       assert.equal(assertRefused(await decline(session, asked.id), 'forbidden').reason, 'four_eyes')
     }
     assert.equal((await approve(third.session, asked)).status, 200)
