@@ -55,12 +55,15 @@ const texts: Texts = {
   }),
   payment_failed: (facts, organization) => {
     const [partner, document] = [line(facts.partner), line(facts.document)]
-    const way = facts.isPayer ? 'to' : 'from'
+    const payment = `${grouped(facts.amount)} ${facts.isPayer ? 'to' : 'from'} ${partner}`
     return {
-      subject: `Payment failed: ${facts.amount} ${way} ${partner}`,
+      subject: `Payment failed: ${payment} for ${document}`,
       paragraphs: [
-        `The payment of ${facts.amount} ${way} ${partner} for ${document} of ${organization} has failed.`,
+        `The payment of ${payment} for ${document} of ${organization} has failed.`,
         line(facts.message),
+        facts.isPayer
+          ? `${document} can be paid again.`
+          : `${document} is open again, and ${partner} can pay it again.`,
       ],
       link: { label: 'Open the document', path: `/documents/${facts.document_id}` },
     }
@@ -73,6 +76,7 @@ const texts: Texts = {
       paragraphs: [
         `${line(name)} of ${organization} has failed to take ${failures} deliveries in a row.`,
         `After ${limits.webhookFailuresMax} it is disabled, and later events are not delivered.`,
+        ...(endpoint === null ? ['Owners and admins see which one it is, and can mend it.'] : []),
       ],
       link:
         endpoint === null ? home : { label: 'Open the endpoint', path: `/webhooks/${endpoint.id}` },
@@ -84,7 +88,10 @@ const texts: Texts = {
       subject: `${key === null ? 'An API key' : `API key ${line(key.name)}`} expires soon`,
       paragraphs: [
         `${name} of ${organization} expires on ${time(expires_at)}.`,
-        'From then on every call with it is refused. Replace it by a new key before.',
+        'From then on every call with it is refused.',
+        key === null
+          ? 'Owners and admins see which one it is, and can rotate it before then.'
+          : 'Rotate it before then: for a while the old and the new one both work.',
       ],
       link: key === null ? home : { label: 'Open the keys', path: '/keys' },
     }
@@ -93,20 +100,21 @@ const texts: Texts = {
     subject: `${organization} invites you to exchange documents`,
     paragraphs: [
       `${organization} wants to exchange invoices and other documents with you.`,
-      'Sign in with this address to accept or decline.',
+      'Sign in with this address. Under Connections you accept or decline.',
     ],
     link: { label: 'Sign in', path: '', isOutside: true },
   }),
   member_invitation: ({ invited_by, role, token, expires_at }, organization) => ({
-    subject: `${organization} invites you`,
+    subject: `${line(invited_by)} invites you to ${organization}`,
     paragraphs: [
       `${line(invited_by)} invites you to act for ${organization}, in the role ${role}.`,
+      'There you see its documents and payments, as far as your role admits.',
       `The link works once, until ${time(expires_at)}. Whoever has it can accept in your place.`,
     ],
     link: { label: 'Accept', path: `/invitation#t=${token}`, isOutside: true },
   }),
   sign_in_link: ({ token, expires_at }) => ({
-    subject: 'Your link to sign in',
+    subject: 'Your link to sign in to the Document Exchange',
     paragraphs: [
       'With this link you sign in once, without a password.',
       `It works until ${time(expires_at)}. Whoever has it can sign in as you: pass it on to nobody.`,
@@ -131,7 +139,7 @@ export const noticeMail = (
   const url = `${appUrl}${link.isOutside ? '' : `/o/${organization.id}`}${link.path}`
   const closing = link.isOutside
     ? 'If you do not expect this mail, ignore it.'
-    : `You get this as a member of ${name}. Which notices you get, you choose in your settings: ${appUrl}/o/${organization.id}/settings`
+    : `You get this as a member of ${name}. To get fewer notices, choose them under Preferences: ${appUrl}/o/${organization.id}/settings`
   const isSandbox = organization.mode === 'test'
   return {
     subject: `${isSandbox ? '[Sandbox] ' : ''}${subject}`,
@@ -155,6 +163,9 @@ const breaks = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
 /** A text of somebody else's in one short line. */
 const line = (text: string): string =>
   shortenedText(text.toWellFormed().replaceAll(breaks, ' ').trim(), limits.noticeTextMaxLength)
+
+/** '12500.00 USD' → '12,500.00 USD' */
+const grouped = (amount: string): string => amount.replaceAll(/\B(?=(?:\d{3})+\.)/g, ',')
 
 /** '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40 UTC' */
 const time = (timestamp: string): string =>
