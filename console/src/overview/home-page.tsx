@@ -8,10 +8,11 @@ import { views } from '../documents/views.ts'
 import { Ageing } from './ageing.tsx'
 import { CashFlow } from './cash-flow.tsx'
 import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.tsx'
-import { useFirstOf } from './inbox-reads.ts'
+import { useFirstOf, useIsLarge } from './inbox-reads.ts'
 import { useIsNew } from './newcomer.ts'
 import { Settled } from './settled.tsx'
 import { States } from './states.tsx'
+import { Button } from '../design/button.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
 import { Page, Panel, Region } from '../design/layout.tsx'
@@ -94,7 +95,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
         <Inbox view="drafts" empty="No draft waits to be issued." />
         {isNew === false && hasCharts && (
           <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
-            <InView>
+            <InView what="the cash flow">
               <CashFlow />
             </InView>
           </Settled>
@@ -105,7 +106,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <Ageing />
             {hasCharts && (
-              <InView>
+              <InView what="documents by state">
                 <States />
               </InView>
             )}
@@ -116,12 +117,12 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
   )
 }
 
-/** What is further down is read when it is looked at, or a moment later. */
-const InView = ({ children }: { children: ReactNode }) => {
-  const [element, isDue] = useInView()
+/** What is further down is read when it is looked at, and of much only once somebody is there. */
+const InView = ({ what, children }: { what: string; children: ReactNode }) => {
+  const [element, isDue, show] = useInView(useIsLarge())
   return (
     <div ref={element} className={isDue ? '' : 'min-h-64'}>
-      {isDue && children}
+      {isDue ? children : <Button onClick={show}>Show {what}</Button>}
     </div>
   )
 }

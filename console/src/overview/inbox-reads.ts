@@ -1,6 +1,7 @@
 /**
  * The first documents of each view of Home. One list of the API has them all, newest first, so one
- * call is enough for a small organization; a view that its page cannot tell is read by itself.
+ * call is enough for a small organization. A large one has more open than a page: what the newest do
+ * not tell is read two views at a time, since Home makes few calls.
  */
 import { useRead } from '../api/reads.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
@@ -17,20 +18,48 @@ const shared = { phase: 'pending,accepted,disputed,draft', limit: 100, fields }
 /** What waits for somebody, newest first. */
 export const useWaiting = () => useRead<Rows<DocumentRecord>>('/v1/documents', shared)
 
-export const useFirstOf = (view: string, count: number) => {
+/** Whether more is open than one page tells. */
+export const useIsLarge = (): boolean => useWaiting().data?.has_more === true
+
+/** What is read together where the newest documents of all kinds tell neither view. */
+const pairs = [
+  { views: ['approve', 'pay'], query: { direction: 'received', phase: 'pending,accepted' } },
+  { views: ['disputed', 'drafts'], query: { phase: 'disputed,draft' } },
+] as const
+
+type Documents = Rows<DocumentRecord>
+
+/** Undefined unless the page has all of the view, or more than are shown. */
+const toldBy = (page: Documents | undefined, view: string, count: number) => {
+  if (page === undefined) return undefined
   const { query } = views[view]!
-  const all = useWaiting()
-  const ofView = all.data?.data.filter(
+  const data = page.data.filter(
     ({ direction, phase }) =>
       phase === query['phase'] && (query['direction'] ?? direction) === direction,
   )
-  const isTold = ofView === undefined || !all.data!.has_more || ofView.length > count
-  const own = useRead<Rows<DocumentRecord>>(
+  if (page.has_more && data.length <= count) return undefined
+  return { data: data.slice(0, count), has_more: data.length > count }
+}
+
+/** From the newest of all kinds, else with the other view of its pair, else by itself. */
+export const useFirstOf = (view: string, count: number) => {
+  const pair = pairs.find((one) => (one.views as readonly string[]).includes(view))!
+  const all = useWaiting()
+  const isTold = (page: Documents | undefined, name: string) =>
+    page === undefined || toldBy(page, name, count) !== undefined
+  const isPairUntold = pair.views.every((name) => !isTold(all.data, name))
+  const paired = useRead<Documents>(
     '/v1/documents',
-    { ...query, limit: count, fields },
-    { isEnabled: !isTold },
+    { ...pair.query, limit: 100, fields },
+    { isEnabled: isPairUntold },
   )
-  if (!isTold) return own
-  const data = ofView && { data: ofView.slice(0, count), has_more: ofView.length > count }
-  return { data, error: all.error, refetch: all.refetch }
+  const source = isPairUntold ? paired : all
+  const own = useRead<Documents>(
+    '/v1/documents',
+    { ...views[view]!.query, limit: count, fields },
+    { isEnabled: !isTold(source.data, view) },
+  )
+  if (!isTold(source.data, view)) return own
+  const data = toldBy(source.data, view, count)
+  return { data, error: source.error, refetch: source.refetch }
 }
