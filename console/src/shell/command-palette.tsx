@@ -10,6 +10,7 @@ import { useSession } from '../api/session.ts'
 import type { SearchResult, SearchResults } from '../api/types.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
+import type { Awaited } from '../design/part.tsx'
 import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
 
@@ -23,7 +24,7 @@ interface Item {
   run: () => void
 }
 
-interface PaletteProps {
+interface PaletteProps extends Awaited {
   onClose: () => void
   onHelp: () => void
   onCalls: () => void
@@ -31,8 +32,8 @@ interface PaletteProps {
 }
 
 const CommandPalette = (props: PaletteProps) => {
-  const { onClose } = props
-  const [text, setText] = useState('')
+  const { onClose, typed = '' } = props
+  const [text, setText] = useState(typed)
   const popup = useRef<HTMLDivElement>(null)
   const { items, note, restrictions } = useItems(text, props)
   return (

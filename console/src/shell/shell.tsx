@@ -17,7 +17,7 @@ import { part } from '../design/part.tsx'
 const CommandPalette = part(() => import('./command-palette.tsx'))
 const ApiCalls = part(() => import('./api-calls.tsx'))
 const KeyboardHelp = part(() => import('./keyboard-help.tsx'))
-const Workbench = part(() => import('../workbench/workbench.tsx'))
+const Workbench = part(() => import('../workbench/workbench.tsx'), { isPane: true })
 
 type Opened = 'palette' | 'calls' | 'help' | null
 
