@@ -31,7 +31,7 @@ const Compared = ({ offers, onOpen }: CompareProps & { offers: readonly FinanceO
   const [first, second] = sorted as [FinanceOffer, FinanceOffer]
   return (
     <Panel title={`Offers for ${invoiceNumberOf(first)}`} count={String(offers.length)}>
-      <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-4 p-4">
+      <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-x-10 gap-y-6 p-4">
         {sorted.map((offer) => (
           <li key={offer.id} className="grid content-start gap-3">
             <div className="flex flex-wrap items-center justify-between gap-2">
