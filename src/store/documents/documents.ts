@@ -180,8 +180,9 @@ export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
   found instanceof BrokenSeal
 
 /**
- * The documents in the order of the ids. A broken seal fails the look-up of its document alone. What
- * is known of a document is not printed again while PostgreSQL has the same versions of its rows.
+ * The documents in the order of the ids. A broken seal fails the look-up of its document alone.
+ * What is known of a document is not printed again while PostgreSQL has the same versions of its
+ * rows.
  */
 export const documentsById = async (
   db: Queryable,
@@ -189,11 +190,12 @@ export const documentsById = async (
 ): Promise<FoundDocument[]> => {
   const { idsWithKnown, known, add } = knownDocuments(db.seals, ids)
   const unlessKnown = (value: SqlQuery) => sql`case when ${isKnown} then null else ${value} end`
+  const connection = sql`case when c.id is not null then ${packedRow('connections', 'c')} end`
   const rows = await db.rows<PackedVersion & WithOrdinal>(sql`
     select u.ordinal::int, ${unlessKnown(raw('d.xmin::text'))} as xmin,
       ${unlessKnown(packedWithoutContent(isNewestVersion))} as packed,
       ${unlessKnown(raw('d.content'))} as content, c.xmin::text as connection_xmin,
-      case when c.id is not null then ${unlessKnown(packedRow('connections', 'c'))} end as connection
+      ${unlessKnown(connection)} as connection
     from ${idsWithKnown}
     join documents d on d.id = u.id
     left join connections c on d.status = 'draft' and c.id = d.connection_id`)
