@@ -179,6 +179,17 @@ export type FoundDocument = LoadedDocument | BrokenSeal | undefined
 export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
   found instanceof BrokenSeal
 
+const unlessKnown = (value: SqlQuery): SqlQuery =>
+  sql`case when ${isKnown} then null else ${value} end`
+
+/** Five values per row, of a document `d` with its connection `c` if it is a draft. */
+const packedUnlessKnown = sql`
+  ${unlessKnown(raw('d.xmin::text'))} as xmin,
+  ${unlessKnown(packedWithoutContent(isNewestVersion))} as packed,
+  ${unlessKnown(raw('d.content'))} as content, c.xmin::text as connection_xmin,
+  ${unlessKnown(sql`case when c.id is not null then ${packedRow('connections', 'c')} end`)}
+    as connection`
+
 /**
  * The documents in the order of the ids. A broken seal fails the look-up of its document alone.
  * What is known of a document is not printed again while PostgreSQL has the same versions of its
@@ -189,13 +200,8 @@ export const documentsById = async (
   ids: readonly string[],
 ): Promise<FoundDocument[]> => {
   const { idsWithKnown, known, add } = knownDocuments(db.seals, ids)
-  const unlessKnown = (value: SqlQuery) => sql`case when ${isKnown} then null else ${value} end`
-  const connection = sql`case when c.id is not null then ${packedRow('connections', 'c')} end`
   const rows = await db.rows<PackedVersion & WithOrdinal>(sql`
-    select u.ordinal::int, ${unlessKnown(raw('d.xmin::text'))} as xmin,
-      ${unlessKnown(packedWithoutContent(isNewestVersion))} as packed,
-      ${unlessKnown(raw('d.content'))} as content, c.xmin::text as connection_xmin,
-      ${unlessKnown(connection)} as connection
+    select u.ordinal::int, ${packedUnlessKnown}
     from ${idsWithKnown}
     join documents d on d.id = u.id
     left join connections c on d.status = 'draft' and c.id = d.connection_id`)
