@@ -246,6 +246,8 @@ export class Connection implements Queryable {
     try {
       return await sent(this.#client, { text, name, values: query.values })
     } catch (error) {
+      // From here, its stack leads back to who sent the statement, and not to the socket.
+      if (error instanceof Error) Error.captureStackTrace(error)
       // After an error that the server reported, the connection remains usable.
       if (isServerError(error)) throw this.#causeOf(error, name)
       this.destroy()
