@@ -163,13 +163,23 @@ const axeSource = (): string => readFileSync(fromConsole.resolve('axe-core/axe.m
 
 const rules = `{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }`
 
-/** What appears while axe looks is half hidden to it; a read that hangs is waited for no longer. */
+/**
+ * What appears while axe looks is half hidden to it, such as a dialog whose transition begins in
+ * the frame after it is there; a read that hangs is waited for no longer.
+ */
 const isShown = `new Promise((done) => {
   const endsAt = performance.now() + 5_000
-  const look = () =>
-    document.querySelector('.animate-pulse') === null || performance.now() > endsAt
-      ? done()
-      : requestAnimationFrame(look)
+  const isMoving = () =>
+    document.querySelector('.animate-pulse') !== null ||
+    document.getAnimations().some(
+      ({ effect, playState }) =>
+        playState === 'running' && effect.getComputedTiming().endTime !== Infinity)
+  let stillFrames = 0
+  const look = () => {
+    stillFrames = isMoving() ? 0 : stillFrames + 1
+    if (stillFrames === 3 || performance.now() > endsAt) done()
+    else requestAnimationFrame(look)
+  }
   look()
 })`
 
