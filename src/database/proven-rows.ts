@@ -1,16 +1,16 @@
 /**
  * What has been proven lately. A seal holds or not for the bytes of a row alone, so bytes that are
  * equal to proven ones are proven by comparing them, at a tenth of the cost of the MAC
- * (docs/decisions/0160). Every row is still loaded.
+ * (docs/decisions/0160). Every row is still loaded, but for documents by id (0171).
  */
 import { unpackRow } from './packed-rows.ts'
 import { type RowSeals, acceptedKeys, separator } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 
-/** By the seals of the rows, in hex. */
+/** By the seals of the rows in hex, or by ids. */
 export interface ProvenMemory<V> {
-  get(seal: string): V | undefined
-  set(seal: string, value: V): void
+  get(name: string): V | undefined
+  set(name: string, value: V): void
 }
 
 const generationMax = 2_048

@@ -37,13 +37,13 @@ const packedNames = sealedColumns.documents.slice(0, -1)
  * clock of its issuer, so every other document costs no look-up.
  */
 const packedWithoutContent = (isCurrent: string): SqlQuery =>
-  sql`${pack([
+  pack([
     `case when ${isCurrent} then 't' else 'f' end`,
     `encode(d.seal, 'hex')`,
     `coalesce(case when d.lapses_after is not null then
     (select clock_offset_seconds from organizations where id = d.issuer_id) end::text, '')`,
     ...packedNames.map((name) => printedColumn('documents', 'd', name)),
-  ])}`
+  ])
 
 /** That of a draft `d`, whose status decides whether the draft can be issued. */
 const packedConnection = sql`case when d.status = 'draft' then (
