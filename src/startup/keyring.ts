@@ -53,10 +53,12 @@ export interface Keyring extends Record<keyof typeof purposes, KeyGenerations> {
   unregistered: readonly string[]
   /** The secrets of finished generations, which nothing needs any more. */
   finished: readonly string[]
+  /** The generations in use, or announced, whose secrets this process does not have. */
+  lacking: readonly ServerKeyRow[]
   /**
    * Compares the keys with the generations that the database knows; returns whether something has
-   * changed since. A generation that writes and is not known here makes every use of the keys throw
-   * MissingServerKey, until the process has it.
+   * changed since the call. A generation that writes and is not known here makes every use of the
+   * keys throw MissingServerKey, until the process has it.
    */
   renew(db: Queryable): Promise<boolean>
   /** Reads secrets that were added to the file. */
@@ -94,7 +96,7 @@ const isKeyOf = (secret: string, { generation, salt, mac }: ServerKeyRow): boole
 const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyring => {
   const last = secrets.at(-1)!
   const keysOf = (purpose: string) => KeyGenerations.only(derivedKey(last, purpose))
-  let known: { rows: string; generations: string; isComplete: boolean } | undefined
+  let known: { rows: string; generations: string } | undefined
   const keyring: Keyring = {
     idempotency: keysOf(purposes.idempotency),
     cursors: keysOf(purposes.cursors),
@@ -109,15 +111,25 @@ const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyri
     historyKeys: new Map(),
     unregistered: secrets,
     finished: [],
+    lacking: [],
     renew: async (db) => {
-      const rows = await serverKeys(db)
-      const state = JSON.stringify(rows)
-      // A process that lacks a key looks for it again each time.
-      if (rows.length === 0 || (known?.isComplete === true && known.rows === state)) return false
-      const found = applyRows(keyring, rows, (await serverSecrets(config)) ?? [])
-      const isNew = known?.rows !== state || known.generations !== found.generations
-      known = { rows: state, ...found }
-      return isNew
+      const knownBefore = known
+      for (;;) {
+        const knownWhenAsked = known
+        const rows = await serverKeys(db)
+        const state = JSON.stringify(rows)
+        // A process that lacks a key looks for it again each time.
+        const isKnown = known?.rows === state && keyring.lacking.length === 0
+        if (rows.length === 0 || isKnown) return known !== knownBefore
+        const secretsNow = (await serverSecrets(config)) ?? []
+        // Another call may have had a newer answer meanwhile: an older one must not replace it.
+        if (known !== knownWhenAsked) continue
+        const generations = applyRows(keyring, rows, secretsNow)
+        if (known?.rows !== state || known.generations !== generations) {
+          known = { rows: state, generations }
+        }
+        return known !== knownBefore
+      }
     },
     reload: async (db) => {
       known = undefined
@@ -129,12 +141,12 @@ const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyri
   return keyring
 }
 
-/** Returns the generations in use that are among the secrets, and whether these are all. */
+/** Returns the generations in use that are among the secrets. */
 const applyRows = (
   keyring: Keyring,
   rows: readonly ServerKeyRow[],
   secrets: readonly string[],
-): { generations: string; isComplete: boolean } => {
+): string => {
   const found = new Map<number, string>()
   for (const row of rows) {
     const secret = secrets.find((one) => isKeyOf(one, row))
@@ -145,6 +157,7 @@ const applyRows = (
   // A generation that has written is never given up for an older one.
   const newest = Math.max(...writing.map(({ generation }) => generation), keyring.seals.generation)
   const usable = inUse.filter(({ generation }) => found.has(generation))
+  keyring.lacking = inUse.filter(({ generation }) => !found.has(generation))
   const keysOf = (purpose: string) =>
     new Map(
       usable.map(({ generation }) => [generation, derivedKey(found.get(generation)!, purpose)]),
@@ -166,8 +179,7 @@ const applyRows = (
       ...rows.flatMap((row) => archivedHistoryKey(keyring, row) ?? []),
     ])
   }
-  const generations = usable.map(({ generation }) => generation).join()
-  return { generations, isComplete: usable.length === inUse.length }
+  return usable.map(({ generation }) => generation).join()
 }
 
 interface Archive {

@@ -35,11 +35,15 @@ export const announceServerKey = (
   db.run(sql`
     insert into server_keys (generation, salt, mac) values (${generation}, ${salt}, ${mac})`)
 
-/** A process objects to the announced generation, because it lacks its key. */
-export const objectToServerKey = (db: Queryable): Promise<number> =>
+/** A process objects to this announcement, and to none after it, because it lacks the key. */
+export const objectToServerKey = (
+  db: Queryable,
+  { generation, mac }: Pick<ServerKeyRow, 'generation' | 'mac'>,
+): Promise<number> =>
   db.run(sql`
     update server_keys set missing_at = clock_timestamp()
-    where seals_since is null and missing_at is null`)
+    where generation = ${generation} and mac = ${mac} and seals_since is null
+      and missing_at is null`)
 
 export const withdrawServerKey = (db: Queryable): Promise<number> =>
   db.run(sql`delete from server_keys where seals_since is null`)
