@@ -10,7 +10,7 @@ interface McpWorkload {
 
 const rampSeconds = 0.3
 
-/** The CPU time of one and the same request differs by a fifth from one block of 8 s to the next. */
+/** Between blocks of 8 s, the CPU time of one and the same request differs by a fifth. */
 const burstSeconds = 1
 
 export const compareMcp = async (

@@ -22,6 +22,8 @@ export const provenanceLimits = {
   auditDocumentsAtOnce: 50,
   auditTilesPerRoundMin: 20,
   auditRecentLeavesMax: 2_048,
+  /** Documents on hold that `me` names. */
+  heldDocumentsShown: 10,
   lineageMaxSteps: 200,
   lineageMaxDepth: 12,
 } as const

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, showStates, skipsLong } from '../support/console/browser.ts'
 import { busyOffice } from '../support/console/busy-office.ts'
 import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
 import { allAppearances, showAs } from '../support/console/pictures.ts'
@@ -48,6 +48,7 @@ describe('charts', { skip: skipsLong ?? false }, async () => {
   }
   const open = async (path: string, region: string) => {
     await page.goto(at(path))
+    if (region === 'Documents by state') await showStates(page)
     await page.getByRole('region', { name: region }).getByRole('link').first().waitFor()
   }
 

@@ -1,7 +1,12 @@
 /** Home of a new organization (console 1.11), where nothing moves while it loads (console 5). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import {
+  accessibilityViolations,
+  missingBrowser,
+  showStates,
+  watchedPage,
+} from '../support/console/browser.ts'
 import { overflowOf } from '../support/console/looks.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
@@ -14,9 +19,6 @@ const { baseUrl, dataDir, context, page, complaints, practice, at, get, openSess
 const { endFirstSteps, post } = started
 const live = (path: string) => `${baseUrl}/app/o/${practice.live.id}${path}`
 const steps = () => page.getByRole('region', { name: 'First steps' })
-
-const payments = (asked: readonly string[]): number =>
-  asked.filter((path) => path === '/v1/payments').length
 
 /** What has moved by itself since the page was loaded, as Chromium adds it up. */
 const shifted = `new Promise((done) => {
@@ -105,7 +107,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     await visit.page.getByRole('region', { name: 'First steps' }).waitFor()
     await visit.page.getByRole('region', { name: 'What is owed' }).waitFor()
     await until('the changes are followed', () => asked.includes('/v1/stream'))
-    await until('the warnings are read', () => payments(asked) === 2)
+    await until('the warnings are read', () => asked.includes('/v1/me'))
     const calls = asked.filter((path) => !path.startsWith('/app/'))
     assert(calls.length <= 12, calls.join('\n'))
     assert(asked.includes('/v1/finance/setup'))
@@ -173,6 +175,7 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
     await endFirstSteps()
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto(at('/'))
+    await showStates(page)
     const cash = page.getByRole('region', { name: 'Cash flow' })
     const sentence = (await cash.getByRole('img').getAttribute('aria-label'))!
     const today = await get(api_key, '/v1/statistics?metric=projection')

@@ -1,7 +1,7 @@
 /** The charts of the overview open the lists that they count (console 1.9). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, showStates, skipsLong } from '../support/console/browser.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { busyOffice } from '../support/console/busy-office.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
@@ -32,6 +32,7 @@ const frozenBill = async (): Promise<string> => {
 describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
   const openOverview = async () => {
     await page.goto(at('/'))
+    await showStates(page)
     await page
       .getByRole('region', { name: 'Documents by state' })
       .getByRole('link')

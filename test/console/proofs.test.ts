@@ -141,6 +141,17 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
+  test('console 1.2: Home says that a document failed verification, and leads to its proof', async () => {
+    await page.goto(at('/'))
+    const line = page.locator('[data-warning]', { hasText: 'A document failed verification' })
+    await line.getByText('Nobody can change or pay it until').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'home-broken')
+    await line.getByRole('link').click()
+    await page.waitForURL(/\/documents\/doc_\w+\/provenance$/)
+    await page.getByRole('alert').getByText('This history does not verify').waitFor()
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

@@ -42,7 +42,7 @@ const HomePage = () => {
         isAwaited={(path) => !isStatistic(path)}
         skeleton={<Skeleton className="h-96" />}
       >
-        <Warnings />
+        <Warnings hasSteps={hasSteps} />
         {hasSteps ? (
           <WithSteps onKnown={() => setAreStepsKnown(true)} onEnd={end} />
         ) : (
@@ -106,7 +106,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <Ageing />
             {hasCharts && (
-              <InView what="documents by state">
+              <InView what="documents by state" waitsForPerson>
                 <States />
               </InView>
             )}
@@ -117,9 +117,16 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
   )
 }
 
+interface InViewProps {
+  what: string
+  waitsForPerson?: boolean
+  children: ReactNode
+}
+
 /** What is further down is read when it is looked at, and of much only once somebody is there. */
-const InView = ({ what, children }: { what: string; children: ReactNode }) => {
-  const [element, isDue, show] = useInView(useIsLarge())
+const InView = ({ what, waitsForPerson = false, children }: InViewProps) => {
+  const isLarge = useIsLarge()
+  const [element, isDue, show] = useInView(waitsForPerson || isLarge)
   return (
     <div ref={element} className={isDue ? '' : 'min-h-64'}>
       {isDue ? children : <Button onClick={show}>Show {what}</Button>}

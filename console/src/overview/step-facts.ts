@@ -2,16 +2,10 @@
 import { useParties } from '../api/parties.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type {
-  DocumentRecord,
-  FinanceSetup,
-  Key,
-  Page as Rows,
-  Payment,
-  Webhook,
-} from '../api/types.ts'
+import type { DocumentRecord, FinanceSetup, Key, Page as Rows, Webhook } from '../api/types.ts'
 import { useMarkedSteps } from './marked-steps.ts'
 import { useIsNew } from './newcomer.ts'
+import { useHasSettled } from './payment-reads.ts'
 
 export type StepFact =
   | 'session'
@@ -43,12 +37,8 @@ export const useStepFacts = (): Record<StepFact, boolean> | undefined => {
   const asksPartners = isSandbox || isNew === true
   const parties = useParties({ isEnabled: asksPartners }).data
   const issued = useIssued(hasDocuments)
-  const settled = useRead<Rows<Payment>>(
-    '/v1/payments',
-    { status: 'settled', limit: 1 },
-    { isEnabled: hasDocuments },
-  ).data?.data
-  const hasSettled = isNew === true ? false : settled && settled.length > 0
+  const wasPaid = useHasSettled(hasDocuments)
+  const hasSettled = isNew === true ? false : wasPaid
   // An unverified organization has no scope for payments; money that has moved proves the rest.
   const isVerified = scopes.includes('payments:write')
   const setup = useRead<FinanceSetup>(

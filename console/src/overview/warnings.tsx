@@ -1,40 +1,40 @@
-/** What stops or is about to: failed payments, endpoints that get nothing, keys that expire. */
+/**
+ * What stops or is about to: records that do not verify, failed payments, endpoints that get
+ * nothing, keys that expire.
+ */
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isAdmin } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Key, Page as Rows, Payment, Webhook } from '../api/types.ts'
+import type { Caller, Key, Page as Rows, Webhook } from '../api/types.ts'
 import { Ago, Money } from '../design/format.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Panel } from '../design/layout.tsx'
 import { PartyName } from '../design/party-name.tsx'
+import { useFailedPayments } from './payment-reads.ts'
 import { RowKeys } from './row-keys.tsx'
 
 const route = getRouteApi('/o/$org/')
 
 const dayMs = 86_400_000
-const failedWithinDays = 7
 const expiresWithinDays = 14
 /** Of 20, after which an endpoint is disabled. */
 const failuresToName = 10
 
-const Warnings = () => {
+const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
   const { org } = route.useParams()
   const session = useSession()
   const admins = { isEnabled: isAdmin(session) }
-  const payers = { isEnabled: session.scopes.includes('payments:read') }
-  // The same text all day, since it is part of the key of the read.
-  const since = new Date(Date.now() - failedWithinDays * dayMs).toISOString().slice(0, 10)
-  const failed = { status: 'failed', direction: 'outgoing', updated_since: `${since}T00:00:00Z` }
-  const payments = useRead<Rows<Payment>>('/v1/payments', { ...failed, limit: 5 }, payers).data
+  const payments = useFailedPayments(session.scopes.includes('payments:read'), hasSteps)
   const webhooks = useRead<Rows<Webhook>>('/v1/webhooks', { limit: 100 }, admins).data
   const keys = useRead<Rows<Key>>('/v1/keys', { limit: 100 }, admins).data
+  const held = useRead<Caller>('/v1/me').data?.documents_on_hold
   const ailing = webhooks?.data.filter(
     (one) => one.status === 'DISABLED' || one.consecutive_failures >= failuresToName,
   )
   const expiring = keys?.data.filter(isExpiring)
-  const lists = [payments?.data, ailing, expiring]
+  const lists = [held, payments, ailing, expiring]
   const count = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
   return (
     <>
@@ -42,7 +42,18 @@ const Warnings = () => {
       {count > 0 && (
         <Panel title="Needs you" count={String(count)} className="mb-6">
           <ul className="divide-y divide-line">
-            {payments?.data.map(({ id, document_id: document, connection_id, failure, ...of }) => (
+            {held?.map((document) => (
+              <Warning
+                key={document}
+                what={<code className="font-mono text-xs">doc_…{document.slice(-6)}</code>}
+                why="What is stored is not what was signed. Nobody can change or pay it until the operator has looked into it."
+              >
+                <Link to="/o/$org/documents/$document/provenance" params={{ org, document }}>
+                  A document failed verification
+                </Link>
+              </Warning>
+            ))}
+            {payments?.map(({ id, document_id: document, connection_id, failure, ...of }) => (
               <Warning key={id} what={<Money {...of} />} why={failure?.message ?? 'It failed.'}>
                 <Link to="/o/$org/documents/$document" params={{ org, document }} search={{}}>
                   A payment to <PartyName connection={connection_id} /> failed

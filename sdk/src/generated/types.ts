@@ -1659,6 +1659,8 @@ export interface Caller {
       resets_at: string | null
     }>
   }
+  /** Up to 10 documents that failed verification, for documents:read. */
+  documents_on_hold: Array<string>
   /** From where. */
   address: string
   api_version: string

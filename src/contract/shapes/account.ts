@@ -77,6 +77,9 @@ export const Caller = OutputObject(
     ),
     effective_scopes: Scopes,
     limits: Limits,
+    documents_on_hold: Type.Array(Id('doc', 'A document.'), {
+      description: 'Up to 10 documents that failed verification, for documents:read.',
+    }),
     address: Type.String({ description: 'From where.' }),
     api_version: Type.String(),
   },

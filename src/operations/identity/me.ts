@@ -2,6 +2,7 @@
 import { sandboxOwnerOf } from '../../changes/sandbox/practice-pairs.ts'
 import { quotasHeldBy, quotasLeft } from '../../changes/sandbox/quotas.ts'
 import { currencies } from '../../contract/currencies.ts'
+import { limits } from '../../contract/limits.ts'
 import { Caller } from '../../contract/shapes/account.ts'
 import { version } from '../../contract/version.ts'
 import type { Call, CallingOrganization } from '../../context.ts'
@@ -10,6 +11,7 @@ import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { remainingVolume } from '../../core/payments/payment-limits.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { heldDocuments } from '../../store/documents/held-documents.ts'
 import { type KeyWithNow, keyById } from '../../store/identity/keys.ts'
 import { dailyVolumes } from '../../store/payments/limit-usage.ts'
 import { quotasUsed } from '../../store/quotas.ts'
@@ -55,11 +57,19 @@ export const get = operation({
           : await paymentLimitsOf(read, key, organization)),
         quotas: await quotasOf(call),
       },
+      documents_on_hold: await documentsOnHold(call),
       address: call.address,
       api_version: version,
     },
   }
 })
+
+/** For who may read documents. */
+const documentsOnHold = async ({ read, organization, scopes }: Call): Promise<string[]> => {
+  if (!scopes.has('documents:read')) return []
+  const held = await heldDocuments(read, organization.id, limits.heldDocumentsShown)
+  return held.map((id) => encodeId('doc', id))
+}
 
 const unlimited = { max_per_payment: null, daily_volume: null, daily_volume_left: null }
 

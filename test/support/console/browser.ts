@@ -222,3 +222,8 @@ const watchNextDialog = `void (globalThis.dialogHasFocus = new Promise((done) =>
   })
   observer.observe(document, { subtree: true, childList: true })
 }))`
+
+/** Documents by state are read once somebody is there. */
+export const showStates = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Show documents by state' }).press('Enter')
+}
