@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Queryable, sql } from '../../src/database/sql.ts'
+import type { Queryable } from '../../src/database/sql.ts'
 import { openKeyring, serverKeyMac } from '../../src/startup/keyring.ts'
 import { type ServerKeyRow, announceServerKey, serverKeys } from '../../src/store/server-keys.ts'
 import { serverKey, startTestService } from '../support/test-service.ts'
