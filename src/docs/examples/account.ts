@@ -110,6 +110,7 @@ export const accountExamples: Readonly<Record<string, Example>> = {
           quota('sandboxes', 19, null),
         ],
       },
+      documents_on_hold: [],
       address: '203.0.113.7',
       api_version: version,
     },
