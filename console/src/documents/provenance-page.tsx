@@ -5,17 +5,16 @@ import { useRead } from '../api/reads.ts'
 import type { DocumentHistory } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
-import { Time, wordsOf } from '../design/format.tsx'
+import { Time } from '../design/format.tsx'
 import { Command, CopyText, Empty, Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { BrowserCheck } from './browser-check.tsx'
 import { type BrowserFinding, HistoryBadge } from './history-badge.tsx'
 import { LineagePanel } from './lineage.tsx'
+import { type Step, stepText } from './step-text.ts'
 
 const route = getRouteApi('/o/$org/documents/$document/provenance')
-
-type Entry = DocumentHistory['entries'][number]
 
 const ProvenancePage = () => {
   const { org, document: id } = route.useParams()
@@ -106,16 +105,9 @@ const ProvenancePage = () => {
 
 export default ProvenancePage
 
-const columns: Column<Entry>[] = [
+const columns: Column<Step>[] = [
   { title: 'Step', align: 'right', cell: ({ seq }) => seq },
-  {
-    title: 'What',
-    cell: ({ sealed, type = '', to_status }) => (
-      <span className="font-medium">
-        {sealed ? 'Readable by the other side only' : wordsOf(to_status ?? type)}
-      </span>
-    ),
-  },
+  { title: 'What', cell: (step) => <span className="font-medium">{stepText(step)}</span> },
   { title: 'When', isWide: true, cell: ({ at }) => <Time at={at} isExact /> },
   {
     title: 'Hash',

@@ -6,8 +6,7 @@ import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
 import { Time, wordsOf } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
 import { partyOf } from './document-names.ts'
-
-type Entry = DocumentHistory['entries'][number]
+import { type Step, stepText } from './step-text.ts'
 
 const route = getRouteApi('/o/$org/documents/$document')
 
@@ -21,7 +20,7 @@ export const Timeline = ({ document }: { document: DocumentRecord }) => {
     { isEnabled: mayRead },
   )
   if (!mayRead) return null
-  const actorOf = (entry: Entry): string => {
+  const actorOf = (entry: Step): string => {
     if (entry.sealed) return partyOf(document)
     if (entry.actor?.kind === 'system') return 'The service'
     if (entry.actor?.organization_id !== organization.id) return partyOf(document)
@@ -53,7 +52,7 @@ export const Timeline = ({ document }: { document: DocumentRecord }) => {
                       aria-hidden="true"
                       className="absolute top-1.5 -left-[1.5625rem] size-2.5 rounded-full border-2 border-paper bg-faint"
                     />
-                    <p className="font-medium">{happening(entry)}</p>
+                    <p className="font-medium">{stepText(entry)}</p>
                     <p className="text-sm text-muted">
                       {actorOf(entry)} · <Time at={entry.at} />
                     </p>
@@ -70,12 +69,4 @@ export const Timeline = ({ document }: { document: DocumentRecord }) => {
       </div>
     </Panel>
   )
-}
-
-const happening = ({ sealed, type = '', to_status, from_status, changes = [] }: Entry): string => {
-  if (sealed) return 'A step that only the other side can read'
-  if (to_status != null && to_status !== from_status) return wordsOf(to_status)
-  if (changes.length > 0)
-    return `Edited: ${changes.map((name) => wordsOf(name).toLowerCase()).join(', ')}`
-  return wordsOf(type)
 }

@@ -91,8 +91,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
         <Inbox view="approve" empty={views['approve']!.empty} />
         <Inbox view="pay" empty={views['pay']!.empty} />
-        <Inbox view="disputed" empty={views['disputed']!.empty} />
-        <Inbox view="drafts" empty="No draft waits to be issued." />
+        <Rest />
         {isNew === false && hasCharts && (
           <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
             <InView what="the cash flow">
@@ -117,6 +116,17 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
   )
 }
 
+/** Of much, these are read once somebody is there: what to approve and to pay comes first. */
+const Rest = () => {
+  const inboxes = (
+    <>
+      <Inbox view="disputed" empty={views['disputed']!.empty} />
+      <Inbox view="drafts" empty="No draft waits to be issued." />
+    </>
+  )
+  return useIsLarge() ? <InView what="disputes and drafts">{inboxes}</InView> : inboxes
+}
+
 interface InViewProps {
   what: string
   waitsForPerson?: boolean
@@ -128,7 +138,7 @@ const InView = ({ what, waitsForPerson = false, children }: InViewProps) => {
   const isLarge = useIsLarge()
   const [element, isDue, show] = useInView(waitsForPerson || isLarge)
   return (
-    <div ref={element} className={isDue ? '' : 'min-h-64'}>
+    <div ref={element} className={isDue ? 'grid grid-cols-[minmax(0,1fr)] gap-6' : 'min-h-64'}>
       {isDue ? children : <Button onClick={show}>Show {what}</Button>}
     </div>
   )
