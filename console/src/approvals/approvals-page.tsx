@@ -48,7 +48,7 @@ const ApprovalsPage = () => {
       onOpen={open}
       empty={{
         title: 'Nothing is waiting',
-        text: 'Payments that an approval rule applies to wait here until others approve them, and so do those of a key that requires approval.',
+        text: 'Payments that an approval rule applies to wait here until others approve them, and so do those of a key that requires approval. Bills that you have not approved yet are under Documents, To approve.',
       }}
     >
       {opened && <OpenedApproval id={opened} onClose={() => show(filters)} />}

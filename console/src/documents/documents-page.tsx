@@ -199,8 +199,9 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
     title: 'Open',
     align: 'right',
     isWide: true,
-    cell: ({ balance_due, currency }) =>
-      balance_due === 0 ? (
+    // Nobody owes what is only a draft.
+    cell: ({ balance_due, currency, phase }) =>
+      balance_due === 0 || phase === 'draft' ? (
         <span className="text-faint">–</span>
       ) : (
         <Money amount={balance_due} currency={currency} />

@@ -62,7 +62,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           field={searchField}
         />
         <Choice
-          label="Type"
+          label="Kind"
           value={filters.type ?? ''}
           onChange={(type) => apply({ type })}
           options={Object.keys(documentTypes).map((name) => [name, wordsOf(name)])}

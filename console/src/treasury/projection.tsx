@@ -284,6 +284,7 @@ const Parts = ({ week, way, currency, isFirst }: PartsProps) => {
         search={{ view: 'calendar', month: week.to.slice(0, 7) }}
         className={`${link} text-muted`}
       >
+        {due > 0 && 'plus '}
         <Money amount={scheduled} currency={currency} /> scheduled
       </Link>,
     )

@@ -77,7 +77,7 @@ export interface Locator {
   fill(text: string): Promise<void>
   selectOption(value: string): Promise<unknown>
   click(options?: { clickCount?: number }): Promise<void>
-  waitFor(options?: { state: 'visible' | 'hidden' }): Promise<void>
+  waitFor(options?: { state: 'attached' | 'visible' | 'hidden' }): Promise<void>
   first(): Locator
   last(): Locator
   count(): Promise<number>
