@@ -2,13 +2,15 @@
  * The same record as the other side sees it. Each side is an organization with a session of its own,
  * so this is a way into the other one, and back; nothing shows both projections to one session.
  */
-import { Link } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import { type Organization, useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { otherPartyOf } from './document-names.ts'
+
+const route = getRouteApi('/o/$org/documents/$document')
 
 /** Undefined while they are read. */
 const useOwnOrganizations = (): Organization[] | undefined =>
@@ -29,6 +31,7 @@ interface ViewProps {
 
 export const ViewAsCounterparty = ({ document, sides }: ViewProps) => {
   const { organization } = useSession()
+  const { from } = route.useSearch()
   const own = useOwnOrganizations()
   const { organization_id: id, name } = otherPartyOf(document)
   if (organization.mode === 'live')
@@ -37,7 +40,8 @@ export const ViewAsCounterparty = ({ document, sides }: ViewProps) => {
         In live, how {name} sees it is for {name} alone: its numbers and references are its own.
       </p>
     )
-  if (own === undefined) return null
+  // Whoever came from the other side has the way back above.
+  if (own === undefined || from !== undefined) return null
   const refusal = viewRefusal(document, own)
   if (refusal !== undefined) return <Button disabledReason={refusal}>View as counterparty</Button>
   return (

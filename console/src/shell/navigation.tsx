@@ -34,7 +34,7 @@ export const Navigation = (props: NavigationProps) => {
       <div className="flex items-center gap-2.5 px-4 pt-4 pb-3 max-md:hidden">
         <OrganizationMark name={organization.name} isSandbox={props.isSandbox} />
         <div className="min-w-0">
-          <p className="truncate font-semibold">{organization.name}</p>
+          <p className="line-clamp-2 font-semibold break-words">{organization.name}</p>
           <p className={`text-xs font-medium ${props.isSandbox ? 'text-amber' : 'text-faint'}`}>
             {props.isSandbox ? 'Sandbox' : 'Live'}
           </p>
