@@ -11,11 +11,13 @@ export const heldDocuments = async (
   organization: string,
   maxRows: number,
 ): Promise<string[]> => {
+  const limit = raw(String(maxRows))
   const of = (party: 'issuer_id' | 'counterparty_id') => sql`
-    select d.id from documents d, organizations o
-    where d.integrity_hold and d.${raw(party)} = ${organization} and o.id = ${organization}
-      and ${isDocumentVisible}`
+    (select d.id from documents d, organizations o
+     where d.integrity_hold and d.${raw(party)} = ${organization} and o.id = ${organization}
+       and ${isDocumentVisible}
+     order by d.id desc limit ${limit})`
   const rows = await db.rows<{ id: string }>(sql`
-    ${of('issuer_id')} union ${of('counterparty_id')} order by id desc limit ${raw(String(maxRows))}`)
+    ${of('issuer_id')} union all ${of('counterparty_id')} order by id desc limit ${limit}`)
   return rows.map(({ id }) => id)
 }
