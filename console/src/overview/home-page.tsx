@@ -91,7 +91,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
         <Inbox view="approve" empty={views['approve']!.empty} />
         <Inbox view="pay" empty={views['pay']!.empty} />
-        <Rest />
+        <DisputesAndDrafts />
         {isNew === false && hasCharts && (
           <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
             <InView what="the cash flow">
@@ -117,7 +117,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
 }
 
 /** Of much, these are read once somebody is there: what to approve and to pay comes first. */
-const Rest = () => {
+const DisputesAndDrafts = () => {
   const inboxes = (
     <>
       <Inbox view="disputed" empty={views['disputed']!.empty} />

@@ -33,7 +33,8 @@ export const useFailedPayments = (isEnabled: boolean, hasSteps: boolean): Paymen
   // The same text all day, since it is part of the key of the read.
   const since = new Date(Date.now() - failedWithinDays * dayMs).toISOString().slice(0, 10)
   const newest = useNewest(isEnabled && hasSteps)
-  const isTold = newest.data?.has_more === false
+  // Without the steps, nobody reads that list anew.
+  const isTold = hasSteps && newest.data?.has_more === false
   const query = { status: 'failed', direction: 'outgoing', updated_since: `${since}T00:00:00Z` }
   const own = useRead<Payments>(
     path,

@@ -37,8 +37,8 @@ export const useStepFacts = (): Record<StepFact, boolean> | undefined => {
   const asksPartners = isSandbox || isNew === true
   const parties = useParties({ isEnabled: asksPartners }).data
   const issued = useIssued(hasDocuments)
-  const wasPaid = useHasSettled(hasDocuments)
-  const hasSettled = isNew === true ? false : wasPaid
+  const settled = useHasSettled(hasDocuments)
+  const hasSettled = isNew === true ? false : settled
   // An unverified organization has no scope for payments; money that has moved proves the rest.
   const isVerified = scopes.includes('payments:write')
   const setup = useRead<FinanceSetup>(
