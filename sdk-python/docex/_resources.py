@@ -554,6 +554,7 @@ class _Documents:
         *,
         limit: int | None = None,
         sort: str | None = None,
+        id: str | Sequence[str] | None = None,
         type: str | Sequence[str] | None = None,
         connection: str | Sequence[str] | None = None,
         status: str | Sequence[str] | None = None,
@@ -571,20 +572,21 @@ class _Documents:
     ) -> Rows:
         """List documents, newest first.
 
-        Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with
-        `updated_since`: later changes come last. `query` searches: every search word must be the
-        beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or
-        notes; names tolerate a typing error. It takes operators: `status:paid total:>1000`.
+        Read until `next_cursor` is null. To catch up: `sort=updated` and `updated_since`. `query`
+        searches: every search word must be the beginning of a word in the numbers, references,
+        counterparty name, line descriptions, SKUs or notes; names tolerate a typing error, and
+        operators narrow it: `status:paid total:>1000`.
 
         Access: an API key with `documents:read`, or a session.
         """
-        return Rows(self._client, "/v1/documents", {"limit": limit, "sort": sort, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}, options)
+        return Rows(self._client, "/v1/documents", {"limit": limit, "sort": sort, "id": id, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}, options)
 
     def changes(
         self,
         since: str | date | None = None,
         *,
         limit: int | None = None,
+        id: str | Sequence[str] | None = None,
         type: str | Sequence[str] | None = None,
         connection: str | Sequence[str] | None = None,
         status: str | Sequence[str] | None = None,
@@ -603,7 +605,7 @@ class _Documents:
         Once per change seen, and once each when nothing changes meanwhile. Start the next sweep with
         the newest `updated_at` of this one.
         """
-        return changes(self._client, "/v1/documents", since, {"limit": limit, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "until": until, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}, options)
+        return changes(self._client, "/v1/documents", since, {"limit": limit, "id": id, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "until": until, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}, options)
 
     def create(
         self,
@@ -785,6 +787,7 @@ class _Documents:
     def csv(
         self,
         *,
+        id: str | Sequence[str] | None = None,
         type: str | Sequence[str] | None = None,
         connection: str | Sequence[str] | None = None,
         status: str | Sequence[str] | None = None,
@@ -807,7 +810,7 @@ class _Documents:
 
         Access: an API key with `documents:read`, or a session.
         """
-        return self._client.text(Call("GET", "/v1/documents.csv", query={"type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}), options)
+        return self._client.text(Call("GET", "/v1/documents.csv", query={"id": id, "type": type, "connection": connection, "status": status, "phase": phase, "direction": direction, "since": since, "until": until, "updated_since": updated_since, "currency": currency, "due_from": due_from, "due_to": due_to, "owed": owed, "query": query}), options)
 
     def pay(
         self,

@@ -172,7 +172,16 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
       source_account_id: 'acct_test_insufficient_funds',
     })
     await post(key, '/v1/sandbox/clock', { advance_by: 'PT5S' })
+    const numbered: string[] = []
+    page.on('request', (request) =>
+      numbered.push(...(/\/v1\/documents\?.*/.exec(request.url()) ?? [])),
+    )
     await page.goto(at('/payments'))
+    for (const bill of [later, failing]) {
+      const { number } = await get(key, `/v1/documents/${bill}`)
+      await page.getByRole('row', { name: number }).first().waitFor()
+    }
+    assert.equal(numbered.length, 1, 'the numbers of a list are read in one call')
     await page.getByRole('button', { name: 'Cancel: $9,072.00' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: /^Cancel the payment: Bill/ }).waitFor()

@@ -228,6 +228,16 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     await cell(due).getByText('1,296.00').waitFor({ state: 'hidden' })
     await page.goto(at(`/payments?view=calendar&month=${paid.slice(0, 7)}`))
     await cell(paid).getByText('Scheduled').waitFor()
+    const late = inDays(60)
+    const other = await issueBill('Oak boards', 100)
+    await post(key, `/v1/documents/${other}/transition`, { to: 'approved' })
+    await post(key, `/v1/documents/${other}/transition`, {
+      ...{ to: 'payment_scheduled', scheduled_for: late },
+    })
+    await page.goto(at(`/payments?view=calendar&month=${late.slice(0, 7)}`))
+    const { number } = await get(key, `/v1/documents/${other}`)
+    await cell(late).getByText(number).waitFor()
+    await cell(late).getByText('Scheduled late').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.setViewportSize({ width: 390, height: 900 })
     await page.locator('ol').getByText('1,296.00').waitFor()

@@ -6,7 +6,7 @@ import type { Account, Currency, DocumentRecord, Page, PaymentMethod } from '../
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
-import { Money } from '../design/format.tsx'
+import { DateText, Money, dateText } from '../design/format.tsx'
 import { moneyText } from '../design/money.ts'
 import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
@@ -49,6 +49,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
     notify(isReplay ? 'This payment had been made already' : `${titleOf(body)}: ${outcome}`)
     onClose()
   })
+  const { due_date: due } = document
   const amount = moneyText(document.balance_due, document.currency)
   const isSandbox = organization.mode === 'sandbox'
   const usable = accounts.data?.data.filter(
@@ -81,6 +82,11 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       <dl className="rounded-md border border-line px-4 py-2">
         <Fact term="To">{partyOf(document)}</Fact>
         <Fact term="For">{titleOf(document)}</Fact>
+        {due !== null && (
+          <Fact term="Due">
+            <DateText date={due} />
+          </Fact>
+        )}
         <Fact term="Full balance">
           <strong>
             <Money amount={document.balance_due} currency={document.currency} />
@@ -110,7 +116,11 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
           label="On"
           param="/scheduled_for"
           type="date"
-          hint="Leave empty to pay now. A later payment can be cancelled until that day."
+          hint={
+            due !== null && date > due
+              ? `It is due before that, on ${dateText(due)}.`
+              : 'Leave empty to pay now. A later payment can be cancelled until that day.'
+          }
           value={date}
           onChange={(event) => setDate(event.target.value)}
         />

@@ -1,6 +1,6 @@
 /** The amounts of one day; each opens its document. */
 import { Link } from '@tanstack/react-router'
-import { Money, wordsOf } from '../design/format.tsx'
+import { Money } from '../design/format.tsx'
 import { PartyName } from '../design/party-name.tsx'
 import type { CalendarEntry } from './calendar-entries.ts'
 
@@ -34,28 +34,37 @@ export const DayEntries = ({ org, entries, isLarge = false }: DayEntriesProps) =
 
 const tones: Record<CalendarEntry['kind'], string> = {
   scheduled: 'border-accent',
+  late: 'border-amber-edge',
   due: 'border-edge',
   overdue: 'border-red',
 }
 
+const words: Record<CalendarEntry['kind'], readonly [text: string, className: string]> = {
+  scheduled: ['Scheduled', 'text-muted'],
+  late: ['Scheduled late', 'text-amber'],
+  due: ['Due', 'text-muted'],
+  overdue: ['Overdue', 'text-red'],
+}
+
 const Entries = ({ org, entries, isLarge }: Required<DayEntriesProps>) => (
   <ul className={isLarge ? 'grid gap-1' : 'grid gap-0.5'}>
-    {entries.map(({ id, kind, direction, connection, document, amount, currency }) => (
-      <li key={id} className="min-w-0">
+    {entries.map((entry) => (
+      <li key={entry.id} className="min-w-0">
         <Link
           to="/o/$org/documents/$document"
-          params={{ org, document }}
+          params={{ org, document: entry.document }}
           search={{}}
-          className={`block border-l-2 hover:bg-hover ${tones[kind]} ${isLarge ? 'px-3 py-1.5' : 'px-1.5 py-0.5 text-xs'}`}
+          className={`block border-l-2 hover:bg-hover ${tones[entry.kind]} ${isLarge ? 'px-3 py-1.5' : 'px-1.5 py-0.5 text-xs'}`}
         >
           <span className="block truncate font-medium">
-            {direction === 'outgoing' ? 'To ' : 'From '}
-            <PartyName connection={connection} />
+            {entry.direction === 'outgoing' ? 'To ' : 'From '}
+            <PartyName connection={entry.connection} />
           </span>
+          {entry.number !== null && <span className="block text-muted">{entry.number}</span>}
           <span className="flex flex-wrap justify-between gap-x-2">
-            <span className={kind === 'overdue' ? 'text-red' : 'text-muted'}>{wordsOf(kind)}</span>
-            <span className={direction === 'incoming' ? 'text-green' : ''}>
-              <Money amount={amount} currency={currency} />
+            <span className={words[entry.kind][1]}>{words[entry.kind][0]}</span>
+            <span className={entry.direction === 'incoming' ? 'text-green' : ''}>
+              <Money amount={entry.amount} currency={entry.currency} />
             </span>
           </span>
         </Link>

@@ -9,11 +9,14 @@ import { isPayable } from '../documents/moves.ts'
 export interface CalendarEntry {
   id: string
   day: string
-  kind: 'scheduled' | 'due' | 'overdue'
+  /** `late` is scheduled after its document is due. */
+  kind: 'scheduled' | 'late' | 'due' | 'overdue'
   direction: 'outgoing' | 'incoming'
   amount: number
   currency: Currency
   document: string
+  /** Of the document; null if it is not read, or has none. */
+  number: string | null
   connection: string
 }
 
@@ -26,8 +29,8 @@ interface Entries {
 /** Of 100 records each, newest first. */
 const pagesMost = 10
 
-/** Owed, and not scheduled yet: what is, is in the payments. */
-const openPhases = 'pending,accepted,disputed'
+/** Owed. What is scheduled counts on the day of its payment, and no longer on its due date. */
+const openPhases = 'pending,accepted,disputed,paying'
 
 export const useCalendarEntries = () => {
   const { organization } = useSession()
@@ -38,8 +41,10 @@ export const useCalendarEntries = () => {
         readAll<Payment>('/v1/payments', { status: 'scheduled' }, signal),
         readAll<DocumentRecord>('/v1/documents', { phase: openPhases }, signal),
       ])
+      const byId = new Map(documents.rows.map((document) => [document.id, document]))
+      const planned = payments.rows.map((payment) => scheduled(payment, byId))
       return {
-        entries: [...payments.rows.flatMap(scheduled), ...documents.rows.flatMap(due)],
+        entries: [...planned.flat(), ...documents.rows.flatMap(due)],
         isCut: payments.isCut || documents.isCut,
       }
     },
@@ -61,26 +66,23 @@ const readAll = async <Row>(path: string, query: Query, signal: AbortSignal) => 
   return { rows, isCut: true }
 }
 
-const scheduled = ({ scheduled_for: day, ...payment }: Payment): CalendarEntry[] =>
-  day === null
-    ? []
-    : [
-        {
-          ...{ id: payment.id, day, kind: 'scheduled', direction: payment.direction },
-          ...{ amount: payment.amount, currency: payment.currency },
-          ...{ document: payment.document_id, connection: payment.connection_id },
-        },
-      ]
+const scheduled = (
+  { scheduled_for: day, ...payment }: Payment,
+  documents: ReadonlyMap<string, DocumentRecord>,
+): CalendarEntry[] => {
+  if (day === null) return []
+  const { id, direction, amount, currency, document_id, connection_id } = payment
+  const { number = null, due_date = null } = documents.get(document_id) ?? {}
+  const kind = due_date !== null && day > due_date ? 'late' : 'scheduled'
+  const of = { document: document_id, connection: connection_id, number }
+  return [{ id, day, kind, direction, amount, currency, ...of }]
+}
 
-const due = (document: DocumentRecord): CalendarEntry[] =>
-  document.due_date === null || document.balance_due <= 0
-    ? []
-    : [
-        {
-          ...{ id: document.id, day: document.due_date },
-          kind: document.overdue ? 'overdue' : 'due',
-          direction: isPayable(document) ? 'outgoing' : 'incoming',
-          ...{ amount: document.balance_due, currency: document.currency },
-          ...{ document: document.id, connection: document.connection_id },
-        },
-      ]
+const due = (document: DocumentRecord): CalendarEntry[] => {
+  const { id, due_date: day, balance_due: amount, currency, number, connection_id } = document
+  if (day === null || amount <= 0 || document.phase === 'paying') return []
+  const kind = document.overdue ? 'overdue' : 'due'
+  const direction = isPayable(document) ? 'outgoing' : 'incoming'
+  const of = { document: id, connection: connection_id, number }
+  return [{ id, day, kind, direction, amount, currency, ...of }]
+}

@@ -7,6 +7,7 @@ import type { Payment } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DayRange } from '../design/day-range.tsx'
+import { DocumentNumber } from '../design/document-number.tsx'
 import { DateText, Money, Time, methodText, wordsOf } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { Page } from '../design/layout.tsx'
@@ -145,9 +146,10 @@ const columnsOf = (org: string): Column<Payment>[] => [
           {payment.direction === 'outgoing' ? 'To ' : 'From '}
           <PartyName connection={payment.connection_id} />
         </Link>
-        {payment.kind !== 'document_payment' && (
-          <span className="block text-sm text-muted">{wordsOf(payment.kind)}</span>
-        )}
+        <span className="block text-sm text-muted">
+          <DocumentNumber id={payment.document_id} />
+          {payment.kind !== 'document_payment' && ` · ${wordsOf(payment.kind)}`}
+        </span>
         <span className="block text-sm text-muted md:hidden">
           <When payment={payment} />
         </span>

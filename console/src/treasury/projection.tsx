@@ -4,12 +4,11 @@ import type { ReactNode } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, Statistics } from '../api/types.ts'
-import { DateText, Money, dateText } from '../design/format.tsx'
+import { DateText, Money } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
-import { moneyText, sumOf } from '../design/money.ts'
-import { daysLater, weeksOf } from '../overview/days.ts'
-
-type Point = Statistics['points'][number]
+import { sumOf } from '../design/money.ts'
+import { type Week, totalOf, weeksWith } from './projected-weeks.ts'
+import { ProjectionChart, type WeeksProps } from './projection-chart.tsx'
 
 export const Projection = () => {
   const { scopes } = useSession()
@@ -45,30 +44,6 @@ export const Projection = () => {
   )
 }
 
-interface Week {
-  start: string
-  /** The days of it that are ahead. */
-  from: string
-  to: string
-  points: readonly Point[]
-  balance: number
-}
-
-const weeksWith = ({ from, to }: Statistics, points: readonly Point[]): Week[] =>
-  weeksOf({ from, to }).map((start) => {
-    const own = points.filter((point) => point.start === start)
-    return {
-      start,
-      from: start < from ? from : start,
-      to: daysLater(start, 6),
-      points: own.filter(({ group }) => group !== 'balance'),
-      balance: own.find(({ group }) => group === 'balance')!.amount,
-    }
-  })
-
-const totalOf = ({ points }: Pick<Week, 'points'>, way: 'in' | 'out'): number =>
-  sumOf(points.filter(({ group }) => group.endsWith(way)).map(({ amount }) => amount))
-
 interface OfCurrencyProps {
   currency: Currency
   statistics: Statistics
@@ -98,7 +73,7 @@ const OfCurrency = ({ currency, statistics }: OfCurrencyProps) => {
         </p>
       )}
       <div className="mt-3 grid items-start gap-x-8 gap-y-4 @lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <Chart {...{ currency, now, weeks }} />
+        <ProjectionChart {...{ currency, now, weeks }} />
         <Numbers {...{ currency, now, weeks }} />
       </div>
       {undated.length > 0 && (
@@ -114,74 +89,6 @@ const OfCurrency = ({ currency, statistics }: OfCurrencyProps) => {
         </p>
       )}
     </section>
-  )
-}
-
-interface WeeksProps {
-  currency: Currency
-  now: number
-  weeks: readonly Week[]
-}
-
-const width = 320
-const height = 96
-
-/** The line of the balance, over the bars of what moves it. */
-const Chart = ({ currency, now, weeks }: WeeksProps) => {
-  const balances = [now, ...weeks.map(({ balance }) => balance)]
-  const [least, most] = [Math.min(...balances, 0), Math.max(...balances, 0)]
-  const y = (amount: number) => height - ((amount - least) / (most - least || 1)) * height
-  const x = (i: number) => (i / weeks.length) * width
-  const line = balances.map((balance, i) => `${x(i)},${y(balance)}`).join(' ')
-  const largest = Math.max(...weeks.flatMap((week) => [totalOf(week, 'in'), totalOf(week, 'out')]))
-  const share = (week: Week, way: 'in' | 'out') => ({
-    height: `${(totalOf(week, way) / (largest || 1)) * 100}%`,
-  })
-  return (
-    <div
-      role="img"
-      aria-label={`The balance goes from ${moneyText(now, currency)} to ${moneyText(weeks.at(-1)!.balance, currency)} by ${dateText(weeks.at(-1)!.to)}. The table has each week.`}
-    >
-      <svg
-        viewBox={`0 -2 ${width} ${height + 4}`}
-        preserveAspectRatio="none"
-        className="h-24 w-full overflow-visible"
-      >
-        <line
-          x1="0"
-          x2={width}
-          y1={y(0)}
-          y2={y(0)}
-          className="stroke-edge"
-          vectorEffect="non-scaling-stroke"
-        />
-        <polygon points={`0,${y(0)} ${line} ${width},${y(0)}`} className="fill-accent-tint" />
-        <polyline
-          points={line}
-          fill="none"
-          strokeWidth="2"
-          className="stroke-accent"
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
-      <div className="mt-2 flex h-16 items-end gap-1 border-b border-edge">
-        {weeks.map((week) => (
-          <span key={week.start} className="flex h-full flex-1 items-end gap-px">
-            <span className="bar flex-1 rounded-t-sm bg-green" style={share(week, 'in')} />
-            <span
-              className="bar bar-plain flex-1 rounded-t-sm bg-faint"
-              style={share(week, 'out')}
-            />
-          </span>
-        ))}
-      </div>
-      <p className="mt-1 flex flex-wrap justify-between gap-x-4 text-xs text-muted">
-        <span>
-          <DateText date={weeks[0]!.start} /> – <DateText date={weeks.at(-1)!.to} />
-        </span>
-        <span>line: balance · green: in · grey: out</span>
-      </p>
-    </div>
   )
 }
 

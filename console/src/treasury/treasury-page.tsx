@@ -1,7 +1,8 @@
 /** What each account holds, and every posting behind it. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import type { Account, Balance, Page as Rows, Transaction } from '../api/types.ts'
+import { DocumentNumber } from '../design/document-number.tsx'
 import { Money, Time, wordsOf } from '../design/format.tsx'
 import { List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal } from '../design/layout.tsx'
@@ -14,6 +15,7 @@ import { Projection } from './projection.tsx'
 const route = getRouteApi('/o/$org/treasury')
 
 const TreasuryPage = () => {
+  const { org } = route.useParams()
   const { account: chosen } = route.useSearch()
   const accounts = useRead<Rows<Account>>('/v1/treasury/accounts', { limit: 100 })
   const balances = useRead<Rows<Balance>>('/v1/treasury/balances', { limit: 100 })
@@ -59,7 +61,7 @@ const TreasuryPage = () => {
             caption="Transactions, newest posting first"
             path="/v1/treasury/transactions"
             query={{ account: chosen }}
-            columns={columns}
+            columns={columnsOf(org)}
             rowKey={({ id }) => id}
             empty={{
               title: 'No transactions',
@@ -135,12 +137,22 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
   )
 }
 
-const columns: Column<Transaction>[] = [
+const columnsOf = (org: string): Column<Transaction>[] => [
   {
     title: 'Transaction',
-    cell: ({ type, effective_at }) => (
+    cell: ({ type, effective_at, document_id: document }) => (
       <>
         <span className="font-medium">{wordsOf(type)}</span>
+        {document !== null && (
+          <Link
+            to="/o/$org/documents/$document"
+            params={{ org, document }}
+            search={{}}
+            className="block text-sm text-muted hover:text-ink"
+          >
+            <DocumentNumber id={document} />
+          </Link>
+        )}
         <span className="block text-sm text-muted md:hidden [&_time]:whitespace-normal">
           <Time at={effective_at} />
         </span>

@@ -2735,6 +2735,8 @@ export interface PageQuery {
 export interface DocumentsListQuery extends PageQuery {
   /** `updated`: oldest change first, by `updated_at` and id. What changes while you read comes again at the end. Without it, newest first. */
   sort?: "updated" | undefined
+  /** Only these documents. */
+  id?: OneOrMore<string> | undefined
   /** Document types. */
   type?: OneOrMore<DocumentTypeName> | undefined
   /** Connections. */
@@ -2776,6 +2778,8 @@ export interface DocumentsChecksQuery {
 }
 
 export interface DocumentsCsvQuery {
+  /** Only these documents. */
+  id?: OneOrMore<string> | undefined
   /** Document types. */
   type?: OneOrMore<DocumentTypeName> | undefined
   /** Connections. */

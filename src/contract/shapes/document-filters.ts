@@ -7,6 +7,7 @@ import { DateOnly, DateOrTimestamp, Id, StringEnum, Text } from './field-types.t
 import { CommaList, InputObject, sweepParameters } from './objects.ts'
 
 const documentFilters = {
+  id: Type.Optional(CommaList(Id('doc', 'A document.'), 'Only these documents.')),
   type: Type.Optional(
     CommaList(StringEnum(documentTypeNames, 'A document type.'), 'Document types.'),
   ),

@@ -26,7 +26,7 @@ export const list = operation({
   summary: 'List documents, newest first',
   workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
   description:
-    'Read on until `next_cursor` is null: pages may be short. To catch up, use `sort=updated` with `updated_since`: later changes come last. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error. It takes [operators](#searching): `status:paid total:>1000`.',
+    'Read until `next_cursor` is null. To catch up: `sort=updated` and `updated_since`. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error, and [operators](#searching) narrow it: `status:paid total:>1000`.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
@@ -111,6 +111,7 @@ export const listFilters = (
 ): DocumentListFilters => {
   const statuses = statusesOf(query)
   return {
+    ...(query.id ? { ids: query.id.map((id) => decodeId('doc', id)!) } : {}),
     ...(query.connection
       ? { connections: query.connection.map((id) => decodeId('con', id)!) }
       : {}),

@@ -10,6 +10,7 @@ import { type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
 export interface DocumentListFilters {
+  ids?: readonly string[]
   connections?: readonly string[]
   statuses?: readonly string[]
   types?: readonly string[]
@@ -49,6 +50,7 @@ export const conditionsOf = (
       equalities.push({ column, query: sql`v.${raw(column)} = ${values[0]}` })
     } else others.push(sql`v.${raw(column)} = any(${columnArray(type, values)})`)
   }
+  if (filters.ids !== undefined) others.push(ofDocuments(filters.ids))
   if (filters.since !== undefined) others.push(sql`v.document_date >= ${filters.since}`)
   if (filters.until !== undefined) others.push(sql`v.document_date <= ${filters.until}`)
   if (filters.updatedSince !== undefined) others.push(sql`v.updated_at >= ${filters.updatedSince}`)
@@ -61,6 +63,14 @@ export const conditionsOf = (
     driver: first === undefined ? sql`` : sql` and ${first.query}`,
     others: [...rest.map((condition) => condition.query), ...others],
   }
+}
+
+/** A document knows its place in the list of each party, which the primary key finds. */
+const ofDocuments = (ids: readonly string[]): SqlQuery => {
+  const among = sql`any(${columnArray('uuid', ids)})`
+  return sql`v.document_id = ${among} and v.position = any(array(
+    select unnest(array[d.issuer_position, d.counterparty_position])
+    from documents d where d.id = ${among}))`
 }
 
 /** As the index document_views_by_due has it: what has no due date is due after all others. */
@@ -98,8 +108,9 @@ export interface IndexRange {
 }
 
 export const rangesOf = (filters: DocumentListFilters): IndexRange[] => {
-  const { updatedSince, statuses, owed } = filters
+  const { ids, updatedSince, statuses, owed } = filters
   const ranges: IndexRange[] = []
+  if (ids !== undefined) ranges.push({ condition: ofDocuments(ids), order: raw('v.position') })
   if (updatedSince !== undefined)
     ranges.push({ condition: sql`v.updated_at >= ${updatedSince}`, order: raw('v.updated_at') })
   const due = dueConditionsOf(filters)

@@ -202,6 +202,9 @@ const flipBit = (bytes: Buffer, bit: number): Buffer => {
   return flipped
 }
 
+const one = everything.find(({ status }) => status === 'disputed')
+const other = everything.find(({ status }) => status === 'approved')
+
 /** A filter and the rows of `everything` that it must return, in the same order. */
 type Filter = [query: string, matches: (row: Row) => boolean]
 const filters: Filter[] = [
@@ -221,6 +224,10 @@ const filters: Filter[] = [
   ]),
   ['phase=draft,disputed', (row) => ['draft', 'disputed'].includes(row.phase)],
   ['phase=pending&status=sent,draft', (row) => row.status === 'sent'],
+  [`id=${one.id}`, (row) => row === one],
+  [`id=${other.id},${one.id},${other.id}`, (row) => row === one || row === other],
+  [`id=${one.id},${other.id}&status=${one.status}`, (row) => row === one],
+  [`id=doc_${'0'.repeat(26)}`, () => false],
   ['direction=issued', (row) => row.direction === 'issued'],
   ['direction=received', (row) => row.direction === 'received'],
   [`connection=${pair.connection}`, (row) => row.connection_id === pair.connection],
@@ -254,6 +261,9 @@ describe('specification 4.1: filters', () => {
     'status=open',
     'phase=',
     'direction=in',
+    'id=',
+    'id=nonsense',
+    'id=con_01kbm9s346q3d25vt4f5v37e3s',
     'connection=nonsense',
     'connection=doc_01kbm9s346q3d25vt4f5v37e3s',
     'since=2026-02-30',
