@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { busyOffice } from '../support/console/busy-office.ts'
 import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
-import { allAppearances, showAs } from '../support/console/pictures.ts'
+import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { inDays } from '../support/dates.ts'
 import { until } from '../support/until.ts'
@@ -57,6 +57,7 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
     const shown = cents((await link.innerText()).replace(/ .*/, ''))
     await link.click()
     await page.waitForURL(/\/documents\?view=due_out&currency=USD&due_to=/)
+    await page.getByRole('heading', { name: 'Documents' }).waitFor()
     await page
       .getByRole('link', { name: /^BILL-/ })
       .first()
@@ -88,8 +89,25 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
     await until('the list has what the API has', async () => (await rowCount()) === data.length)
     await page.getByRole('button', { name: 'More filters (3)' }).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
+    await picture(page, 'documents-filtered', allAppearances)
+    await showAs(page, { width: 1440, colorScheme: 'light' })
     await page.getByLabel('Currency').selectOption('EUR')
     await page.getByText('No documents match').waitFor()
+    const focused = () =>
+      page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`)
+    await page.getByRole('button', { name: 'Remove the filter: EUR' }).press('Enter')
+    await until('the list has them again', async () => (await rowCount()) === data.length)
+    assert.equal(await focused(), 'Filters')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: 'Clear all' }).press('Enter')
+    await page.waitForURL((url) => new URL(String(url)).search === '')
+    assert.equal(await focused(), 'Find documents')
+    await page.goto(at('/documents?due_from=tomorrow'))
+    await page.getByRole('button', { name: 'Remove the filter: Due from tomorrow' }).press('Enter')
+    await page
+      .getByRole('link', { name: /^(BILL|INV)-/ })
+      .first()
+      .waitFor()
   })
 
   test('it is accessible and whole in every appearance, at 320 px too', async () => {

@@ -10,6 +10,7 @@ import { DayRange } from '../design/day-range.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
+import { FilterChips } from './filter-chips.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { isNarrowed, views } from './views.ts'
 
@@ -115,12 +116,22 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           options={currencies.map((name) => [name, name])}
         />
       </div>
-      <SavedViews
-        list="documents"
-        to="/o/$org/documents"
-        filters={filters}
-        isNarrowed={isNarrowed(filters)}
-      />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+        <FilterChips
+          filters={filters}
+          parties={parties}
+          onClear={(names, isLast) => {
+            apply(Object.fromEntries(names.map((name) => [name, ''])))
+            if (isLast) searchField.current?.focus()
+          }}
+        />
+        <SavedViews
+          list="documents"
+          to="/o/$org/documents"
+          filters={filters}
+          isNarrowed={isNarrowed(filters)}
+        />
+      </div>
     </div>
   )
 }
