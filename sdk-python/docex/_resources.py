@@ -1099,8 +1099,9 @@ class _Payments:
     ) -> Rows:
         """List payments, newest first.
 
-        Returns the payments that the organization makes and those that it receives. To catch up on
-        changes, use `sort=updated` with `updated_since`.
+        Returns the payments that the organization makes and those that it receives. `GET
+        /v1/documents?id=` reads their documents in one call. To catch up on changes, use
+        `sort=updated` with `updated_since`.
 
         Access: an API key with `payments:read`, or a session.
         """

@@ -70,7 +70,7 @@ export const list = operation({
   family: 'payments',
   summary: 'List payments, newest first',
   description:
-    'Returns the payments that the organization makes and those that it receives. To catch up on changes, use `sort=updated` with `updated_since`.',
+    'Returns the payments that the organization makes and those that it receives. `GET /v1/documents?id=` reads their documents in one call. To catch up on changes, use `sort=updated` with `updated_since`.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['payments:read'],
