@@ -13,7 +13,8 @@ import {
   openedEvents,
   writtenBy,
 } from '../../../src/core/provenance/history-verification.ts'
-import { type Queryable, sql } from '../../../src/database/sql.ts'
+import { type Connection, type Queryable, sql } from '../../../src/database/sql.ts'
+import { inSnapshot } from '../../../src/database/transactions.ts'
 import type { Rows } from '../../../src/database/rows.ts'
 import { assertLedger } from '../payments/ledger-auditor.ts'
 import type { TestService } from '../test-service.ts'
@@ -29,9 +30,16 @@ import { Failure, checkChain, writer } from '../../../verifier/verify-bundle.mjs
 type Document = Rows['documents']
 type Violation = string
 
-/** Fails with the list of violations; `historyKeys` are the service's. */
-export const assertConsistent = async (db: Queryable, historyKeys?: HistoryKeys): Promise<void> => {
-  assert.deepEqual(await findViolations(db, historyKeys), [])
+/**
+ * Fails with the list of violations; `historyKeys` are the service's. All checks read one snapshot,
+ * since what is due may be done meanwhile.
+ */
+export const assertConsistent = async (
+  db: Connection,
+  historyKeys?: HistoryKeys,
+): Promise<void> => {
+  const violations = await inSnapshot(db, (tx) => findViolations(tx, historyKeys))
+  assert.deepEqual(violations, [])
 }
 
 /** Checks the database of a running service, and its whole ledger. */
@@ -43,6 +51,7 @@ export const assertServiceConsistent = async ({
   await assertConsistent(database, service.context.keyring.history!)
 }
 
+/** In the transaction of the caller, if it has one. */
 export const findViolations = async (
   db: Queryable,
   historyKeys?: HistoryKeys,
