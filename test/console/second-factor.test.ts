@@ -9,7 +9,7 @@ import { type RunningConsole, startConsole } from '../support/console/running-co
 import { ageSignIns } from '../support/console/session-rows.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, dataDir, practice, browser, page, complaints, at } = started
+const { baseUrl, dataDir, practice, browser, context, page, complaints, at } = started
 
 describe('the second factor', { skip: missingBrowser ?? false }, () => {
   let recoveryCodes: string[] = []
@@ -24,6 +24,11 @@ describe('the second factor', { skip: missingBrowser ?? false }, () => {
     await picture(page, 'second-factor', allAppearances)
     const url = await page.evaluate<string>(`document.querySelector('a[href^="otpauth:"]').href`)
     const secret = new URL(url).searchParams.get('secret')!
+    await page.getByText(secret.match(/.{4}/g)!.join(' ')).waitFor()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy the secret' }).click()
+    await page.getByText('Copied the secret').first().waitFor()
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), secret)
     await page.getByLabel('Code from the app').fill(generateSync({ secret }))
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click()
     await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()

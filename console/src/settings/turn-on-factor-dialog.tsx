@@ -13,6 +13,7 @@ import Dialog, { DialogActions, FormDialog } from '../design/dialog.tsx'
 import { save } from '../design/download-button.tsx'
 import { TextField } from '../design/field.tsx'
 import { Command } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
 import { QrCode } from './qr-code.tsx'
 
 interface StepProps {
@@ -84,7 +85,7 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
           Open in an app on this device
         </a>
       </p>
-      <Command>{started.secret}</Command>
+      <SecretToType secret={started.secret} />
       <TextField
         label="Code from the app"
         param="/code"
@@ -95,6 +96,20 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
         onChange={({ target }) => setCode(target.value)}
       />
     </FormDialog>
+  )
+}
+
+/** In groups of four, as a person reads it off; it is copied without the spaces. */
+const SecretToType = ({ secret }: { secret: string }) => {
+  const copy = () =>
+    void navigator.clipboard.writeText(secret).then(() => notify('Copied the secret'))
+  return (
+    <div className="flex items-center gap-3 rounded-md border border-line bg-canvas py-2 pr-2 pl-3">
+      <code className="min-w-0 flex-1 font-mono text-sm">{secret.match(/.{1,4}/g)?.join(' ')}</code>
+      <Button icon="copy" aria-label="Copy the secret" onClick={copy}>
+        Copy
+      </Button>
+    </div>
   )
 }
 
