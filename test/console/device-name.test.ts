@@ -13,12 +13,18 @@ const cases = [
   ['browser', `${onIPhone} ${webKit} Version/19.0 Mobile/15E148 Safari/604.1`, 'Safari on iPhone'],
   ['browser', 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Firefox/150.0', 'Firefox on Linux'],
   ['browser', null, 'A browser'],
-  ['cli', 'docex/1.16.0 node/26', 'docex/1.16.0'],
+  ['cli', 'docex/1.16.0 node/26', 'Command line (docex 1.16.0)'],
+  ['cli', 'curl/8.5.0', 'Command line (curl 8.5.0)'],
   ['cli', `${onWindows} Firefox/150.0`, 'Token made in Firefox on Windows'],
-  ['cli', null, 'A program'],
+  ['cli', null, 'Command line'],
 ] as const
 
 for (const [client, user_agent, name] of cases)
   test(`a session of ${user_agent} is shown as ${name}`, () => {
-    assert.equal(deviceName({ client, user_agent }), name)
+    assert.equal(deviceName({ client, user_agent, address: '127.0.0.1' }), name)
   })
+
+test('a token that the service has handed out itself is not taken for a sign-in', () => {
+  const handedOut = { client: 'cli', user_agent: null, address: null } as const
+  assert.equal(deviceName(handedOut), 'Token from the service')
+})

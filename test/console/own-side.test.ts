@@ -192,7 +192,7 @@ describe('what belongs to one side or one person', { skip: missingBrowser ?? fal
       await page.getByRole('dialog').getByRole('button', { name: 'End them' }).click()
     }
     await page.goto(at('/sessions'))
-    await page.getByRole('button', { name: 'End node' }).first().waitFor()
+    await page.getByRole('button', { name: 'End Command line (node)' }).first().waitFor()
     await whileNewestIsLocked(started, async () => {
       await endOthers()
       // One after it may wait for the same lock.

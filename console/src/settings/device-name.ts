@@ -30,12 +30,18 @@ const nameIn = (userAgent: string, names: Names): string | undefined =>
 interface Device {
   client: 'browser' | 'cli'
   user_agent: string | null
+  address: string | null
 }
 
-/** `Firefox on Linux`; of a program, what it said, such as `docex/1.16.0`. */
-export const deviceName = ({ client, user_agent: userAgent }: Device): string => {
+/** `Firefox on Linux`; of a program, what it said: `Command line (docex 1.16.0)`. */
+export const deviceName = ({ client, user_agent: userAgent, address }: Device): string => {
   const isBrowser = userAgent?.startsWith('Mozilla/') ?? false
-  if (client === 'cli' && !isBrowser) return userAgent?.split(' ')[0] || 'A program'
+  if (client === 'cli' && !isBrowser) {
+    // Nobody has signed in for it: the service hands it out with an organization.
+    if (address === null) return 'Token from the service'
+    const [program = ''] = userAgent?.split(' ') ?? []
+    return program === '' ? 'Command line' : `Command line (${program.replace('/', ' ')})`
+  }
   const [browser, system] = [browsers, systems].map((names) => nameIn(userAgent ?? '', names))
   const name = `${browser ?? 'A browser'}${system === undefined ? '' : ` on ${system}`}`
   return client === 'cli' ? `Token made in ${name}` : name

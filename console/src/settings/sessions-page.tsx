@@ -88,11 +88,14 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
         {session.address !== null && (
           <span className="block text-sm break-words text-muted">from {session.address}</span>
         )}
-        {session.refreshed_at !== null && (
-          <span className="block text-sm text-muted md:hidden">
-            used <Ago at={session.refreshed_at} />
-          </span>
-        )}
+        <span className="block text-sm text-muted md:hidden">
+          signed in <Time at={session.created_at} />
+          {session.refreshed_at !== null && (
+            <>
+              , used <Ago at={session.refreshed_at} />
+            </>
+          )}
+        </span>
       </>
     ),
   },
@@ -110,7 +113,10 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
       session.is_current ? (
         <Status tone="good">This device</Status>
       ) : (
-        <Button aria-label={`End ${deviceName(session)}`} onClick={() => onEnd(session)}>
+        <Button
+          aria-label={`End ${deviceName(session)}, ${session.organization.name}`}
+          onClick={() => onEnd(session)}
+        >
           End
         </Button>
       ),
@@ -136,7 +142,8 @@ const EndDialog = ({ session, onClose }: { session: SignedInSession; onClose: ()
       onClose={onClose}
     >
       <dl>
-        <Fact term="From">{session.address ?? 'unknown'}</Fact>
+        <Fact term="Organization">{session.organization.name}</Fact>
+        <Fact term="From">{session.address ?? 'the service itself'}</Fact>
         <Fact term="Signed in">
           <Time at={session.created_at} />
         </Fact>
