@@ -83,7 +83,7 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     const { id: connection } = await post(own, '/v1/connections', { email: ada.email })
     their.connection = connection
     await theirs.page.goto(`${their.path}/connections`)
-    await theirs.page.getByRole('button', { name: /^accept the connection/ }).click()
+    await theirs.page.getByRole('button', { name: /^Accept the connection/ }).click()
     await until('they are connected', async () => {
       const { status } = await get(their.session, `/v1/connections/${connection}`)
       return status === 'active'

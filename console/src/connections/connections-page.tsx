@@ -119,11 +119,22 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
 ]
 
 const decisions = {
-  accept: { to: 'active', verb: 'Accept', lead: 'Both can then issue documents to each other.' },
-  decline: { to: 'declined', verb: 'Decline', lead: 'The invitation ends.' },
+  accept: {
+    to: 'active',
+    verb: 'Accept',
+    title: 'Accept the connection',
+    lead: 'Both can then issue documents to each other.',
+  },
+  decline: {
+    to: 'declined',
+    verb: 'Decline',
+    title: 'Decline the connection',
+    lead: 'The invitation ends.',
+  },
   end: {
     to: 'ended',
-    verb: 'End',
+    verb: 'End connection',
+    title: 'End connection',
     lead: 'No new documents go between you. Those that exist run on. This cannot be undone.',
   },
 } as const
@@ -143,7 +154,7 @@ const Decisions = ({ connection }: { connection: Connection }) => {
         <Button
           key={name}
           kind={name === 'accept' ? 'primary' : 'plain'}
-          aria-label={`${name} the connection with ${nameOf(connection)}`}
+          aria-label={`${decisions[name].title} with ${nameOf(connection)}`}
           disabledReason={refusal ?? accept.error?.explanation}
           onClick={() => (name === 'accept' ? accept.decide(name) : setAsked(name))}
         >
@@ -175,10 +186,10 @@ interface EndDialogProps {
 
 const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
   const { decide, ...write } = useDecision(connection, onClose)
-  const { verb, lead } = decisions[decision]
+  const { verb, title, lead } = decisions[decision]
   return (
     <FormDialog
-      title={`${verb}: ${nameOf(connection)}`}
+      title={`${title} with ${nameOf(connection)}`}
       lead={lead}
       write={write}
       verb={verb}
