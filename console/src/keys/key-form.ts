@@ -3,34 +3,7 @@ import { isAdmin } from '../api/permissions.ts'
 import type { Session } from '../api/session.ts'
 import type { Enablement, KeyCreate, Scope } from '../api/types.ts'
 import { numberOf } from '../documents/draft.ts'
-
-export const scopeTexts: readonly (readonly [Scope, string])[] = [
-  ['documents:read', 'Documents, connections and events'],
-  ['documents:write', 'Create, edit, issue and move documents'],
-  ['payments:read', 'Payments'],
-  ['payments:write', 'Pay documents'],
-  ['treasury:read', 'Accounts, balances and transactions'],
-  ['provenance:read', 'Verified history and proofs'],
-  ['keys:manage', 'List and read keys'],
-  ['webhooks:manage', 'Endpoints and deliveries'],
-]
-
-interface Preset {
-  title: string
-  scopes: readonly Scope[]
-}
-
-const reading = ['documents:read', 'payments:read'] as const
-
-export const presets: Readonly<Record<string, Preset>> = {
-  read: { title: 'Read', scopes: reading },
-  sync: { title: 'Sync documents', scopes: ['documents:read', 'documents:write'] },
-  pay: {
-    title: 'Pay',
-    scopes: ['documents:read', 'documents:write', 'payments:read', 'payments:write'],
-  },
-  audit: { title: 'Audit', scopes: [...reading, 'treasury:read', 'provenance:read'] },
-}
+import { presets } from './scope-texts.ts'
 
 /** Why a person cannot give a scope; undefined if nothing is known against it. */
 export const scopeRefusal = (

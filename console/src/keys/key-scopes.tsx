@@ -3,7 +3,8 @@ import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Enablement, Scope } from '../api/types.ts'
 import { CheckField } from '../design/field.tsx'
-import { presets, scopeRefusal, scopeTexts } from './key-form.ts'
+import { scopeRefusal } from './key-form.ts'
+import { areSameScopes, presets, scopeTexts } from './scope-texts.ts'
 
 export type ScopeRefusals = Readonly<Partial<Record<Scope, string>>>
 
@@ -26,16 +27,13 @@ interface ScopesProps {
   onChange: (scopes: readonly Scope[]) => void
 }
 
-const isSame = (a: readonly Scope[], b: readonly Scope[]): boolean =>
-  a.length === b.length && a.every((scope) => b.includes(scope))
-
 export const Scopes = ({ scopes, refusals, onChange }: ScopesProps) => (
   <fieldset>
     <legend className="mb-1 text-sm font-medium">Scopes</legend>
     <div className="flex flex-wrap gap-2 pb-1">
       {Object.entries(presets).map(([name, preset]) => {
         const given = preset.scopes.filter((scope) => refusals[scope] === undefined)
-        const isChosen = isSame(scopes, given)
+        const isChosen = areSameScopes(scopes, given)
         return (
           <button
             key={name}

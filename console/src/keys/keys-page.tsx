@@ -10,6 +10,7 @@ import type { Column } from '../design/table.tsx'
 import { useLastUse } from './calls-of-key.ts'
 import { ChangeKeyDialog, type KeyChange } from './change-key-dialog.tsx'
 import { RotationCockpits } from './rotation-cockpit.tsx'
+import { scopesText } from './scope-texts.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { TestKey } from './test-key.tsx'
 import { part } from '../design/part.tsx'
@@ -85,7 +86,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
     title: 'Scopes',
     isWide: true,
     className: 'max-w-[17.5rem]',
-    cell: ({ scopes }) => <span className="text-sm text-muted">{scopes.join(', ')}</span>,
+    cell: (key) => <KeyScopes of={key} />,
   },
   {
     title: 'Limits',
@@ -123,6 +124,14 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
       ),
   },
 ]
+
+/** In words, and as the API names them for whoever opens it. */
+const KeyScopes = ({ of: { scopes } }: { of: Key }) => (
+  <details className="text-sm">
+    <summary className="min-h-6 leading-6">{scopesText(scopes)}</summary>
+    <code className="mt-1 block font-mono text-xs text-muted">{scopes.join(' ')}</code>
+  </details>
+)
 
 const LastUse = ({ of }: { of: Key }) => <Ago at={useLastUse(of)} />
 
