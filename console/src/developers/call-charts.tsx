@@ -6,7 +6,7 @@ import type { Statistics } from '../api/types.ts'
 import { dateText } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
 import { daysLater } from '../overview/days.ts'
-import { statusClasses } from './status-classes.ts'
+import { statusClasses, statusWords } from './status-classes.ts'
 
 type Count = Statistics['counts'][number]
 
@@ -88,7 +88,7 @@ const callsText = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`
 
 const dayText = ({ day, all, bad, failed, replayed, p95 }: Day): string =>
-  `${dateText(day)}: ${callsText(all)}, ${bad} refused with 4xx, ${failed} failed with 5xx, ${replayed} replays${p95 === null ? '' : `, 95% within ${p95} ms`}`
+  `${dateText(day)}: ${callsText(all)}, ${bad} refused (4xx), ${failed} failed (5xx), ${replayed} replays${p95 === null ? '' : `, 95% within ${p95} ms`}`
 
 const Days = (props: CountsProps) => {
   const { organization } = useSession()
@@ -99,8 +99,8 @@ const Days = (props: CountsProps) => {
     days.reduce((sum, day) => sum + day[field], 0)
   const totals = [
     ['All', sumOf('all'), undefined, ''],
-    ['4xx', sumOf('bad'), statusClasses['4xx'], 'text-amber'],
-    ['5xx', sumOf('failed'), statusClasses['5xx'], 'text-red'],
+    [statusWords['4xx'], sumOf('bad'), statusClasses['4xx'], 'text-amber'],
+    [statusWords['5xx'], sumOf('failed'), statusClasses['5xx'], 'text-red'],
   ] as const
   const share = (count: number) => ({ height: `${(count / most) * 100}%` })
   const org = organization.id
@@ -165,7 +165,7 @@ const Days = (props: CountsProps) => {
         <span>
           {dateText(days[0]!.day)} – {dateText(days.at(-1)!.day)}
         </span>
-        <span>blue: answered · amber: 4xx · red: 5xx</span>
+        <span>blue: succeeded (2xx, 3xx) · amber: refused (4xx) · red: failed (5xx)</span>
       </p>
       <AsTable days={days} />
     </div>
@@ -182,7 +182,7 @@ const AsTable = ({ days }: { days: readonly Day[] }) => (
           <th scope="col" className="py-1 text-left font-normal">
             Day
           </th>
-          {['Calls', '4xx', '5xx', 'Replays', 'p95'].map((title) => (
+          {['Calls', ...Object.values(statusWords), 'Replays', '95% within'].map((title) => (
             <th key={title} scope="col" className="py-1 pl-3 text-right font-normal">
               {title}
             </th>

@@ -5,14 +5,15 @@ import { useRead } from '../api/reads.ts'
 import type { Key, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Choice } from '../design/list-page.tsx'
-import { statusClasses } from './status-classes.ts'
+import { statusClasses, statusWords } from './status-classes.ts'
 
 const statuses = ['200', '201', '400', '401', '403', '404', '409', '429', '500', '503']
 
 const statusOptions = [
-  ...Object.entries(statusClasses).map(([name, list]) => [list, name] as const),
+  [statusClasses['4xx'], statusWords['4xx']],
+  [statusClasses['5xx'], statusWords['5xx']],
   ...statuses.map((status) => [status, status] as const),
-]
+] as const
 
 type RequestFilters = { [name in Filter]?: string | undefined }
 
