@@ -93,7 +93,7 @@ describe('charts', { skip: skipsLong ?? false }, async () => {
   test('what is open of a loan opens its agreements', async () => {
     await open('/finance', 'Open loans')
     const loans = page.getByRole('region', { name: 'Open loans' })
-    assert.match(await loans.innerText(), /10,250\.00[^]*10,000\.00[^]*250\.00[^]*Next sweeps/)
+    assert.match(await loans.innerText(), /10,250\.00[^]*10,000\.00[^]*250\.00[^]*Next repayments/)
     await loans.getByRole('link').first().click()
     await page.waitForURL(/\/finance\?role=borrower&status=funded%2Cflagged$/)
     await page.getByRole('button', { name: 'Show all' }).click()

@@ -66,7 +66,7 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     })
     await page.getByRole('button', { name: /^Review the offer/ }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('The digest matches this text').waitFor()
+    await dialog.getByText('Exactly this text is signed').waitFor()
     await dialog.getByText('$10,300.00').first().waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await picture(page, 'loan-offer')

@@ -27,7 +27,7 @@ const AgreementDialog = ({ id, onClose }: AgreementDialogProps) => {
   return (
     <Dialog
       title={read.data?.role === 'lender' ? 'You lent' : 'You borrowed'}
-      lead="Three documents record the loan, on the connection between borrower and lender."
+      lead="Three documents record the loan. Borrower and lender both see them."
       onClose={onClose}
       size="large"
     >
@@ -82,7 +82,7 @@ const Agreement = ({ agreement, path, onClose }: AgreementProps) => {
           <DateText date={terms.due_date} />
         </Fact>
       </dl>
-      <h3 className="mt-5 mb-2 font-semibold">Sweeps</h3>
+      <h3 className="mt-5 mb-2 font-semibold">Repayments from the invoice</h3>
       <Region read={repayment} skeleton="h-12">
         {(state) => <Sweeps agreement={agreement} repayment={state} />}
       </Region>

@@ -51,9 +51,9 @@ export const Authorization = ({ offer }: { offer: FinanceOffer }) => {
           {(shown) => (
             <>
               {shown.digest === digest ? (
-                <Status tone="good">The digest matches this text</Status>
+                <Status tone="good">Exactly this text is signed</Status>
               ) : (
-                <Status tone="bad">The digest is not that of this text</Status>
+                <Status tone="bad">Another text would be signed: do not accept</Status>
               )}
               <CopyText text={digest} label="the digest" />
               <details>

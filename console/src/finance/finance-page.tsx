@@ -46,7 +46,7 @@ const FinancePage = () => {
   return (
     <Page
       title="Finance"
-      lead="Borrow against an approved invoice, or lend to a connected organization. The repayment is swept when the invoice is paid."
+      lead="Borrow against an approved invoice, or lend to a connected organization. When the invoice is paid, the loan is repaid from that payment."
       actions={setup.error ? undefined : ask}
     >
       {setup.error && (

@@ -98,7 +98,9 @@ const OfRole = ({ currency, role, title, points, sweeps }: OfRoleProps) => {
       </dl>
       {sweeps.length > 0 && (
         <>
-          <h4 className="mt-3 text-sm text-muted">Next sweeps, when pledged invoices are due</h4>
+          <h4 className="mt-3 text-sm text-muted">
+            Next repayments, when pledged invoices are due
+          </h4>
           <Sweeps {...{ currency, sweeps, agreements, owed }} />
         </>
       )}

@@ -26,7 +26,7 @@ const OfferDialog = ({ offer, onAccepted, onClose }: OfferDialogProps) => {
   const mayAccept = useScopeRefusal('documents:write', 'payments:write')
   const mayEnd = useScopeRefusal('documents:write')
   const accept = useWrite<FinanceAcceptedOffer>(({ body }) => {
-    notify('The loan is agreed: its three documents are on the connection')
+    notify('The loan is agreed: its three documents are under Documents')
     onAccepted(body.agreement)
   })
   const end = useWrite<FinanceOffer>(({ body }) => {
