@@ -26,7 +26,21 @@ const ApprovalsPage = () => {
   return (
     <ListPage<Approval>
       title="Approvals"
-      lead="Payments that wait until a person agrees to exactly this amount and payee."
+      lead={
+        <>
+          Payments and loans that somebody has started, and that a rule or a key holds until another
+          person agrees. Bills and quotes that your organization has yet to approve are under{' '}
+          <Link
+            to="/o/$org/documents"
+            params={{ org }}
+            search={{ view: 'approve' }}
+            className="underline hover:text-ink"
+          >
+            Documents, To approve
+          </Link>
+          .
+        </>
+      }
       actions={
         <Link to="/o/$org/approvals/rules" params={{ org }} className={buttonClass()}>
           Approval rules
@@ -48,7 +62,7 @@ const ApprovalsPage = () => {
       onOpen={open}
       empty={{
         title: 'Nothing is waiting',
-        text: 'Payments that an approval rule applies to wait here until others approve them, and so do those of a key that requires approval. Bills that you have not approved yet are under Documents, To approve.',
+        text: 'Payments that an approval rule applies to wait here until others approve them, and so do those of a key that requires approval.',
       }}
     >
       {opened && <OpenedApproval id={opened} onClose={() => show(filters)} />}
