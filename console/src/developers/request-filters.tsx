@@ -5,6 +5,7 @@ import { useRead } from '../api/reads.ts'
 import type { Key, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Choice } from '../design/list-page.tsx'
+import { useTypedText } from '../design/typed-text.ts'
 import { statusClasses, statusWords } from './status-classes.ts'
 
 const statuses = ['200', '201', '400', '401', '403', '404', '409', '429', '500', '503']
@@ -117,14 +118,18 @@ interface PathFieldProps {
 }
 
 /** Applied with Enter, or when it is left: half a path matches nothing. */
-const PathField = ({ value, onChoose }: PathFieldProps) => {
+const PathField = ({ value = '', onChoose }: PathFieldProps) => {
   const id = useId()
-  const apply = (text: string) => {
-    if (text.trim() !== (value ?? '')) onChoose(text.trim() || undefined)
+  const { text, setText, isSent } = useTypedText(value)
+  const apply = () => {
+    const path = text.trim()
+    if (path === value) return
+    isSent(path)
+    onChoose(path || undefined)
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    apply(String(new FormData(event.currentTarget).get('path')))
+    apply()
   }
   return (
     <form onSubmit={submit} className="flex items-center gap-2">
@@ -132,13 +137,12 @@ const PathField = ({ value, onChoose }: PathFieldProps) => {
         Path
       </label>
       <input
-        key={value}
         id={id}
-        name="path"
-        defaultValue={value}
+        value={text}
         placeholder="/v1/documents/*"
-        data-chosen={value === undefined ? undefined : true}
-        onBlur={({ target }) => apply(target.value)}
+        data-chosen={value === '' ? undefined : true}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={apply}
         className={`${field} sm:w-48`}
       />
     </form>

@@ -10,6 +10,7 @@ import { DayRange } from '../design/day-range.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
+import { useTypedText } from '../design/typed-text.ts'
 import { FilterChips } from './filter-chips.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { isNarrowed, views } from './views.ts'
@@ -154,11 +155,13 @@ interface SearchFieldProps {
 }
 
 const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(value), [value])
+  const { text, setText, isSent } = useTypedText(value)
   useEffect(() => {
     if (text === value) return
-    const timer = setTimeout(() => onChange(text), typingMs)
+    const timer = setTimeout(() => {
+      isSent(text)
+      onChange(text)
+    }, typingMs)
     return () => clearTimeout(timer)
   }, [text, value, onChange])
   return (
