@@ -53,7 +53,7 @@ describe('printed documents', { skip: missing ?? false }, () => {
   test('console 5.19: the PDF says what the API says, and that it is of a sandbox', async () => {
     await page.goto(at(`/documents/${bill}`))
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'PDF', exact: true }).click()
+    await page.getByRole('button', { name: 'Download PDF' }).click()
     const text = textOf(readFileSync(await (await downloading).path()))
     assertHasAll(text, await printedFields())
     assert.match(text, /sandbox/i)

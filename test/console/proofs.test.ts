@@ -33,13 +33,11 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     await page.goto(at(`/documents/${bill}/provenance`))
     await page.getByText('History intact').waitFor()
     const { verification } = await get(key, `/v1/documents/${bill}/history`)
-    const said = new RegExp(
-      `^${verification.events} steps, checked by the service on this read, .*\\d`,
-    )
+    const said = new RegExp(`^${verification.events} steps, checked by the service just now, .*\\d`)
     await page.getByText(said).waitFor()
     await page.getByRole('button', { name: 'Copy the hash of the head' }).waitFor()
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download the bundle' }).click()
+    await page.getByRole('button', { name: 'Download the proof' }).click()
     kept.bundle = readFileSync(await (await downloading).path(), 'utf8')
     const digest = createHash('sha256').update(kept.bundle).digest('hex')
     const shown = page.getByRole('button', { name: 'Copy Svc-Bundle-Digest' })
@@ -94,7 +92,7 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     await lineage.getByText('No other document or payment is linked to it yet').waitFor()
     await post(key, `/v1/documents/${paid}/transition`, { to: 'approved' })
     await post(key, `/v1/documents/${paid}/pay`)
-    await lineage.getByText('Settled by → Document payment').waitFor()
+    await lineage.getByText('Settled by → Payment').waitFor()
     await lineage
       .getByText(/^A change of Bill BILL-\d+ that only the other side can read$/)
       .waitFor()

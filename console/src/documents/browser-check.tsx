@@ -63,8 +63,8 @@ export const BrowserCheck = ({ id, onFinding }: BrowserCheckProps) => {
     <Panel title="Check it in this browser">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
         <p className="text-muted">
-          Verifies every hash and signature here, with the published verifier: of the bundle as it
-          is served now, or of a file that you have kept.
+          Checks every step and signature here, with the published verifier: of the proof as it is
+          served now, or of a file that you have kept.
         </p>
         <TextField
           label="Key that you trust"
@@ -111,7 +111,7 @@ const Unchecked = ({ error }: { error: ApiError }) =>
     <>
       <Status tone="neutral">{couldNotCheck(error)}</Status>
       <p className="mt-1 text-muted">
-        The bundle or the keys of the log could not be read, so nothing was checked: this says
+        The proof or the keys of the log could not be read, so nothing was checked: this says
         nothing about the history. A file that you have kept needs no service, with a key that you
         trust.
       </p>
@@ -143,7 +143,7 @@ const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean 
             <Time at={result.complete} isExact />
           </Fact>
           <Fact term="Log">{result.origin}</Fact>
-          <Fact term="Log size">{result.size}</Fact>
+          <Fact term="Entries in the log">{result.size}</Fact>
           <Fact term="Vouched for by">{isOwnKey ? 'your key' : 'the key of the service'}</Fact>
         </>
       )}

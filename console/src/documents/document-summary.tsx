@@ -86,7 +86,7 @@ export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) 
           query={{ format: 'pdf' }}
           filename={`${document.number ?? 'draft'}.pdf`}
         >
-          PDF
+          Download PDF
         </DownloadButton>
         <Button onClick={() => print()}>Print…</Button>
         <ViewAsCounterparty document={document} sides={sides} />

@@ -125,7 +125,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   return (
     <Page
       title={title}
-      lead="Only you see a draft. Its totals come from the service, which rounds once per tax rate."
+      lead="Only you see a draft. The service works out the totals, and rounds the tax once for each rate."
       back={
         <Link to="/o/$org/documents" params={{ org }} search={{}} className="hover:text-ink">
           Documents

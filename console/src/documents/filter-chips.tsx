@@ -73,10 +73,10 @@ const texts: Record<ChipName, (value: string, parties: readonly Party[]) => stri
   type: inWords,
   connection: nameOf,
   status: inWords,
-  since: (day) => `Dated from ${dayText(day)}`,
-  until: (day) => `Dated until ${dayText(day)}`,
-  due_from: (day) => `Due from ${dayText(day)}`,
-  due_to: (day) => `Due until ${dayText(day)}`,
+  since: (day) => `Dated on or after ${dayText(day)}`,
+  until: (day) => `Dated by ${dayText(day)}`,
+  due_from: (day) => `Due on or after ${dayText(day)}`,
+  due_to: (day) => `Due by ${dayText(day)}`,
   currency: (code) => code.replaceAll(',', ' or '),
 }
 

@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { phaseOf } from '../../../src/contract/document-types.ts'
 import { useRead } from '../api/reads.ts'
-import type { Lineage } from '../api/types.ts'
+import type { Lineage, Payment } from '../api/types.ts'
 import { Time, wordsOf } from '../design/format.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { Panel, Region } from '../design/layout.tsx'
 import { DocumentStatusMark, StatusMark } from '../design/status.tsx'
+import { paymentWords } from '../payments/payment-words.ts'
 
 type Step = Lineage['steps'][number]
 
@@ -107,7 +108,7 @@ const holders = { counterparty: 'the other side', third_party: 'another organiza
 const nameOf = (step: Step, lineage: Lineage): string => {
   const { document, payment, kind, on_step, held_by = 'counterparty' } = step
   if (document !== undefined) return `${document.label} ${document.number ?? 'draft'}`
-  if (payment !== undefined) return wordsOf(payment.kind)
+  if (payment !== undefined) return paymentWords[payment.kind as Payment['kind']]
   const what = on_step === undefined ? `A ${kind}` : `A change of ${nameIn(lineage, on_step)}`
   return `${what} that only ${holders[held_by]} can read`
 }

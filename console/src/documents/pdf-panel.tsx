@@ -35,7 +35,7 @@ const PdfPanel = ({ document, id }: PdfPanelProps) => {
         )}
         {error === null && !navigator.pdfViewerEnabled && (
           <Empty title="This browser shows no PDF in a page" isSmall>
-            Download it with the button PDF, and open it in another program.
+            Download it, and open it in another program.
           </Empty>
         )}
         {error === null && navigator.pdfViewerEnabled && (

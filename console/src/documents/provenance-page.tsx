@@ -30,7 +30,7 @@ const ProvenancePage = () => {
       aside={
         !isMissing(read.error) && <HistoryBadge {...{ isIntact, inBrowser }} error={read.error} />
       }
-      lead="Each step is chained to the one before and logged in a signed, append‑only log. The bundle proves it offline."
+      lead="Every step is linked to the one before it and recorded in a signed log that is never rewritten. The proof shows it without this service."
       back={
         <Link
           to="/o/$org/documents/$document"
@@ -51,7 +51,7 @@ const ProvenancePage = () => {
               filename={`${id}.bundle.json`}
               onDownloaded={(headers) => setDigest(headers.get('svc-bundle-digest'))}
             >
-              Download the bundle
+              Download the proof
             </DownloadButton>
             {digest && (
               <span className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-2 text-sm text-muted">
@@ -90,7 +90,7 @@ const ProvenancePage = () => {
                 <LineagePanel org={org} id={id} />
               </div>
               <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
-                <Panel title="Checked on this read">
+                <Panel title="Checked just now">
                   <Verification history={history} readAtMs={read.dataUpdatedAt} />
                 </Panel>
                 <BrowserCheck id={id} onFinding={setInBrowser} />
@@ -125,24 +125,24 @@ interface VerificationProps {
 const Verification = ({ history: { verification }, readAtMs }: VerificationProps) => (
   <div className="px-4 py-3">
     <p>
-      {verification.events} steps, checked by the service on this read,{' '}
+      {verification.events} steps, checked by the service just now,{' '}
       <Time at={new Date(readAtMs).toISOString()} isExact />. Nobody has changed what was recorded;
       a history cannot say whether it is right.
     </p>
     <dl className="mt-2">
-      <Fact term="Head">
+      <Fact term="Hash of the last step">
         <CopyText text={verification.head.hash} label="the hash of the head" />
       </Fact>
-      <Fact term="Checks">{verification.checks.length}</Fact>
-      <Fact term="Logged through step">{verification.logged_through_seq}</Fact>
+      <Fact term="Checks passed">{verification.checks.length}</Fact>
+      <Fact term="In the log up to step">{verification.logged_through_seq}</Fact>
       {verification.checkpoint && (
         <>
           <Fact term="Log">{verification.checkpoint.origin}</Fact>
-          <Fact term="Log size">{verification.checkpoint.size}</Fact>
+          <Fact term="Entries in the log">{verification.checkpoint.size}</Fact>
         </>
       )}
     </dl>
-    <p className="mt-3 text-muted">Check the bundle yourself, with nothing but Node.js:</p>
+    <p className="mt-3 text-muted">Check the proof yourself, with nothing but Node.js:</p>
     <Command>{`curl -O '${location.origin}/v1/docs/verifier/verify-bundle.mjs'\nnode verify-bundle.mjs bundle.json`}</Command>
   </div>
 )

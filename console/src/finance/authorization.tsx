@@ -24,9 +24,9 @@ interface Text {
   digest: string
 }
 
-export const Authorization = ({ offer }: { offer: FinanceOffer }) => {
-  const path = `/v1/finance/offers/${offer.id}/authorization`
-  const read = useQuery<Text, ApiError>({
+const useAuthorization = ({ id }: FinanceOffer) => {
+  const path = `/v1/finance/offers/${id}/authorization`
+  return useQuery<Text, ApiError>({
     queryKey: ['authorization', path],
     queryFn: async () => {
       const bytes = new Uint8Array((await callForReply('GET', path)).bytes)
@@ -36,6 +36,19 @@ export const Authorization = ({ offer }: { offer: FinanceOffer }) => {
       }
     },
   })
+}
+
+/** Undefined if what would be signed is what is shown. */
+export const useSigningRefusal = (offer: FinanceOffer): string | undefined => {
+  const { data } = useAuthorization(offer)
+  if (data === undefined) return 'The text that would be signed is not read yet.'
+  return data.digest === offer.standing_authorization.digest
+    ? undefined
+    : 'Another text would be signed than the one that is shown.'
+}
+
+export const Authorization = ({ offer }: { offer: FinanceOffer }) => {
+  const read = useAuthorization(offer)
   const { digest } = offer.standing_authorization
   const { borrower, lender, terms } = offer
   return (

@@ -9,7 +9,7 @@ import { TextField } from '../design/field.tsx'
 import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
-import { Authorization, invoiceNumberOf } from './authorization.tsx'
+import { Authorization, invoiceNumberOf, useSigningRefusal } from './authorization.tsx'
 import { DisclosureFacts } from './disclosure.tsx'
 
 interface OfferDialogProps {
@@ -36,7 +36,9 @@ const OfferDialog = ({ offer, onAccepted, onClose }: OfferDialogProps) => {
   const isOpen = status === 'open'
   const isSigning = isOpen && role === 'borrower'
   const error = accept.error ?? end.error
+  const textRefusal = useSigningRefusal(offer)
   const isUnsigned = signature.trim() !== number
+  const refusal = mayAccept ?? textRefusal ?? (isUnsigned ? `Type ${number} to sign.` : undefined)
   return (
     <Dialog
       title={
@@ -54,7 +56,7 @@ const OfferDialog = ({ offer, onAccepted, onClose }: OfferDialogProps) => {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isSigning && !isUnsigned && mayAccept === undefined)
+          if (isSigning && refusal === undefined)
             accept.mutate({
               path: `${path}/accept`,
               body: { authorization_digest: authorization.digest },
@@ -90,10 +92,7 @@ const OfferDialog = ({ offer, onAccepted, onClose }: OfferDialogProps) => {
             <Button
               type="submit"
               kind="primary"
-              disabledReason={
-                mayAccept ??
-                (accept.isPending ? 'Sending' : isUnsigned ? `Type ${number} to sign.` : undefined)
-              }
+              disabledReason={accept.isPending ? 'Sending' : refusal}
             >
               {accept.isPending ? 'Sending…' : 'Accept exactly this'}
             </Button>

@@ -18,6 +18,7 @@ import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { MissingProcessor } from './missing-processor.tsx'
 import { decisionOf, verbOf } from './payment-act.ts'
+import { paymentWords } from './payment-words.ts'
 import { part } from '../design/part.tsx'
 
 const AskedAct = part(() => import('../documents/asked-act.tsx'))
@@ -148,7 +149,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
         </Link>
         <span className="block text-sm text-muted">
           <DocumentNumber id={payment.document_id} />
-          {payment.kind !== 'document_payment' && ` · ${wordsOf(payment.kind)}`}
+          {payment.kind !== 'document_payment' && ` · ${paymentWords[payment.kind]}`}
         </span>
         <span className="block text-sm text-muted md:hidden">
           <When payment={payment} />

@@ -3,13 +3,14 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import type { Account, Balance, Page as Rows, Transaction } from '../api/types.ts'
 import { DocumentNumber } from '../design/document-number.tsx'
-import { Money, Time, wordsOf } from '../design/format.tsx'
+import { Money, Time } from '../design/format.tsx'
 import { List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
+import { postingWords } from '../payments/payment-words.ts'
 import { Projection } from './projection.tsx'
 
 const route = getRouteApi('/o/$org/treasury')
@@ -142,7 +143,7 @@ const columnsOf = (org: string): Column<Transaction>[] => [
     title: 'Transaction',
     cell: ({ type, effective_at, document_id: document }) => (
       <>
-        <span className="font-medium">{wordsOf(type)}</span>
+        <span className="font-medium">{postingWords[type]}</span>
         {document !== null && (
           <Link
             to="/o/$org/documents/$document"
