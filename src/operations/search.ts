@@ -40,12 +40,17 @@ type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
   fields: readonly SearchField[]
 }
 
+/** Older records were not looked at. */
+interface CutSearch {
+  newest: Found[]
+}
+
 interface Source {
   family: Family
   /** Who may find these records: callers with the scope, or admins. */
   scope?: Scope
   isForAdmins?: boolean
-  find: (call: Call, search: Sought) => Promise<Found[]>
+  find: (call: Call, search: Sought) => Promise<Found[] | CutSearch>
   /** It checks the operators itself. */
   takesOperators?: true
 }
@@ -87,7 +92,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
 /** Operators may leave little of a page, so a search with any reads some more of them. */
 const pagesMax = 4
 
-const findDocuments = async (call: Call, search: Sought): Promise<Found[]> => {
+const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
   const organization = call.organization.id
   const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
   if (uuid !== undefined) {
@@ -105,7 +110,8 @@ const findDocuments = async (call: Call, search: Sought): Promise<Found[]> => {
     rows.push(...page.rows)
     before = page.next
   }
-  return rows.map((row) => foundDocument(row, organization))
+  const found = rows.map((row) => foundDocument(row, organization))
+  return before === null ? found : { newest: found }
 }
 
 const firstPageFor = ({ organization }: Call) => ({
@@ -202,9 +208,13 @@ const sources: Readonly<Record<SearchedType, Source>> = {
   },
 }
 
-const foundOf = async (call: Call, source: Source, search: Sought): Promise<Found[]> => {
+const foundOf = async (
+  call: Call,
+  source: Source,
+  search: Sought,
+): Promise<Found[] | CutSearch> => {
   const records = await source.find(call, search)
-  if (source.takesOperators === true) return records
+  if (source.takesOperators === true || !Array.isArray(records)) return records
   return records.filter(({ fields }) =>
     textsSatisfy(
       fields.map(({ value }) => value),
@@ -231,7 +241,7 @@ export const search = operation({
   workClass: 'heavy',
   summary: 'Search documents, connections, payments, keys, endpoints and requests',
   description:
-    'Returns the best results first: whole numbers and references, then amounts, beginnings, parties, and texts. It finds what your scopes may read, and no more. Documents are found by their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by their amount or id, requests by their id. [Operators](#searching), such as `status:paid`, restrict it to documents. To list all documents that match, use `query` of the document list.',
+    'Returns the best results first: whole numbers and references, then amounts, beginnings, parties, and texts. It finds what your scopes may read, and no more. Documents are found by their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by their amount or id, requests by their id. [Operators](#searching), such as `status:paid`, restrict it to documents. If `has_more` is true, use `query` of the document list to find the others.',
   since: '1.16.0',
   allowed: 'any',
   query: SearchQuery,
@@ -243,8 +253,13 @@ export const search = operation({
   const text = rankedText(search)
   const searched = searchedTypes.filter((name) => type.includes(name))
   const found: Found[] = []
-  for (const name of searched)
-    if (mayFind(call, sources[name])) found.push(...(await foundOf(call, sources[name], search)))
+  let isCut = false
+  for (const name of searched) {
+    if (!mayFind(call, sources[name])) continue
+    const records = await foundOf(call, sources[name], search)
+    isCut ||= !Array.isArray(records)
+    found.push(...(Array.isArray(records) ? records : records.newest))
+  }
   const ranked = found
     .flatMap((record) => {
       const match = bestMatchOf(text, record.fields)
@@ -259,5 +274,5 @@ export const search = operation({
     .map(({ record: { object, id, title, subtitle }, match: { field, value } }) => ({
       ...{ object, id, title, subtitle, match: { field, value: shortenedText(value) } },
     }))
-  return { body: { data, next_cursor: null, has_more: ranked.length > limit } }
+  return { body: { data, next_cursor: null, has_more: isCut || ranked.length > limit } }
 })

@@ -191,6 +191,11 @@ const useItems = (text: string, props: PaletteProps): Found => {
   }))
   const words = text.trim().toLowerCase()
   const results = isSearched ? (search.data?.data ?? []) : []
+  const inDocuments = {
+    ...{ id: 'in-documents', title: 'Search all documents', icon: 'search' as const },
+    detail: 'There is more than is shown here',
+    run: goTo('/o/$org/documents', {}, { query: text.trim() }),
+  }
   const items = [
     ...results.map(({ object, id, title, subtitle }) => ({
       id,
@@ -204,6 +209,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
         object === 'request' ? { request: id } : {},
       ),
     })),
+    ...(isSearched && search.data?.has_more === true ? [inDocuments] : []),
     ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
   return {

@@ -1674,7 +1674,7 @@ export interface Docex {
    * parties, and texts. It finds what your scopes may read, and no more. Documents are found by
    * their total too, to the cent: `1,234.50`, `1.234,50`, `EUR 1234.50`. Payments are found by
    * their amount or id, requests by their id. Operators, such as `status:paid`, restrict it to
-   * documents. To list all documents that match, use `query` of the document list.
+   * documents. If `has_more` is true, use `query` of the document list to find the others.
    *
    * Access: any API key or session.
    * @example

@@ -117,6 +117,8 @@ const filtersOf = (restriction: Restriction, today: string): DocumentListFilters
       // To the day: what is due on it is left to the check.
       return comparison.startsWith('<') ? { dueTo: date } : { dueFrom: date }
     }
+    case 'total':
+      return { totals: [restriction] }
     default:
       return {}
   }
@@ -130,11 +132,13 @@ const narrowed = (all: DocumentListFilters, more: DocumentListFilters): Document
     return [[name, one === undefined ? other : one.filter((value) => other.includes(value))]]
   })
   const froms = [all.dueFrom, more.dueFrom].filter((day) => day !== undefined)
+  const totals = [...(all.totals ?? []), ...(more.totals ?? [])]
   const tos = [all.dueTo, more.dueTo].filter((day) => day !== undefined)
   return {
     ...{ ...all, ...Object.fromEntries(lists) },
     ...(froms.length === 0 ? {} : { dueFrom: froms.toSorted().at(-1)! }),
     ...(tos.length === 0 ? {} : { dueTo: tos.toSorted()[0]! }),
+    ...(totals.length === 0 ? {} : { totals }),
   }
 }
 

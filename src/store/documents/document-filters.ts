@@ -9,6 +9,12 @@ import {
 import { type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
+/** In minor units of the currency of the document. */
+export interface TotalBound {
+  comparison: '=' | '<' | '<=' | '>' | '>='
+  minor: bigint
+}
+
 export interface DocumentListFilters {
   ids?: readonly string[]
   connections?: readonly string[]
@@ -26,6 +32,7 @@ export interface DocumentListFilters {
   dueTo?: string
   /** Open, and paid to the viewer or by it. */
   owed?: OwedGroup
+  totals?: readonly TotalBound[]
 }
 
 type ColumnCondition = { column: string; query: SqlQuery }
@@ -58,6 +65,11 @@ export const conditionsOf = (
     others.push(sql`v.currency = any(${columnArray('text', filters.currencies)})`)
   others.push(...dueConditionsOf(filters))
   if (filters.owed !== undefined) others.push(owedTo(filters.owed))
+  // No column of the list: the bounded scan looks each document up, which is far less than to load it.
+  for (const { comparison, minor } of filters.totals ?? [])
+    others.push(
+      sql`(select total from documents where id = v.document_id) ${raw(comparison)} ${minor}`,
+    )
   const [first, ...rest] = equalities
   return {
     driver: first === undefined ? sql`` : sql` and ${first.query}`,
