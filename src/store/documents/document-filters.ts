@@ -65,7 +65,7 @@ export const conditionsOf = (
     others.push(sql`v.currency = any(${columnArray('text', filters.currencies)})`)
   others.push(...dueConditionsOf(filters))
   if (filters.owed !== undefined) others.push(owedTo(filters.owed))
-  // No column of the list: the bounded scan looks each document up, which is far less than to load it.
+  // No column of the list: the bounded scan looks each document up, which is less than to load it.
   for (const { comparison, minor } of filters.totals ?? [])
     others.push(
       sql`(select total from documents where id = v.document_id) ${raw(comparison)} ${minor}`,

@@ -26,10 +26,10 @@ const involvesAnyOf = (organizations: readonly string[]) => {
 }
 
 /**
- * Locks the organizations, then shared documents, connections, endpoints, accounts, and counters
- * last, as every write does. The
- * counters are the organizations' own: a write on a shared document needs those of both parties, so
- * it is finished or sees the reset, and the reset waits for no other write of a partner.
+ * Locks the organizations, then shared documents, connections, endpoints, accounts, approvals, and
+ * counters last, as every write does. The counters are the organizations' own: a write on a shared
+ * document needs those of both parties, so it is finished or sees the reset, and the reset waits
+ * for no other write of a partner.
  */
 export const lockForReset = async (
   tx: Queryable,
@@ -49,6 +49,8 @@ export const lockForReset = async (
   await tx.run(sql`
     select 1 from ledger_account where organization_id = any(${ids})
     order by id for no key update`)
+  await tx.run(sql`
+    select 1 from approvals where organization_id = any(${ids}) order by id for no key update`)
   await tx.run(sql`
     select 1 from organization_counters where organization_id = any(${ids})
     order by organization_id for no key update`)
@@ -72,7 +74,7 @@ const isOpenOf = (organizations: readonly string[]) => {
 /**
  * Ends the connections to others, freezes what is shared with them, and hides everything up to the
  * current feed position; numbers begin again, and the clocks return to the real time. Deletes list
- * rows with their search entries, and events with their deliveries.
+ * rows with their search entries, approvals, and events with their deliveries.
  */
 export const leavePast = async (
   tx: Queryable,
@@ -109,6 +111,7 @@ export const leavePast = async (
     where h.organization_id = s.organization_id and s.organization_id = any(${ids})`)
   await tx.run(sql`delete from search_entries where organization_id = any(${ids})`)
   await tx.run(sql`delete from document_views where organization_id = any(${ids})`)
+  await tx.run(sql`delete from approvals where organization_id = any(${ids})`)
   await tx.run(sql`delete from events where organization_id = any(${ids})`)
   await tx.run(sql`
     update webhook_endpoints w set cursor = h.feed, next_due_at = null

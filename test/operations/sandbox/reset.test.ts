@@ -96,6 +96,24 @@ describe('domain 6: a reset', () => {
     await assertLedgerAndHistories()
   })
 
+  test('nothing is left to approve of what a reset has hidden', async () => {
+    const sandbox = await provisionSandbox()
+    const asking = await send(sandbox.session, '/v1/keys', {
+      ...{ name: 'Asks', requires_approval: true },
+      scopes: ['documents:read', 'documents:write', 'payments:write'],
+    })
+    const [bill] = await rows(sandbox.key, '/v1/documents?status=approved')
+    const refused = await pay(running, asking.key, String(bill!['id']))
+    const { approval } = refused.body.error.details
+    assert.equal((await rows(sandbox.session, '/v1/approvals')).length, 1)
+    await send(sandbox.session, '/v1/sandbox/reset')
+    assert.deepEqual(await rows(sandbox.session, '/v1/approvals'), [])
+    const path = `/v1/approvals/${approval.id}/approve`
+    const body = { digest: approval.digest }
+    assert.equal((await callApi(running, 'POST', path, { key: sandbox.session, body })).status, 404)
+    await assertLedgerAndHistories()
+  })
+
   test('after a reset, a retry replays the mint of a key but creates a new document', async () => {
     const sandbox = await provisionSandbox()
     const key = { 'idempotency-key': freshIdempotencyKey() }
