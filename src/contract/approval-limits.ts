@@ -13,5 +13,7 @@ export const approvalLimits = {
   ruleNameMaxLength: 100,
   ruleApproversMax: 3,
   ruleUsersMax: 20,
+  /** Of those that wait for one person; the newest are counted. */
+  waitingCountedMax: 100,
   eligibleMembersCountedMax: 1_000,
 } as const

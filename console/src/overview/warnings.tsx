@@ -29,13 +29,15 @@ const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
   const payments = useFailedPayments(session.scopes.includes('payments:read'), hasSteps)
   const webhooks = useRead<Rows<Webhook>>('/v1/webhooks', { limit: 100 }, admins).data
   const keys = useRead<Rows<Key>>('/v1/keys', { limit: 100 }, admins).data
-  const held = useRead<Caller>('/v1/me').data?.documents_on_hold
+  const me = useRead<Caller>('/v1/me').data
+  const held = me?.documents_on_hold
+  const waiting = me?.approvals_waiting ?? 0
   const ailing = webhooks?.data.filter(
     (one) => one.status === 'DISABLED' || one.consecutive_failures >= failuresToName,
   )
   const expiring = keys?.data.filter(isExpiring)
   const lists = [held, payments, ailing, expiring]
-  const count = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0)
+  const count = lists.reduce((sum, list) => sum + (list?.length ?? 0), Math.min(waiting, 1))
   return (
     <>
       <RowKeys />
@@ -53,6 +55,16 @@ const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
                 </Link>
               </Warning>
             ))}
+            {waiting > 0 && (
+              <Warning
+                what={waiting}
+                why="What a colleague or a key has started stands still until then."
+              >
+                <Link to="/o/$org/approvals" params={{ org }} search={{ status: 'pending' }}>
+                  {waiting === 1 ? 'An approval waits for you' : 'Approvals wait for you'}
+                </Link>
+              </Warning>
+            )}
             {payments?.map(({ id, document_id: document, connection_id, failure, ...of }) => (
               <Warning key={id} what={<Money {...of} />} why={failure?.message ?? 'It failed.'}>
                 <Link to="/o/$org/documents/$document" params={{ org, document }} search={{}}>

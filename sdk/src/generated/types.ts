@@ -1661,6 +1661,8 @@ export interface Caller {
   }
   /** Up to 10 documents that failed verification, for documents:read. */
   documents_on_hold: Array<string>
+  /** For the user to decide, up to 100. */
+  approvals_waiting: number
   /** From where. */
   address: string
   api_version: string
@@ -2761,7 +2763,7 @@ export interface DocumentsListQuery extends PageQuery {
   due_to?: string | Date | undefined
   /** Unsettled, and paid to the caller or by it, as in the `ageing` of statistics. */
   owed?: "receivable" | "payable" | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. Operators, such as is:overdue or total:>1000, restrict it. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as EUR 1,234.50, matches to the cent. Operators, such as total:>1000, restrict it. */
   query?: string | undefined
 }
 
@@ -2804,7 +2806,7 @@ export interface DocumentsCsvQuery {
   due_to?: string | Date | undefined
   /** Unsettled, and paid to the caller or by it, as in the `ageing` of statistics. */
   owed?: "receivable" | "payable" | undefined
-  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. Operators, such as is:overdue or total:>1000, restrict it. */
+  /** Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as EUR 1,234.50, matches to the cent. Operators, such as total:>1000, restrict it. */
   query?: string | undefined
 }
 

@@ -3,6 +3,7 @@
  * that asked. Under the lock of the approval, which the write that uses it takes as well.
  */
 import { timingSafeEqual } from 'node:crypto'
+import { approvalLimits } from '../../contract/approval-limits.ts'
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import {
   type ApprovalDecision,
@@ -17,7 +18,7 @@ import type { Role } from '../../contract/roles.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { approvalForUpdate, saveDecision } from '../../store/approvals/approvals.ts'
+import { approvalForUpdate, approvalsOf, saveDecision } from '../../store/approvals/approvals.ts'
 import { makersOfKey } from '../../store/identity/keys.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
@@ -66,6 +67,24 @@ export const decline = async (
   return save(tx, row, { decisions: all, status: 'declined', ended_at: now })
 }
 
+/** How many wait for the decision of this person, up to a limit. */
+export const countWaitingFor = async (
+  db: Queryable,
+  by: Omit<Decider, 'address'>,
+): Promise<number> => {
+  const { organization, user } = by
+  const pending = await approvalsOf(db, {
+    ...{ organization, keyRoot: undefined, before: undefined },
+    ...{ statuses: ['pending'], limit: approvalLimits.waitingCountedMax },
+  })
+  let count = 0
+  for (const row of pending) {
+    const hasDecided = decisionsOf(row).some(({ user_id }) => user_id === user)
+    if (!hasDecided && (await whyNotToDecide(db, by, row)) === undefined) count += 1
+  }
+  return count
+}
+
 const decisionBy = (
   { user, role }: Decider,
   { decision, reason }: Pick<ApprovalDecision, 'decision' | 'reason'>,
@@ -87,21 +106,29 @@ const approvalToDecide = async (tx: Queryable, by: Decider, id: string) => {
   const row = await approvalForUpdate(tx, by.organization, id)
   if (row === undefined)
     throw await notFoundOrIsolated(tx, by.organization, 'apr', encodeId('apr', id))
-  if (row.user_id === by.user) throw mayNotDecide(by, 'four_eyes', 'You asked for this yourself')
-  if (row.key_root_id !== null) {
-    const makers = await makersOfKey(tx, by.organization, row.key_root_id)
-    if (makers.includes(by.user))
-      throw mayNotDecide(by, 'four_eyes', 'You made the key that asked for this')
-  }
-  const counts = requirementsOf(row).some((one) =>
-    countsFor(one, { user_id: by.user, role: by.role }),
-  )
-  if (!counts) throw mayNotDecide(by, 'not_an_approver', 'The rule names others')
+  const refused = await whyNotToDecide(tx, by, row)
+  if (refused !== undefined) throw mayNotDecide(by, ...refused)
   return { row, decisions: decisionsOf(row), now: await databaseNow(tx) }
 }
 
+type Refused = readonly [reason: 'four_eyes' | 'not_an_approver', why: string]
+
+const whyNotToDecide = async (
+  db: Queryable,
+  { organization, user, role }: Omit<Decider, 'address'>,
+  row: ApprovalRow,
+): Promise<Refused | undefined> => {
+  if (row.user_id === user) return ['four_eyes', 'You asked for this yourself']
+  if (row.key_root_id !== null) {
+    const makers = await makersOfKey(db, organization, row.key_root_id)
+    if (makers.includes(user)) return ['four_eyes', 'You made the key that asked for this']
+  }
+  const counts = requirementsOf(row).some((one) => countsFor(one, { user_id: user, role }))
+  return counts ? undefined : ['not_an_approver', 'The rule names others']
+}
+
 /** In an organization of one person, what comes next is to invite another one. */
-const mayNotDecide = ({ address }: Decider, reason: string, why: string): Refusal =>
+const mayNotDecide = ({ address }: Decider, ...[reason, why]: Refused): Refusal =>
   refuse(
     'forbidden',
     `${why}: another person decides. If there is none, an admin invites one (POST /v1/invitations).`,

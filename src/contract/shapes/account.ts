@@ -80,6 +80,7 @@ export const Caller = OutputObject(
     documents_on_hold: Type.Array(Id('doc', 'A document.'), {
       description: 'Up to 10 documents that failed verification, for documents:read.',
     }),
+    approvals_waiting: Type.Integer({ description: 'For the user to decide, up to 100.' }),
     address: Type.String({ description: 'From where.' }),
     api_version: Type.String(),
   },

@@ -34,7 +34,7 @@ const documentFilters = {
   query: Type.Optional(
     Text(
       limits.searchQueryMaxLength,
-      'Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as 1,234.50 or EUR 1234.50, matches to the cent. Operators, such as is:overdue or total:>1000, restrict it.',
+      'Words to find in numbers, references, counterparty name, line descriptions, SKUs and notes, or the total. Each matches the beginning of a word; a reference with digits, such as SKU-9, is one word; an amount, such as EUR 1,234.50, matches to the cent. Operators, such as total:>1000, restrict it.',
       1,
     ),
   ),

@@ -111,6 +111,7 @@ export const accountExamples: Readonly<Record<string, Example>> = {
         ],
       },
       documents_on_hold: [],
+      approvals_waiting: 0,
       address: '203.0.113.7',
       api_version: version,
     },

@@ -1,8 +1,10 @@
 /** The caller: its organization, credential, scopes, and remaining limits and quotas. */
 import { sandboxOwnerOf } from '../../changes/sandbox/practice-pairs.ts'
+import { countWaitingFor } from '../../changes/approvals/decide-approval.ts'
 import { quotasHeldBy, quotasLeft } from '../../changes/sandbox/quotas.ts'
 import { currencies } from '../../contract/currencies.ts'
 import { limits } from '../../contract/limits.ts'
+import { mayApprove } from '../../contract/roles.ts'
 import { Caller } from '../../contract/shapes/account.ts'
 import { version } from '../../contract/version.ts'
 import type { Call, CallingOrganization } from '../../context.ts'
@@ -58,6 +60,7 @@ export const get = operation({
         quotas: await quotasOf(call),
       },
       documents_on_hold: await documentsOnHold(call),
+      approvals_waiting: await approvalsWaiting(call),
       address: call.address,
       api_version: version,
     },
@@ -69,6 +72,13 @@ const documentsOnHold = async ({ read, organization, scopes }: Call): Promise<st
   if (!scopes.has('documents:read')) return []
   const held = await heldDocuments(read, organization.id, limits.heldDocumentsShown)
   return held.map((id) => encodeId('doc', id))
+}
+
+/** For the signed-in user: keys decide on none. */
+const approvalsWaiting = async ({ read, organization, credential }: Call): Promise<number> => {
+  const { user } = credential
+  if (user === null || !mayApprove(user.role)) return 0
+  return countWaitingFor(read, { organization: organization.id, user: user.id, role: user.role })
 }
 
 const unlimited = { max_per_payment: null, daily_volume: null, daily_volume_left: null }

@@ -66,7 +66,14 @@ describe('a payment that needs an approval', () => {
     assert.equal(asked.page, page, 'clients.md 1: the refusal names the page for the person')
     assert.deepEqual(askedIn(await send()), asked, 'the same refusal while nobody has decided')
     assert.deepEqual(await paymentsOf(pair, id), [])
+    const waitingFor = async (session: string) =>
+      (await callApi(running, 'GET', '/v1/me', { key: session })).body.approvals_waiting
+    const viewer = await aMember(running, pair.counterparty, 'viewer')
+    const waiting = () =>
+      Promise.all([approver.session, viewer.session, key, pair.issuer.session].map(waitingFor))
+    assert.deepEqual(await waiting(), [1, 0, 0, 0], 'only who may decide is told')
     assert.equal((await approve(approver.session, asked)).body.status, 'approved')
+    assert.deepEqual(await waiting(), [0, 0, 0, 0])
     assert.deepEqual(await paymentsOf(pair, id), [], 'an approval alone moves nothing')
     const paid = await send()
     assert.equal(paid.status, 200, paid.text)
