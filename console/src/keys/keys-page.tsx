@@ -11,7 +11,7 @@ import { useLastUse } from './calls-of-key.ts'
 import { ChangeKeyDialog, type KeyChange } from './change-key-dialog.tsx'
 import { RotationCockpits } from './rotation-cockpit.tsx'
 import { scopesText } from './scope-texts.ts'
-import { SecretDialog } from './secret-dialog.tsx'
+import { SecretDialog, hashIsKept } from './secret-dialog.tsx'
 import { TestKey } from './test-key.tsx'
 import { part } from '../design/part.tsx'
 
@@ -56,6 +56,7 @@ const KeysPage = () => {
         <SecretDialog
           title="Your new key"
           secret={secret}
+          lead={hashIsKept}
           variable="DOCEX_API_KEY"
           onClose={() => setSecret(null)}
         >

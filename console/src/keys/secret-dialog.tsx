@@ -8,25 +8,32 @@ import { Command } from '../design/layout.tsx'
 interface SecretDialogProps {
   title: string
   secret: string
+  /** What it is for, and where it belongs. */
+  lead: ReactNode
   /** As the line of an .env file that programs read. */
   variable?: string
-  /** What tries it out. */
+  /** What tries it out, or says more of it. */
   children?: ReactNode
+  /** What one says with the button that closes it. */
+  done?: string
   onClose: () => void
 }
 
-export const SecretDialog = ({ title, secret, variable, children, onClose }: SecretDialogProps) => {
+/** Of a secret that shows who calls. */
+export const hashIsKept =
+  'It is not shown again: only a hash of it is kept. Put it where your program reads its secrets.'
+
+/** Of a secret that signs what is sent. */
+export const signsWithIt =
+  'It is not shown again. The service signs each delivery with it: put it where your receiver reads its secrets.'
+
+export const SecretDialog = (props: SecretDialogProps) => {
+  const { title, secret, lead, variable, children, done = 'I have stored it', onClose } = props
   const [isCopied, setIsCopied] = useState(false)
   useGuardedPage()
   const copy = () => void navigator.clipboard.writeText(secret).then(() => setIsCopied(true))
   return (
-    <Dialog
-      title={title}
-      lead="It is not shown again: only a hash of it is kept. Put it where your program reads its secrets."
-      onClose={onClose}
-      isGuarded
-      size="large"
-    >
+    <Dialog title={title} lead={lead} onClose={onClose} isGuarded size="large">
       <Command>{secret}</Command>
       {children}
       <DialogActions>
@@ -42,7 +49,7 @@ export const SecretDialog = ({ title, secret, variable, children, onClose }: Sec
           </Button>
         )}
         <Button kind="primary" onClick={onClose}>
-          I have stored it
+          {done}
         </Button>
       </DialogActions>
     </Dialog>

@@ -7,7 +7,7 @@ import { useSession } from '../api/session.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { Time, wordsOf } from '../design/format.tsx'
 import { Command, Fact } from '../design/layout.tsx'
-import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { SecretDialog, hashIsKept } from '../keys/secret-dialog.tsx'
 
 const CliTokenDialog = ({ onClose }: { onClose: () => void }) => {
   const { organization, role } = useSession()
@@ -37,7 +37,13 @@ export default CliTokenDialog
 const MadeToken = ({ made, onClose }: { made: CliToken; onClose: () => void }) => {
   const { token, expires_at } = made
   return (
-    <SecretDialog title="CLI token" secret={token} variable="DOCEX_API_KEY" onClose={onClose}>
+    <SecretDialog
+      title="CLI token"
+      secret={token}
+      lead={hashIsKept}
+      variable="DOCEX_API_KEY"
+      onClose={onClose}
+    >
       <p className="mt-3 text-muted">
         It ends by itself <Time at={expires_at} />, or when you end it in this list. In a shell:
       </p>

@@ -13,7 +13,7 @@ import { notify } from '../design/notices.tsx'
 import { Select } from '../design/select.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { SecretDialog, hashIsKept } from '../keys/secret-dialog.tsx'
 
 export const Members = () => {
   const refusal = useAdminRefusal()
@@ -65,7 +65,12 @@ const MemberLists = () => {
         />
       )}
       {token && (
-        <SecretDialog title="Invitation token" secret={token} onClose={() => setToken(null)} />
+        <SecretDialog
+          title="Invitation token"
+          secret={token}
+          lead={hashIsKept}
+          onClose={() => setToken(null)}
+        />
       )}
     </>
   )

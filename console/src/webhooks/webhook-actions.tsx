@@ -9,7 +9,7 @@ import { Button } from '../design/button.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
-import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { SecretDialog, signsWithIt } from '../keys/secret-dialog.tsx'
 import RecoverDialog from './recover-dialog.tsx'
 import { part } from '../design/part.tsx'
 
@@ -117,7 +117,12 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
       )}
       <OpenedDialog {...{ opened, webhook, path }} onSecret={setSecret} onClose={close} />
       {secret && (
-        <SecretDialog title="Signing secret" secret={secret} onClose={() => setSecret(null)} />
+        <SecretDialog
+          title="Signing secret"
+          secret={secret}
+          lead={signsWithIt}
+          onClose={() => setSecret(null)}
+        />
       )}
     </>
   )

@@ -9,7 +9,7 @@ import { ListPage } from '../design/list-page.tsx'
 import { part } from '../design/part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { SecretDialog, signsWithIt } from '../keys/secret-dialog.tsx'
 import { failuresMax, warnedFailures } from './failure-limits.ts'
 import { LastDayOf } from './last-day.tsx'
 
@@ -57,7 +57,12 @@ const WebhooksPage = () => {
         />
       )}
       {secret && (
-        <SecretDialog title="Signing secret" secret={secret} onClose={() => setSecret(null)} />
+        <SecretDialog
+          title="Signing secret"
+          secret={secret}
+          lead={signsWithIt}
+          onClose={() => setSecret(null)}
+        />
       )}
     </ListPage>
   )
