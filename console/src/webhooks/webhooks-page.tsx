@@ -32,7 +32,7 @@ const WebhooksPage = () => {
   return (
     <ListPage<Webhook>
       title="Webhooks"
-      lead="Each event is signed and sent within moments. A delivery that fails is tried six times in about eleven hours."
+      lead="Each event is signed and sent within moments. A delivery that fails is tried again, later each time."
       actions={create}
       caption="Endpoints"
       path="/v1/webhooks"
