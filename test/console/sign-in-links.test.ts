@@ -63,6 +63,23 @@ describe('links in the console', { skip: missingBrowser ?? false }, () => {
     await context.close()
   })
 
+  test('contract 12: with a mail server, whoever invites learns that the link was sent', async () => {
+    const { email } = await anOrganization(running)
+    const { context, page, mail } = await askInBrowser(email)
+    await page.goto(`${running.baseUrl}/app${pathIn(mail.text)}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+    await page.goto(`${page.url().replace(/\/$/, '')}/settings`)
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('E-mail').fill('ada@example.com')
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    await dialog.getByText('It was also sent to ada@example.com by e-mail.').waitFor()
+    const shown = pathIn(await dialog.getByText(/\/app\/invitation#t=/).innerText())
+    assert.equal(pathIn((await mailsTo('ada@example.com'))[0]!.text), shown)
+    await context.close()
+  })
+
   test('a link asks for the second factor', async () => {
     const { email, session: key, userId } = await anOrganization(running)
     const { recoveryCodes } = await turnOnFactor(running, { key, userId })

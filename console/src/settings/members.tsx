@@ -1,19 +1,19 @@
 /** Who acts for the organization: members with their roles, and who is invited. */
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
-import type { Member, MemberInvitation, MemberRole, MintedInvitation } from '../api/types.ts'
-import { useWrite } from '../api/writes.ts'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { Member, MemberInvitation, MemberRole, MintedInvitation, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { FormDialog } from '../design/dialog.tsx'
-import { SelectField, TextField } from '../design/field.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Panel } from '../design/layout.tsx'
-import { notify } from '../design/notices.tsx'
 import { Select } from '../design/select.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { SecretDialog, hashIsKept } from '../keys/secret-dialog.tsx'
+import { InvitationLinkDialog, InviteDialog } from './invite-dialog.tsx'
+import { ChangeRoleDialog, RemoveMemberDialog, RevokeInvitationDialog } from './member-dialogs.tsx'
+import { type Changer, changeRefusal, roleOptionsFor } from './member-roles.ts'
 
 export const Members = () => {
   const refusal = useAdminRefusal()
@@ -28,143 +28,147 @@ export const Members = () => {
   )
 }
 
+type Opened =
+  | { name: 'invite' }
+  | { name: 'link'; invitation: MintedInvitation; token: string }
+  | { name: 'role'; member: Member; role: MemberRole }
+  | { name: 'remove'; member: Member }
+  | { name: 'revoke'; invitation: MemberInvitation }
+
+type Open = (opened: Opened) => void
+
 const MemberLists = () => {
-  const [isInviting, setIsInviting] = useState(false)
-  const [token, setToken] = useState<string | null>(null)
+  const { role } = useSession()
+  const owners = useRead<Page<Member>>('/v1/members', { role: 'owner', limit: 2 })
+  const [opened, setOpened] = useState<Opened | null>(null)
   return (
     <>
       <ListPanel<Member>
         title="Members"
         aside={
-          <Button icon="plus" onClick={() => setIsInviting(true)}>
+          <Button icon="plus" onClick={() => setOpened({ name: 'invite' })}>
             Invite
           </Button>
         }
         path="/v1/members"
-        columns={memberColumns}
+        columns={memberColumns({ role, ownerCount: owners.data?.data.length }, setOpened)}
         rowKey={({ user_id }) => user_id}
         empty={{ title: 'No members', text: 'Invite the people who work with your documents.' }}
       />
       <ListPanel<MemberInvitation>
         title="Invitations"
         path="/v1/invitations"
-        columns={invitationColumns}
+        columns={invitationColumns(role, setOpened)}
         rowKey={({ id }) => id}
         empty={{
           title: 'No invitations',
-          text: 'Send each person the token of their invitation. They accept it with a password.',
+          text: 'Send each person the link of their invitation. They accept it with a password.',
         }}
       />
-      {isInviting && (
-        <InviteDialog
-          onClose={() => setIsInviting(false)}
-          onInvited={(minted) => {
-            setIsInviting(false)
-            setToken(minted)
-          }}
-        />
-      )}
-      {token && (
-        <SecretDialog
-          title="Invitation token"
-          secret={token}
-          lead={hashIsKept}
-          onClose={() => setToken(null)}
-        />
-      )}
+      {opened && <OpenedDialog opened={opened} onOpen={setOpened} />}
     </>
   )
 }
 
-const roles: readonly MemberRole[] = [
-  'owner',
-  'admin',
-  'developer',
-  'finance',
-  'approver',
-  'viewer',
-]
-const roleOptions = roles.map((role) => [role, wordsOf(role)] as const)
+interface OpenedDialogProps {
+  opened: Opened
+  onOpen: (opened: Opened | null) => void
+}
 
-const memberColumns: Column<Member>[] = [
+const OpenedDialog = ({ opened, onOpen }: OpenedDialogProps) => {
+  const onClose = () => onOpen(null)
+  if (opened.name === 'link') return <InvitationLinkDialog {...opened} onClose={onClose} />
+  if (opened.name === 'role') return <ChangeRoleDialog {...opened} onClose={onClose} />
+  if (opened.name === 'remove') return <RemoveMemberDialog {...opened} onClose={onClose} />
+  if (opened.name === 'revoke') return <RevokeInvitationDialog {...opened} onClose={onClose} />
+  const showLink = (invitation: MintedInvitation) =>
+    onOpen(invitation.token === null ? null : { name: 'link', invitation, token: invitation.token })
+  return <InviteDialog onInvited={showLink} onClose={onClose} />
+}
+
+const memberColumns = (changer: Changer, onOpen: Open): Column<Member>[] => [
   {
     title: 'Person',
     cell: ({ name, email }) => (
       <>
-        <span className="font-medium">{name}</span>
-        <span className="block text-sm text-muted">{email}</span>
+        <span className="font-medium break-words">{name}</span>
+        <span className="block text-sm break-all text-muted">{email}</span>
       </>
     ),
   },
   { title: 'Last seen', isWide: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
-  { title: 'Role', align: 'right', cell: (member) => <RoleField member={member} /> },
+  {
+    title: 'Role',
+    align: 'right',
+    cell: (member) => <MemberActions {...{ member, changer, onOpen }} />,
+  },
 ]
 
-const RoleField = ({ member }: { member: Member }) => {
-  const write = useWrite<Member>(({ body }) =>
-    notify(`${body.name} is ${wordsOf(body.role).toLowerCase()}`),
-  )
+interface MemberActionsProps {
+  member: Member
+  changer: Changer
+  onOpen: Open
+}
+
+/** Beside each other where there is room. */
+const MemberActions = ({ member, changer, onOpen }: MemberActionsProps) => {
+  const id = useId()
+  const refusal = changeRefusal(member, changer)
   return (
     <>
-      <Select
-        aria-label={`Role of ${member.name}`}
-        value={member.role}
-        options={roleOptions}
-        onChange={(event) =>
-          write.mutate({
-            method: 'PATCH',
-            path: `/v1/members/${member.user_id}`,
-            body: { role: event.target.value },
-          })
-        }
-      />
-      {write.error && (
-        <span className="mt-1 block text-sm text-red">{write.error.explanation}</span>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {refusal === undefined ? (
+          <Select
+            aria-label={`Role of ${member.name}`}
+            className="w-32"
+            value={member.role}
+            options={roleOptionsFor(changer.role, member.role)}
+            onChange={({ target }) =>
+              onOpen({ name: 'role', member, role: target.value as MemberRole })
+            }
+          />
+        ) : (
+          wordsOf(member.role)
+        )}
+        <Button
+          kind="quiet"
+          aria-label={`Remove ${member.name}`}
+          disabledReason={refusal}
+          reasonId={id}
+          onClick={() => onOpen({ name: 'remove', member })}
+        >
+          Remove…
+        </Button>
+      </div>
+      {refusal && (
+        <p id={id} className="ml-auto max-w-64 text-sm text-muted">
+          {refusal}
+        </p>
       )}
     </>
   )
 }
 
-const invitationColumns: Column<MemberInvitation>[] = [
+const invitationColumns = (own: MemberRole, onOpen: Open): Column<MemberInvitation>[] => [
   { title: 'E-mail', cell: ({ email }) => <span className="font-medium break-all">{email}</span> },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Role', isWide: true, cell: ({ role }) => wordsOf(role) },
   { title: 'Until', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
+  {
+    title: 'Actions',
+    align: 'right',
+    cell: (invitation) =>
+      invitation.status === 'pending' &&
+      (invitation.role === 'owner' && own !== 'owner' ? (
+        <span className="text-sm text-muted">Only an owner revokes it.</span>
+      ) : (
+        <Button
+          kind="quiet"
+          aria-label={`Revoke the invitation of ${invitation.email}`}
+          onClick={() => onOpen({ name: 'revoke', invitation })}
+        >
+          Revoke…
+        </Button>
+      )),
+  },
 ]
-
-interface InviteDialogProps {
-  onInvited: (token: string | null) => void
-  onClose: () => void
-}
-
-const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<string>('viewer')
-  const write = useWrite<MintedInvitation>(({ body }) => onInvited(body.token))
-  return (
-    <FormDialog
-      title="Invite a person"
-      lead="Hand the token over yourself: it is shown once."
-      write={write}
-      verb="Create invitation"
-      obstacle={email === '' ? 'Enter an e-mail address.' : undefined}
-      onSubmit={() => write.mutate({ path: '/v1/invitations', body: { email, role } })}
-      onClose={onClose}
-    >
-      <TextField
-        label="E-mail"
-        param="/email"
-        type="email"
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <SelectField
-        label="Role"
-        param="/role"
-        options={roleOptions}
-        value={role}
-        onChange={(event) => setRole(event.target.value)}
-      />
-    </FormDialog>
-  )
-}
