@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, useId } from 'react'
 import { problemText } from '../api/call.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { useProblems } from '../design/form.tsx'
-import { type DraftLine, isSent, newLine } from './draft.ts'
+import { type DraftLine, isOverAllTax, isSent, newLine } from './draft.ts'
 
 export type EditLines = (edit: (lines: readonly DraftLine[]) => readonly DraftLine[]) => void
 
@@ -83,7 +83,7 @@ interface LineProps {
 
 const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
   const id = useId()
-  const problems = useLineProblems(place)
+  const problems = useLineProblems(place, line)
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
@@ -131,10 +131,14 @@ const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
   )
 })
 
-const useLineProblems = (place: number | null) => {
+const useLineProblems = (place: number | null, line: DraftLine) => {
   const named = useProblems(place === null ? undefined : `/line_items/${place}`)
   return named.map((problem) => ({
     field: fieldsOfMembers[problem.param.split('/')[3] ?? ''] ?? 'description',
-    text: problemText(problem),
+    // The service speaks of the fraction that it gets.
+    text:
+      problem.param.endsWith('/tax_rate') && isOverAllTax(line)
+        ? 'At most 100 %.'
+        : problemText(problem),
   }))
 }

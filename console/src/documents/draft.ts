@@ -89,6 +89,9 @@ export const bodyOf = (draft: Draft, isEdit: boolean) => ({
     })),
 })
 
+export const isOverAllTax = ({ taxPercent }: DraftLine): boolean =>
+  Number(numberOf(taxPercent)) > 100
+
 /** A line that says nothing yet is left out. */
 export const isSent = ({ description, unitPrice }: DraftLine): boolean =>
   description !== '' || unitPrice !== ''
@@ -112,16 +115,18 @@ export const numberOf = (text: string): number | string => {
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
 }
 
-/** Without the marks of a spreadsheet: $1,234.50 and 1’234.50 are 1234.50; 1,5 stays as it is. */
+/** Without the marks of a spreadsheet: $1,234.50, 1’234.50 and 1234,50 are 1234.50. */
 const plainNumber = (text: string): string => {
   const plain = text.trim().replaceAll(/[\s’'$€£]/g, '')
-  return /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? plain.replaceAll(',', '') : plain
+  if (/^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(plain)) return plain.replaceAll(',', '')
+  return /^\d+,\d+$/.test(plain) ? plain.replace(',', '.') : plain
 }
 
 /** Moves the decimal point in the digits themselves: 8.25 by −2 is 0.0825, exactly. */
 export const shiftedText = (text: string, by: number): string => {
-  const match = /^(\d*)\.?(\d*)$/.exec(text.trim())
-  if (match === null || text.trim() === '') return text
+  const plain = plainNumber(text)
+  const match = /^(\d*)\.?(\d*)$/.exec(plain)
+  if (match === null || plain === '') return text
   const [, whole = '', fraction = ''] = match
   const digits = whole + fraction
   const point = whole.length + by

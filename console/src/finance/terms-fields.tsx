@@ -28,6 +28,15 @@ export const termsOf = ({ principal, feeType, fee, graceDays }: TypedTerms) =>
     grace_days: numberOf(graceDays),
   }) as LoanTermsInput
 
+/** The service would speak of basis points, which nobody types here. */
+const percentProblem = (fee: string): string | undefined => {
+  const basisPoints = numberOf(shiftedText(fee, 2))
+  const isPercent = Number.isInteger(basisPoints) && Number(basisPoints) <= 10_000
+  return fee.trim() === '' || isPercent
+    ? undefined
+    : 'Enter a percentage from 0 to 100, with at most two decimals.'
+}
+
 interface TermsFieldsProps {
   terms: TypedTerms
   currency: string
@@ -69,6 +78,7 @@ export const TermsFields = ({ terms, currency, onChange }: TermsFieldsProps) => 
       <TextField
         label={terms.feeType === 'bps' ? 'Percent' : `Amount in ${currency}`}
         param="/terms/fee/value"
+        problem={terms.feeType === 'bps' ? percentProblem(terms.fee) : undefined}
         {...field('fee')}
       />
     </div>
