@@ -5,9 +5,10 @@ import type { DocumentRecord } from '../api/types.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { SelectField, TextArea } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
+import { moneyText } from '../design/money.ts'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
-import type { Move } from './moves.ts'
+import { type Move, isPayable } from './moves.ts'
 
 interface MoveDialogProps {
   document: DocumentRecord
@@ -49,7 +50,7 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
   return (
     <FormDialog
       title={`${move.verb}: ${titleOf(document)}`}
-      lead={move.consequence}
+      lead={consequenceOf(document, move)}
       write={write}
       verb={move.verb}
       isDanger={move.isDanger}
@@ -80,3 +81,12 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
 }
 
 export default MoveDialog
+
+/** Whoever commits to pay reads how much, and to whom. */
+const consequenceOf = (document: DocumentRecord, { to, consequence }: Move): string => {
+  const { status, balance_due, currency } = document
+  const commits = to === 'approved' && status !== 'payment_scheduled' && isPayable(document)
+  if (!commits) return consequence
+  const paid = `${moneyText(balance_due, currency)} to ${partyOf(document)}`
+  return `You commit to pay ${paid}. From then on only a dispute stops it.`
+}
