@@ -50,6 +50,7 @@ const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
     >
       <TextField
         label="Name"
+        param="/name"
         hint="For example the program, and where it runs."
         {...text('name')}
       />
@@ -59,12 +60,14 @@ const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
               label="Limit per payment"
+              param="/payment_limits/max_per_payment"
               inputMode="decimal"
               hint="In the currency of the payment."
               {...text('each')}
             />
             <TextField
               label="Limit per day"
+              param="/payment_limits/daily_volume"
               inputMode="decimal"
               hint="For each currency."
               {...text('daily')}
@@ -85,7 +88,7 @@ const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
           addresses={form.addresses}
           onChange={(addresses) => change({ addresses })}
         />
-        <SelectField label="Expires" options={expiries} {...text('days')} />
+        <SelectField label="Expires" param="/expires_at" options={expiries} {...text('days')} />
       </div>
     </FormDialog>
   )

@@ -5,6 +5,9 @@ import { setUp } from '../api/sign-in.ts'
 import { TextField } from '../design/field.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { tokenOf } from './link-token.ts'
+import { identityLimits } from '../../../src/contract/identity-limits.ts'
+
+const minLength = identityLimits.passwordMinLength
 
 const SetupPage = () => {
   const navigate = useNavigate()
@@ -42,7 +45,8 @@ const SetupPage = () => {
           name="password"
           type="password"
           autoComplete="new-password"
-          hint="At least 12 characters."
+          hint={`At least ${minLength} characters.`}
+          minLength={minLength}
           required
         />
       </EntryForm>

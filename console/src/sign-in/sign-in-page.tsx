@@ -80,8 +80,10 @@ const SignInPage = () => {
           )}
           {asked === null && <OtherWays to={to} />}
           <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
-            First start on this machine? The practice organization’s e-mail and password are in{' '}
-            <code className="font-mono text-xs">.data/sandbox.json</code>.
+            First start on this machine? The practice organization’s e-mail and password are in the
+            file <code className="font-mono text-xs">sandbox.json</code> of its data folder:{' '}
+            <code className="font-mono text-xs">.data</code>, unless{' '}
+            <code className="font-mono text-xs">DATA_DIR</code> names another.
           </p>
         </div>
       </div>
