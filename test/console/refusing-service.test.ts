@@ -54,6 +54,7 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.goto(live('/payments'))
     await page.getByText('Live payments are not possible yet').waitFor()
     await page.getByText(/connects you to a payment processor/).waitFor()
+    await page.getByLabel('Direction').waitFor({ state: 'hidden' })
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 

@@ -5,17 +5,28 @@ import type { FinanceSetup, Organization } from '../api/types.ts'
 import { CopyText } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 
-/** What keeps a live organization from paying and being paid; the list alone would be silent. */
-export const MissingProcessor = ({ className = '' }: { className?: string }) => {
+interface Missing {
+  isVerified: boolean
+  isProcessorMissing: boolean
+}
+
+/** Undefined while it is read, and where payments are simulated. */
+export const useMissing = (): Missing | undefined => {
   const { organization } = useSession()
   const isLive = organization.mode === 'live'
   const own = useRead<Organization>('/v1/organization', {}, { isEnabled: isLive })
   const isVerified = own.data?.verified === true
   const setup = useRead<FinanceSetup>('/v1/finance/setup', {}, { isEnabled: isVerified })
-  if (!isLive || own.data === undefined) return null
-  const lacksProcessor =
-    !isVerified || setup.data?.blockers.some((name) => name.endsWith('_processor')) === true
-  if (isVerified && !lacksProcessor) return null
+  if (!isLive || own.data === undefined) return undefined
+  const lacksProcessor = setup.data?.blockers.some((name) => name.endsWith('_processor')) === true
+  return { isVerified, isProcessorMissing: !isVerified || lacksProcessor }
+}
+
+/** What keeps a live organization from paying and being paid; the list alone would be silent. */
+export const MissingProcessor = ({ className = '' }: { className?: string }) => {
+  const { organization } = useSession()
+  const missing = useMissing()
+  if (missing?.isProcessorMissing !== true) return null
   return (
     <section
       aria-label="What is missing"
@@ -23,7 +34,7 @@ export const MissingProcessor = ({ className = '' }: { className?: string }) => 
     >
       <Status tone="waiting">Live payments are not possible yet</Status>
       <ol className="mt-1 list-inside list-decimal">
-        {!isVerified && <li>The operator of this service verifies the organization.</li>}
+        {!missing.isVerified && <li>The operator of this service verifies the organization.</li>}
         <li>The operator connects you to a payment processor.</li>
       </ol>
       <p className="mt-2">

@@ -3,7 +3,8 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { currencies } from '../../../src/contract/currencies.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
-import type { Payment } from '../api/types.ts'
+import { useRead } from '../api/reads.ts'
+import type { Payment, Page as Rows } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DayRange } from '../design/day-range.tsx'
@@ -16,7 +17,7 @@ import { PartyName } from '../design/party-name.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
-import { MissingProcessor } from './missing-processor.tsx'
+import { MissingProcessor, useMissing } from './missing-processor.tsx'
 import { decisionOf, verbOf } from './payment-act.ts'
 import { paymentWords } from './payment-words.ts'
 import { part } from '../design/part.tsx'
@@ -28,8 +29,34 @@ const route = getRouteApi('/o/$org/payments')
 const statuses = ['scheduled', 'processing', 'settled', 'failed', 'returned', 'cancelled']
 const options = (names: readonly string[]) => names.map((name) => [name, wordsOf(name)] as const)
 
-const PaymentsPage = () =>
-  route.useSearch().view === 'calendar' ? <CalendarPage /> : <PaymentList />
+const PaymentsPage = () => {
+  const isImpossible = useMissing()?.isProcessorMissing === true
+  const first = useRead<Rows<Payment>>('/v1/payments', { limit: 1 }, { isEnabled: isImpossible })
+  if (route.useSearch().view === 'calendar') return <CalendarPage />
+  // An empty list would say how a payment comes into it, which is not possible.
+  if (isImpossible && !first.data?.data.length && first.error === null) return <ImpossiblePage />
+  return <PaymentList />
+}
+
+const ImpossiblePage = () => (
+  <Page title="Payments" lead={lead} actions={<CalendarLink />}>
+    <MissingProcessor />
+  </Page>
+)
+
+const CalendarLink = () => (
+  <Link
+    to="/o/$org/payments"
+    params={{ org: route.useParams().org }}
+    search={{ view: 'calendar' }}
+    className={buttonClass()}
+  >
+    Calendar
+  </Link>
+)
+
+const lead =
+  'What you pay and what you are paid. A failed payment makes its document payable again.'
 
 const CalendarPage = () => {
   const { org } = route.useParams()
@@ -59,17 +86,10 @@ const PaymentList = () => {
   return (
     <ListPage<Payment>
       title="Payments"
-      lead="What you pay and what you are paid. A failed payment makes its document payable again."
+      lead={lead}
       actions={
         <>
-          <Link
-            to="/o/$org/payments"
-            params={{ org }}
-            search={{ view: 'calendar' }}
-            className={buttonClass()}
-          >
-            Calendar
-          </Link>
+          <CalendarLink />
           <DownloadButton path="/v1/payments.csv" query={filters} filename="payments.csv">
             Download CSV
           </DownloadButton>
