@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, page, complaints, practice, at, get, post, openSession } = started
+const { baseUrl, context, page, complaints, practice, at, get, post, openSession } = started
 
 /** An invoice over 12,500.00 that the other side has approved. */
 const approvedInvoice = async (issuer: string, debtor: string) => {
@@ -81,6 +81,27 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     const [agreement] = (await get(ours, '/v1/finance/agreements')).data
     const [offer] = (await get(ours, '/v1/finance/offers')).data
     assert.equal(agreement.authorization_digest, offer.standing_authorization.digest)
+  })
+
+  test('nobody can pay the agreement of a loan, so it is not listed to be paid', async () => {
+    const { data } = await get(ours, '/v1/documents?direction=received&phase=accepted')
+    const idOf = (type: string): string =>
+      data.find((one: { document_type: string }) => one.document_type === type).id
+    const { page: visit } = await watchedPage(context, baseUrl)
+    await visit.goto(at('/documents?view=pay'))
+    await visit
+      .locator(`a[href*="${idOf('invoice')}"]`)
+      .first()
+      .waitFor()
+    assert.equal(await visit.locator(`a[href*="${idOf('agreement')}"]`).count(), 0)
+    await visit.goto(at('/'))
+    const region = visit.getByRole('region', { name: 'To pay' })
+    await region
+      .locator(`[data-document="${idOf('invoice')}"]`)
+      .first()
+      .waitFor()
+    assert.equal(await region.locator(`[data-document="${idOf('agreement')}"]`).count(), 0)
+    await visit.close()
   })
 
   test('console 5.14: the payment of the invoice is swept, and the loan is repaid', async () => {

@@ -25,7 +25,7 @@ export const views: Readonly<Record<string, View>> = {
   },
   pay: {
     title: 'To pay',
-    query: { direction: 'received', phase: 'accepted' },
+    query: { owed: 'payable', phase: 'accepted' },
     empty: 'No approved bill waits for its payment.',
   },
   sent: {

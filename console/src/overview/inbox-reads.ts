@@ -1,15 +1,17 @@
 /**
  * The first documents of each view of Home. One list of the API has them all, newest first, so one
  * call is enough for a small organization. A large one has more open than a page: what the newest do
- * not tell is read two views at a time, since Home makes few calls.
+ * not tell is read by itself, or two views at a time, since Home makes few calls.
  */
+import { documentTypes } from '../../../src/contract/document-types.ts'
 import { useRead } from '../api/reads.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
 import { views } from '../documents/views.ts'
 
 /** What a line of Home shows, and what tells the views apart. */
 const fields = [
-  ...['id', 'number', 'label', 'direction', 'phase', 'total', 'currency', 'due_date', 'overdue'],
+  ...['id', 'number', 'label', 'document_type', 'direction', 'phase', 'total', 'currency'],
+  ...['due_date', 'overdue'],
   ...['issuer.name', 'counterparty.name'],
 ].join(',')
 
@@ -22,10 +24,7 @@ export const useWaiting = () => useRead<Rows<DocumentRecord>>('/v1/documents', s
 export const useIsLarge = (): boolean => useWaiting().data?.has_more === true
 
 /** What is read together where the newest documents of all kinds tell neither view. */
-const pairs = [
-  { views: ['approve', 'pay'], query: { direction: 'received', phase: 'pending,accepted' } },
-  { views: ['disputed', 'drafts'], query: { phase: 'disputed,draft' } },
-] as const
+const pair = { views: ['disputed', 'drafts'], query: { phase: 'disputed,draft' } }
 
 type Documents = Rows<DocumentRecord>
 
@@ -34,20 +33,28 @@ const toldBy = (page: Documents | undefined, view: string, count: number) => {
   if (page === undefined) return undefined
   const { query } = views[view]!
   const data = page.data.filter(
-    ({ direction, phase }) =>
-      phase === query['phase'] && (query['direction'] ?? direction) === direction,
+    (document) =>
+      document.phase === query['phase'] &&
+      (query['direction'] ?? document.direction) === document.direction &&
+      (query['owed'] === undefined || query['owed'] === owedGroupOf(document)),
   )
   if (page.has_more && data.length <= count) return undefined
   return { data: data.slice(0, count), has_more: data.length > count }
 }
 
-/** From the newest of all kinds, else with the other view of its pair, else by itself. */
+const owedGroupOf = ({ document_type, direction }: DocumentRecord): string | undefined => {
+  const { payer } = documentTypes[document_type]
+  if (payer === null) return undefined
+  return payer === (direction === 'issued' ? 'issuer' : 'counterparty') ? 'payable' : 'receivable'
+}
+
+/** From the newest of all kinds, else with the other view of the pair, else by itself. */
 export const useFirstOf = (view: string, count: number) => {
-  const pair = pairs.find((one) => (one.views as readonly string[]).includes(view))!
   const all = useWaiting()
   const isTold = (page: Documents | undefined, name: string) =>
     page === undefined || toldBy(page, name, count) !== undefined
-  const isPairUntold = pair.views.every((name) => !isTold(all.data, name))
+  const isPairUntold =
+    pair.views.includes(view) && pair.views.every((name) => !isTold(all.data, name))
   const paired = useRead<Documents>(
     '/v1/documents',
     { ...pair.query, limit: 100, fields },
