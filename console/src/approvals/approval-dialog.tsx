@@ -1,7 +1,8 @@
 /** One approval: what exactly is agreed to, who has decided, and the decision. */
 import { useState } from 'react'
-import type { Approval } from '../api/types.ts'
+import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
+import type { Approval, Member, MemberRole } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { FormDialog } from '../design/dialog.tsx'
@@ -9,6 +10,10 @@ import { TextField } from '../design/field.tsx'
 import { Money, Time, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
+import { Status } from '../design/status.tsx'
+import { CallerName } from '../developers/caller-name.tsx'
+import { approvedText, countsFor, shortageOf, useMembers } from './approvers.ts'
+import { DocumentOf, NextStep, documentOf } from './next-step.tsx'
 import { approversText } from './rule-texts.ts'
 
 const approverRoles: readonly string[] = ['owner', 'admin', 'approver']
@@ -23,6 +28,8 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
   }
   const approve = useWrite<Approval>(done)
   const decline = useWrite<Approval>(done)
+  const members = useMembers()
+  const shortage = shortageOf(approval, members)
   const refusal = decisionRefusal(approval, { role, user: user.id })
   return (
     <FormDialog
@@ -37,16 +44,36 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
       }
       onClose={onClose}
     >
+      <NextStep approval={approval} />
+      {shortage !== undefined && (
+        <div className="rounded-md border border-amber-edge bg-amber-tint p-4">
+          <Status tone="warning">It is stuck</Status>
+          <p className="mt-1">
+            {shortage} Invite another member or change a role, in Settings; or change the rule and
+            ask again.
+          </p>
+        </div>
+      )}
       <dl className="rounded-md border border-line px-4 py-2">
         <Fact term="Amount">
           <strong>
             <Money amount={approval.amount} currency={approval.currency} />
           </strong>
         </Fact>
-        <Fact term="Asked by">{askerText(approval, user.id)}</Fact>
+        {documentOf(approval) !== undefined && (
+          <Fact term="Document">
+            <DocumentOf approval={approval} />
+          </Fact>
+        )}
+        <Fact term="Asked by">
+          <Asker approval={approval} />
+        </Fact>
         {approval.requirements.map((requirement) => (
           <Fact key={requirement.rule_id} term={requirement.name ?? 'The key itself'}>
             {approversText(requirement)}
+            <span className="block text-sm text-muted">
+              {approvedText(approval, requirement, members)}
+            </span>
           </Fact>
         ))}
         <Fact term="Until">
@@ -57,7 +84,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
         </Fact>
         {approval.decisions.map(({ user_id, decision, at, reason: why }) => (
           <Fact key={user_id + at} term={wordsOf(decision)}>
-            <Time at={at} />
+            {nameOf(user_id, members)} <Time at={at} />
             {why && <span className="block text-muted">{why}</span>}
           </Fact>
         ))}
@@ -88,7 +115,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
 export default ApprovalDialog
 
 interface Reader {
-  role: string
+  role: MemberRole
   user: string
 }
 
@@ -98,10 +125,19 @@ const decisionRefusal = (approval: Approval, { role, user }: Reader): string | u
   if (approval.user_id === user) return 'You have asked for it, so another person decides.'
   if (approval.decisions.some((decision) => decision.user_id === user))
     return 'You have approved it. Others have to as well.'
-  return approverRoles.includes(role) ? undefined : 'Owners, admins and approvers decide.'
+  if (!approverRoles.includes(role)) return 'Owners, admins and approvers decide.'
+  return approval.requirements.some((one) => countsFor(one, { role, user_id: user }))
+    ? undefined
+    : 'The rule names others, who decide.'
 }
 
-const askerText = ({ key_id, user_id }: Approval, reader: string): string => {
-  if (key_id !== null) return 'A key'
-  return user_id === reader ? 'You' : 'Another member'
+const nameOf = (user: string, members?: readonly Member[]): string | undefined =>
+  members?.find(({ user_id }) => user_id === user)?.name
+
+/** Owners and admins read the names of keys and members. */
+const Asker = ({ approval: { key_id, user_id } }: { approval: Approval }) => {
+  const session = useSession()
+  if (user_id === session.user.id) return 'You'
+  if (isAdmin(session)) return <CallerName {...{ key_id, user_id }} />
+  return key_id === null ? 'Another member' : 'A key'
 }

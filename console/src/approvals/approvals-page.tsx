@@ -8,6 +8,7 @@ import { Refusal } from '../design/layout.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
+import { approvedText, shortageOf, useMembers } from './approvers.ts'
 import { part } from '../design/part.tsx'
 
 const ApprovalDialog = part(() => import('./approval-dialog.tsx'))
@@ -83,13 +84,16 @@ const columnsOf = (onOpen: (approval: Approval) => void): Column<Approval>[] => 
   {
     title: 'What',
     cell: (approval) => (
-      <button
-        type="button"
-        className="text-left font-medium break-words"
-        onClick={() => onOpen(approval)}
-      >
-        <Sentence text={approval.summary} />
-      </button>
+      <>
+        <button
+          type="button"
+          className="text-left font-medium break-words"
+          onClick={() => onOpen(approval)}
+        >
+          <Sentence text={approval.summary} />
+        </button>
+        {approval.status === 'pending' && <Progress approval={approval} />}
+      </>
     ),
   },
   { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
@@ -108,3 +112,17 @@ const columnsOf = (onOpen: (approval: Approval) => void): Column<Approval>[] => 
     ),
   },
 ]
+
+const Progress = ({ approval }: { approval: Approval }) => {
+  const members = useMembers()
+  const shortage = shortageOf(approval, members)
+  const counts = approval.requirements.flatMap(
+    (requirement) => approvedText(approval, requirement, members) ?? [],
+  )
+  return (
+    <>
+      <span className="block text-sm text-muted">{counts.join(', ')}</span>
+      {shortage !== undefined && <span className="block text-sm text-amber">{shortage}</span>}
+    </>
+  )
+}

@@ -9,6 +9,7 @@ import { Empty, Page, Panel } from '../design/layout.tsx'
 import { List } from '../design/list-page.tsx'
 import { PartyName } from '../design/party-name.tsx'
 import type { Column } from '../design/table.tsx'
+import { shortageOfRule, useMembers } from './approvers.ts'
 import { approversText, operationText } from './rule-texts.ts'
 import { part } from '../design/part.tsx'
 
@@ -115,6 +116,7 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
         <span className="block text-sm text-muted md:hidden">
           <RuleParty {...rule.when} /> · {approversText(rule)}
         </span>
+        <Shortage rule={rule} />
       </>
     ),
   },
@@ -149,6 +151,11 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
     ),
   },
 ]
+
+const Shortage = ({ rule }: { rule: ApprovalRule }) => {
+  const text = shortageOfRule(rule, useMembers())
+  return text !== undefined && <span className="block text-sm text-amber">{text}</span>
+}
 
 const RuleParty = ({ connection_id: connection }: ApprovalRule['when']) =>
   connection === null ? 'Any party' : <PartyName connection={connection} />

@@ -6,6 +6,7 @@ import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { Status } from '../design/status.tsx'
 import { type Condition, ConditionFields } from './condition-fields.tsx'
+import { shortageText } from './approvers.ts'
 import { approversText, hasDocument, offeredOperation } from './rule-texts.ts'
 
 interface TestRuleDialogProps {
@@ -97,13 +98,10 @@ const Result = ({ rule, result }: ResultProps) => {
 
 const Eligible = (props: { approvers: number; eligible_members: number }) => {
   const { approvers, eligible_members: eligible } = props
-  if (eligible > approvers)
-    return <span className="text-sm text-muted sm:col-span-2">{eligible} members count today.</span>
-  return (
-    <span className="text-sm text-amber sm:col-span-2">
-      {eligible < approvers
-        ? `Only ${eligible} of the ${approvers} needed members count today, so nobody can get it approved.`
-        : `Only ${eligible} ${eligible === 1 ? 'member counts' : 'members count'} today, so none of them can ask for it.`}
-    </span>
+  const shortage = shortageText(approvers, eligible)
+  return shortage === undefined ? (
+    <span className="text-sm text-muted sm:col-span-2">{eligible} members count today.</span>
+  ) : (
+    <span className="text-sm text-amber sm:col-span-2">{shortage}</span>
   )
 }

@@ -1,0 +1,77 @@
+/** Who may approve something, as far as the reader may know, and how many have done so. */
+import { approvingRoles } from '../../../src/contract/roles.ts'
+import { isAdmin } from '../api/permissions.ts'
+import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
+import type { Approval, Member, Page } from '../api/types.ts'
+
+type Members = readonly Member[]
+type Requirement = Pick<Approval['requirements'][number], 'approvers' | 'roles' | 'user_ids'>
+
+/** Undefined for whoever may not read them, and of an organization with more than a page. */
+export const useMembers = (): Members | undefined => {
+  const isReadable = isAdmin(useSession())
+  const { data } = useRead<Page<Member>>(
+    '/v1/members',
+    { limit: 100 },
+    { isEnabled: isReadable, refetchEveryMs: false },
+  )
+  return data?.has_more === false ? data.data : undefined
+}
+
+export const countsFor = (
+  { roles, user_ids }: Requirement,
+  { user_id, role }: Pick<Member, 'user_id' | 'role'>,
+): boolean =>
+  approvingRoles.includes(role) &&
+  (roles?.includes(role) ?? true) &&
+  (user_ids?.includes(user_id) ?? true)
+
+/** Why nobody can get it approved, or not everybody can ask for it; undefined if neither is so. */
+export const shortageText = (approvers: number, eligible: number): string | undefined => {
+  if (eligible > approvers) return undefined
+  return eligible < approvers
+    ? `Only ${eligible} of the ${approvers} needed members ${eligible === 1 ? 'counts' : 'count'} today, so nobody can get it approved.`
+    : `Only ${eligible} ${eligible === 1 ? 'member counts' : 'members count'} today, so none of them can ask for it.`
+}
+
+export const shortageOfRule = (rule: Requirement, members?: Members): string | undefined =>
+  members &&
+  shortageText(rule.approvers, members.filter((member) => countsFor(rule, member)).length)
+
+/** Whoever asks does not count. What was asked for keeps the rule of that time. */
+export const shortageOf = (approval: Approval, members?: Members): string | undefined => {
+  if (members === undefined || approval.status !== 'pending') return undefined
+  const others = members.filter(({ user_id }) => user_id !== approval.user_id)
+  for (const requirement of approval.requirements) {
+    const eligible = others.filter((member) => countsFor(requirement, member)).length
+    const needed = requirement.approvers
+    if (eligible < needed)
+      return `Only ${eligible} of the ${needed} needed members ${eligible === 1 ? 'counts' : 'count'} today, so it cannot be approved.`
+  }
+  return undefined
+}
+
+/**
+ * "1 of 2 approved". Only somebody whom one of the requirements counts can approve: of several, the
+ * reader may not know which.
+ */
+export const approvedText = (
+  { requirements, decisions }: Pick<Approval, 'requirements' | 'decisions'>,
+  requirement: Requirement,
+  members?: Members,
+): string | undefined => {
+  const approving = decisions.filter(({ decision }) => decision === 'approve')
+  const isKnown = requirements.length === 1 || requirement.roles === null || members !== undefined
+  if (!isKnown) return undefined
+  const counted =
+    requirements.length === 1
+      ? approving
+      : approving.filter(({ user_id }) => {
+          if (requirement.user_ids !== null) return requirement.user_ids.includes(user_id)
+          if (requirement.roles === null) return true
+          const role = members?.find((member) => member.user_id === user_id)?.role
+          return role !== undefined && requirement.roles.includes(role)
+        })
+  return `${counted.length} of ${requirement.approvers} approved`
+}

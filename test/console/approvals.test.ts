@@ -1,0 +1,88 @@
+/** Approvals in the console: what they are about, what is stuck, and what comes after them. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
+
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, page, complaints, practice, at, get, post, issueBill, openSession } = started
+const { addMember, approvePending, statusOf } = started
+
+const password = 'a long enough passphrase'
+const grace = { email: 'grace@example.com', password }
+const second = { email: 'second@example.com', password }
+const finance = { email: 'finance@example.com', password }
+
+describe('approvals in the console', { skip: skipsLong ?? false }, () => {
+  const bills = { own: '', other: '' }
+  const dialog = () => page.getByRole('dialog')
+
+  test('a rule that needs two of a role with one member is marked in the list', async () => {
+    await addMember(grace, 'approver')
+    await addMember(finance, 'finance')
+    await post(await openSession(practice.organization.admin), '/v1/approval_rules', {
+      ...{ name: 'Two approvers', approvers: 2, roles: ['approver'] },
+      when: { operation: 'documents.pay', amount_above: 100, currency: 'USD' },
+    })
+    await page.goto(at('/approvals/rules'))
+    await page.getByText('Only 1 of the 2 needed members counts today').first().waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+  })
+
+  test('an approval names who asked and its document, and says that it is stuck', async () => {
+    for (const name of ['own', 'other'] as const) {
+      bills[name] = await issueBill(`Boards, ${name}`)
+      const approved = { to: 'approved' }
+      await post(practice.organization.api_key, `/v1/documents/${bills[name]}/transition`, approved)
+    }
+    const asked = { key: await openSession(finance), body: {} }
+    const reply = await callApi({ baseUrl }, 'POST', `/v1/documents/${bills.other}/pay`, asked)
+    assert.equal(reply.status, 409, reply.text)
+    await page.goto(at('/approvals'))
+    await page.getByText('0 of 2 approved').waitFor()
+    await page.getByText(/Only 1 of the 2 needed members counts today, so it cannot be/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByRole('button', { name: /BILL-/ }).click()
+    await dialog().getByText('It is stuck').waitFor()
+    await dialog().getByText('Grace').waitFor()
+    await dialog()
+      .getByRole('link', { name: /^BILL-/ })
+      .waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog().getByText('The rule names others').waitFor()
+    const session = await openSession(grace)
+    const [{ id }] = (await get(session, '/v1/approvals?status=pending')).data
+    await post(session, `/v1/approvals/${id}/decline`, {})
+  })
+
+  test('whoever asked is led on to pay, once two have approved', async () => {
+    await addMember(second, 'approver')
+    const pay = async () => {
+      await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+      await page.keyboard.press('p')
+      await dialog().getByRole('button', { name: /^Pay/ }).click()
+    }
+    await page.goto(at(`/documents/${bills.own}`))
+    await pay()
+    await page.getByRole('link', { name: 'Open the approval' }).click()
+    await dialog().getByText('0 of 2 approved').waitFor()
+    assert.equal(await dialog().getByText('It is stuck').count(), 0)
+    await approvePending(grace)
+    await page.goto(at('/approvals?status=pending'))
+    await page.getByText('1 of 2 approved').waitFor()
+    await approvePending(second)
+    await page.goto(at('/approvals?status=approved'))
+    await page.getByRole('button', { name: /BILL-/ }).click()
+    await dialog().getByText('2 of 2 approved').waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog().getByRole('link', { name: 'Pay it now' }).click()
+    await pay()
+    await until('it is paid', async () => (await statusOf(bills.own)) === 'paid')
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
