@@ -11,13 +11,15 @@ const percent = new Intl.NumberFormat('en', {
   roundingMode: 'floor',
 })
 
-export const LastDay = ({ day: { succeeded, failed, p95_ms: p95 } }: { day: Day }) => {
+export const LastDay = ({ day: { succeeded, failed, attempts, p95_ms: p95 } }: { day: Day }) => {
   const ended = succeeded + failed
-  if (ended === 0) return <span className="text-muted">No deliveries</span>
+  if (ended === 0 && attempts === 0) return <span className="text-muted">No deliveries</span>
   return (
     <>
-      <span className={`tabular ${failed > 0 ? 'text-red' : ''}`}>
-        {percent.format(succeeded / ended)} of {ended.toLocaleString('en')} succeeded
+      <span className={`tabular ${failed > 0 || ended === 0 ? 'text-red' : ''}`}>
+        {ended === 0
+          ? `No success in ${attempts.toLocaleString('en')} ${attempts === 1 ? 'attempt' : 'attempts'}`
+          : `${percent.format(succeeded / ended)} of ${ended.toLocaleString('en')} succeeded`}
       </span>
       {p95 !== null && (
         <span className="tabular block text-sm text-muted">

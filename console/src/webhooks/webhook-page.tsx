@@ -15,6 +15,7 @@ import { failuresMax } from './failure-limits.ts'
 import { FailuresBanner } from './failures-banner.tsx'
 import { LastDay } from './last-day.tsx'
 import { NextAttempt } from './next-attempt.tsx'
+import { WaitingRetries } from './waiting-retries.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { part } from '../design/part.tsx'
 
@@ -48,7 +49,14 @@ const WebhookPage = () => {
   return (
     <Page
       title={read.data?.url ?? 'Endpoint'}
-      aside={read.data && <StatusMark status={read.data.status} />}
+      aside={
+        read.data && (
+          <>
+            <StatusMark status={read.data.status} />
+            <WaitingRetries webhook={id} />
+          </>
+        )
+      }
       lead={read.data?.disabled_reason}
       back={
         <Link to="/o/$org/webhooks" params={{ org }} className="hover:text-ink">
@@ -182,7 +190,7 @@ const Facts = ({ webhook }: { webhook: WebhookWithLastDay }) => (
     <Fact term="Last 24 hours">
       <LastDay day={webhook.last_day} />
     </Fact>
-    <Fact term="Failures in a row">
+    <Fact term="Failed for good, in a row">
       {webhook.consecutive_failures} of {failuresMax}
     </Fact>
     <Fact term="Last success">

@@ -12,6 +12,7 @@ import type { Column } from '../design/table.tsx'
 import { SecretDialog, signsWithIt } from '../keys/secret-dialog.tsx'
 import { failuresMax, warnedFailures } from './failure-limits.ts'
 import { LastDayOf } from './last-day.tsx'
+import { WaitingRetries } from './waiting-retries.tsx'
 
 const NewEndpointDialog = part(async () => ({
   default: (await import('./endpoint-dialog.tsx')).NewEndpointDialog,
@@ -86,10 +87,20 @@ const columnsOf = (org: string): Column<Webhook>[] => [
       </>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  {
+    title: 'State',
+    cell: ({ id, status }) => (
+      <>
+        <StatusMark status={status} />
+        <span className="block text-sm">
+          <WaitingRetries webhook={id} />
+        </span>
+      </>
+    ),
+  },
   { title: 'Last 24 hours', isWide: true, cell: ({ id }) => <LastDayOf webhook={id} /> },
   {
-    title: 'Failures in a row',
+    title: 'Failed for good, in a row',
     isWide: true,
     align: 'right',
     cell: ({ consecutive_failures: failures }) => (
