@@ -85,8 +85,8 @@ export default MoveDialog
 /** Whoever commits to pay reads how much, and to whom. */
 const consequenceOf = (document: DocumentRecord, { to, consequence }: Move): string => {
   const { status, balance_due, currency } = document
-  const commits = to === 'approved' && status !== 'payment_scheduled' && isPayable(document)
-  if (!commits) return consequence
+  if (to !== 'approved' || status === 'payment_scheduled') return consequence
+  if (!isPayable(document)) return 'You agree to it as it is.'
   const paid = `${moneyText(balance_due, currency)} to ${partyOf(document)}`
   return `You commit to pay ${paid}. From then on only a dispute stops it.`
 }
