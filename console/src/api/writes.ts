@@ -1,6 +1,6 @@
 /** Writes: one Idempotency-Key for one intention, kept until it succeeds. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ApiError, type CallOptions, callForReply, freshKey } from './call.ts'
 import { currentSession } from './session.ts'
 import { intentionOf, keepWaiting, stopWaiting, waitingKey } from './waiting-writes.ts'
@@ -41,12 +41,14 @@ const endsApproval = ({ reason }: ApiError): boolean =>
 
 /**
  * The key is made when the form opens, so that a double click, and a retry after a lost response,
- * is one request. Only a success ends the intention.
+ * is one request. Only a success ends the intention. While it is sent, it is not sent once more: the
+ * service would refuse that, and the refusal would stand where the result belongs.
  */
 export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => {
   const cache = useQueryClient()
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey)
-  return useMutation<Written<Body>, ApiError, Write>({
+  const isSending = useRef(false)
+  const write = useMutation<Written<Body>, ApiError, Write>({
     mutationFn: (write) => sendWrite<Body>(write, idempotencyKey),
     onError: (error, { dryRun }) => {
       // The key now belongs to the approval: what is sent otherwise needs another.
@@ -61,7 +63,18 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
       }
       onSuccess?.(written)
     },
+    onSettled: (_written, _error, { dryRun }) => {
+      if (dryRun !== true) isSending.current = false
+    },
   })
+  const mutate: typeof write.mutate = (wanted, options) => {
+    if (wanted.dryRun !== true) {
+      if (isSending.current) return
+      isSending.current = true
+    }
+    write.mutate(wanted, options)
+  }
+  return { ...write, mutate }
 }
 
 /** Each call is an intention of its own, so that two quick ones do not share an Idempotency-Key. */

@@ -106,6 +106,8 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
       search: {},
     })
   })
+  // Until its page is there, what is saved could otherwise be saved once more.
+  const isSaving = write.isPending || write.isSuccess
   // From the next key on, the rehearsal says what is wrong.
   useEffect(() => {
     if (write.error !== null && write.error.problems.length > 0) write.reset()
@@ -215,9 +217,9 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
           <Button
             kind="primary"
             type="submit"
-            disabledReason={refusal ?? (write.isPending ? 'Sending' : undefined)}
+            disabledReason={refusal ?? (isSaving ? 'Sending' : undefined)}
           >
-            {write.isPending ? 'Saving…' : 'Save draft'}
+            {isSaving ? 'Saving…' : 'Save draft'}
           </Button>
         </div>
       </Form>
