@@ -131,8 +131,7 @@ export const Refusal = ({ error, onRetry }: RefusalProps) => {
   const refusal = error instanceof ApiError ? error : undefined
   if (refusal?.approval !== undefined) return <WaitsForApproval approval={refusal.approval} />
   if (refusal?.isAboutSignIn === true) return <StepUp reason={refusal.reason!} />
-  if (refusal?.code === 'rate_limited')
-    return <RateLimited key={refusal.requestId} error={refusal} onRetry={onRetry} />
+  if (refusal?.code === 'rate_limited') return <RateLimited error={refusal} onRetry={onRetry} />
   if (refusal?.code === 'integrity_failure') return <IntegrityFailure error={refusal} />
   if (refusal !== undefined && unavailableCodes.includes(refusal.code))
     return <Unavailable error={refusal} />

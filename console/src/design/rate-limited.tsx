@@ -1,4 +1,4 @@
-/** Too many calls: counts down, and then tries again by itself. */
+/** Too many calls: counts down with each refusal, and then tries again by itself. */
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/call.ts'
 import { Announced } from './announcements.tsx'
@@ -17,15 +17,23 @@ const whatWasTooMuch: Readonly<Record<string, string>> = {
   user_codes: 'Too many codes were wrong',
 }
 
+const secondsOf = ({ details }: ApiError): number =>
+  Math.max(1, Math.ceil((details['retry_after_seconds'] as number | undefined) ?? 1))
+
 const RateLimited = ({ error, onRetry }: RateLimitedProps) => {
-  const [left, setLeft] = useState(() =>
-    Math.ceil((error.details['retry_after_seconds'] as number | undefined) ?? 1),
-  )
+  const [left, setLeft] = useState(() => secondsOf(error))
   useEffect(() => {
-    if (left <= 0) return onRetry?.()
-    const timer = setTimeout(() => setLeft(left - 1), 1_000)
-    return () => clearTimeout(timer)
-  }, [left])
+    let seconds = secondsOf(error)
+    setLeft(seconds)
+    const timer = setInterval(() => {
+      seconds -= 1
+      setLeft(seconds)
+      if (seconds > 0) return
+      clearInterval(timer)
+      onRetry?.()
+    }, 1_000)
+    return () => clearInterval(timer)
+  }, [error])
   const what = whatWasTooMuch[String(error.details['policy'])] ?? 'Too many calls at once'
   return (
     <div className="rounded-md border border-amber-edge bg-amber-tint p-4">
