@@ -49,7 +49,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
       <header className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-60">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold break-words">
+            <h1 ref={heading} tabIndex={-1} className="text-xl font-semibold wrap-anywhere">
               <Sentence text={title} />
             </h1>
             {aside}
