@@ -8,10 +8,10 @@ import { useRehearsal } from '../api/rehearsal.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
-import { Button } from '../design/button.tsx'
+import { Button, buttonClass } from '../design/button.tsx'
 import { SelectField, TextArea, TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
-import { Page, Panel, Refusal } from '../design/layout.tsx'
+import { Empty, Page, Panel, Refusal } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
@@ -26,8 +26,28 @@ const editRoute = getRouteApi('/o/$org/documents/$document/edit')
 
 export const NewDraftPage = () => {
   const { org } = newRoute.useParams()
+  const { data: parties } = useParties()
+  if (parties?.every(({ isActive }) => !isActive)) return <NoPartner org={org} />
   return <DraftForm org={org} initial={emptyDraft} title="New document" />
 }
+
+const NoPartner = ({ org }: { org: string }) => (
+  <Page title="New document">
+    <Panel>
+      <Empty
+        title="Connect a partner first"
+        actions={
+          <Link to="/o/$org/connections" params={{ org }} className={buttonClass('primary')}>
+            Connections
+          </Link>
+        }
+      >
+        A document goes to a connected organization. Invite a supplier or a customer, or accept an
+        invitation.
+      </Empty>
+    </Panel>
+  </Page>
+)
 
 export const EditDraftPage = () => {
   const { org, document: id } = editRoute.useParams()
