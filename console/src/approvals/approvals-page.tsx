@@ -57,6 +57,7 @@ const ApprovalsPage = () => {
       }
       caption="Approvals, newest first"
       path="/v1/approvals"
+      refetchEveryMs={3_000}
       query={filters}
       columns={columnsOf(open)}
       rowKey={({ id }) => id}
