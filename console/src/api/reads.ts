@@ -1,5 +1,6 @@
 /** Reads through the cache. The key of a read is its organization, path and query. */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { type ApiError, type Query, call } from './call.ts'
 import { useSession } from './session.ts'
 import type { Page } from './types.ts'
@@ -46,6 +47,35 @@ export const useList = <Row>(path: string, query: Query = {}, settings: ReadSett
     ...(settings.refetchEveryMs === undefined ? {} : { refetchInterval: settings.refetchEveryMs }),
   })
   return { ...list, rows: list.data?.pages.flatMap((page) => page.data) }
+}
+
+interface Followed {
+  rows: readonly unknown[] | undefined
+  data: { pages: readonly unknown[] } | undefined
+  error: Error | null
+  hasNextPage: boolean
+  isFetching: boolean
+  fetchNextPage: () => unknown
+}
+
+/** So many empty pages are read by themselves; then the person says whether to go on. */
+const emptyPagesMost = 10
+
+/**
+ * A page may be empty and yet have a next one, where few of many rows match. Undefined: there are
+ * rows, or there are none at all.
+ */
+export const useFirstRows = (list: Followed) => {
+  const { rows, data, error, hasNextPage, isFetching, fetchNextPage } = list
+  const [pagesMost, setPagesMost] = useState(emptyPagesMost)
+  const pages = data?.pages.length ?? 0
+  const isEmptyYet = rows?.length === 0 && hasNextPage && error === null
+  const isSearching = isEmptyYet && pages < pagesMost
+  useEffect(() => {
+    if (isSearching && !isFetching) void fetchNextPage()
+  }, [isSearching, isFetching, fetchNextPage])
+  if (!isEmptyYet) return undefined
+  return { isSearching, goOn: () => setPagesMost(pages + emptyPagesMost) }
 }
 
 /** Everything that this page shows is read again, since a write may change any of it. */

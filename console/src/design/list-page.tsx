@@ -1,9 +1,12 @@
 /** A page that is one list: filters in the address, rows by pages, and what to do when it is empty. */
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import type { Query } from '../api/call.ts'
-import { useList } from '../api/reads.ts'
+import { useFirstRows, useList } from '../api/reads.ts'
 import { DensityButton } from '../shell/density-button.tsx'
+import { Button, buttonClass } from './button.tsx'
 import { Empty, Page, Panel, Refusal } from './layout.tsx'
+import { OfferedMoves } from './offered-moves.ts'
 import { type Options, Select } from './select.tsx'
 import { type Column, Table } from './table.tsx'
 
@@ -26,6 +29,8 @@ interface ListProps<Row> {
   /** One of several regions: when it is empty, it takes little room. */
   isPart?: boolean
   empty: { title: string; text: ReactNode; actions?: ReactNode }
+  /** Of filters that are set: what takes them away. */
+  clear?: ReactNode
 }
 
 /** The list alone, to stand among other regions. */
@@ -40,17 +45,28 @@ export function List<Row>({
   refetchEveryMs,
   isPart = false,
   empty,
+  clear,
 }: ListProps<Row>) {
   const list = useList<Row>(
     path,
     { limit: 50, ...query },
     refetchEveryMs === undefined ? {} : { refetchEveryMs },
   )
-  if (list.error && list.rows === undefined)
+  const firstRows = useFirstRows(list)
+  if (list.error && !list.rows?.length)
     return (
       <div className="p-4">
-        <Refusal error={list.error} onRetry={() => void list.refetch()} />
+        <OfferedMoves value={() => clear}>
+          <Refusal error={list.error} onRetry={() => void list.refetch()} />
+        </OfferedMoves>
       </div>
+    )
+  if (firstRows) return <NoRowsYet {...firstRows} actions={clear} isSmall={isPart} />
+  if (list.rows?.length === 0 && clear !== undefined)
+    return (
+      <Empty title="Nothing matches" actions={clear}>
+        Every filter has to hold.
+      </Empty>
     )
   if (list.rows?.length === 0)
     return (
@@ -72,6 +88,31 @@ export function List<Row>({
     />
   )
 }
+
+interface NoRowsYetProps {
+  isSearching: boolean
+  goOn: () => void
+  actions?: ReactNode
+  isSmall?: boolean
+}
+
+/** Of many rows, those that were looked at do not match. */
+export const NoRowsYet = ({ isSearching, goOn, actions, isSmall = false }: NoRowsYetProps) => (
+  <div role="status">
+    <Empty
+      title={isSearching ? 'Searching older entries…' : 'Nothing matches so far'}
+      isSmall={isSmall}
+      actions={
+        <>
+          {!isSearching && <Button onClick={goOn}>Show more</Button>}
+          {actions}
+        </>
+      }
+    >
+      {isSearching ? 'The newest do not match.' : 'There are older entries yet to look at.'}
+    </Empty>
+  </div>
+)
 
 interface ListPanelProps<Row> extends Omit<ListProps<Row>, 'caption'> {
   title: string
@@ -97,6 +138,7 @@ interface ListPageProps<Row> extends ListProps<Row> {
 
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { title, lead, actions, filters, children, ...list } = props
+  const isNarrowed = filters !== undefined && Object.values(list.query ?? {}).some(Boolean)
   return (
     <Page
       {...{ title, lead }}
@@ -110,11 +152,17 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       {children}
       {filters && <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">{filters}</div>}
       <Panel className="overflow-hidden">
-        <List {...list} />
+        <List {...list} {...(isNarrowed && { clear: <ClearFilters /> })} />
       </Panel>
     </Page>
   )
 }
+
+const ClearFilters = () => (
+  <Link to="." search={{}} className={buttonClass()}>
+    Clear filters
+  </Link>
+)
 
 interface ChoiceProps {
   label: string

@@ -18,6 +18,8 @@ type Action = 'issue' | 'approve'
 interface BulkDialogProps {
   action: Action
   documents: readonly DocumentRecord[]
+  /** More match than can be selected at once. */
+  isCut: boolean
   onClose: () => void
 }
 
@@ -54,7 +56,7 @@ const outcomeOf = async (row: Row, action: Action, dryRun: boolean): Promise<Api
   }
 }
 
-const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
+const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
   const cache = useQueryClient()
   const [rows, setRows] = useState<Row[]>(() =>
     documents.map((document) => ({
@@ -93,7 +95,7 @@ const BulkDialog = ({ action, documents, onClose }: BulkDialogProps) => {
   return (
     <Dialog
       title={`${verb} ${rows.length} documents`}
-      lead={leadOf(step, possible.length, rows.length)}
+      lead={leadOf(step, possible.length, rows.length) + (isCut ? cutText : '')}
       onClose={onClose}
       size="large"
     >
@@ -150,6 +152,8 @@ const RowItem = memo(({ row }: { row: Row }) => (
     {row.refusal && <RowRefusal refusal={row.refusal} />}
   </li>
 ))
+
+const cutText = ' More match than can be selected at once: do the others after these.'
 
 const leadOf = (step: Step, possible: number, all: number): string => {
   if (step === 'checking') return 'Each is checked first, without any effect.'

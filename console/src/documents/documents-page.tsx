@@ -1,13 +1,14 @@
 /** The documents of both sides, as one list. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { curlOf } from '../api/curl.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
-import { readOptions } from '../api/reads.ts'
+import { readOptions, useFirstRows } from '../api/reads.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
+import { NoRowsYet } from '../design/list-page.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Command, Empty, Page, Panel, Refusal } from '../design/layout.tsx'
 import { SelectionBar } from '../design/selection-bar.tsx'
@@ -54,13 +55,10 @@ const DocumentsPage = () => {
   })
   const prefetch = ({ id }: DocumentRecord) =>
     void cache.prefetchQuery({ ...readOptions(org, `/v1/documents/${id}`), staleTime: 10_000 })
-  // A page may be empty and yet have a next one, where few of many documents match.
-  const { hasNextPage, isFetching, fetchNextPage } = list
-  const isEmptyYet = list.rows?.length === 0 && hasNextPage && list.error === null
-  useEffect(() => {
-    if (isEmptyYet && !isFetching) void fetchNextPage()
-  }, [isEmptyYet, isFetching, fetchNextPage])
+  const firstRows = useFirstRows(list)
+  const areMostLoaded = (list.data?.pages.length ?? 0) >= selectedPagesMost
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
+  const isCut = areMostLoaded && list.hasNextPage && chosen.length === list.rows?.length
 
   return (
     <Page
@@ -77,17 +75,19 @@ const DocumentsPage = () => {
     >
       <FilterBar filters={filters} searchField={search} />
       <Panel className="overflow-hidden">
-        {list.error && list.rows === undefined ? (
+        {firstRows ? (
+          <NoRowsYet {...firstRows} />
+        ) : list.error && !list.rows?.length ? (
           <div className="p-4">
             <Refusal error={list.error} onRetry={() => void list.refetch()} />
           </div>
-        ) : list.rows?.length === 0 && !isEmptyYet ? (
+        ) : list.rows?.length === 0 ? (
           <NoDocuments filters={filters} org={org} />
         ) : (
           <Table
             caption={`${viewOf(filters).title}: documents, newest first`}
             columns={columns}
-            rows={isEmptyYet ? undefined : list.rows}
+            rows={list.rows}
             rowKey={({ id }) => id}
             onOpen={({ id }) =>
               void navigate({
@@ -113,7 +113,12 @@ const DocumentsPage = () => {
           count={chosen.length}
           onClear={() => setSelected(new Set())}
         >
-          {list.hasNextPage && (
+          {isCut && (
+            <span className="text-sm text-muted">
+              The first {chosen.length.toLocaleString('en')} of those that match are selected
+            </span>
+          )}
+          {list.hasNextPage && !areMostLoaded && (
             <Button kind="quiet" shortcut="*" onClick={() => void selectMatching()}>
               Select all that match
             </Button>
@@ -132,7 +137,7 @@ const DocumentsPage = () => {
         </SelectionBar>
       )}
       {bulk !== null && (
-        <BulkDialog action={bulk} documents={chosen} onClose={() => setBulk(null)} />
+        <BulkDialog action={bulk} documents={chosen} isCut={isCut} onClose={() => setBulk(null)} />
       )}
     </Page>
   )
