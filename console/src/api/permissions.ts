@@ -1,4 +1,5 @@
 /** Why the signed-in person may not do something. Undefined: the service decides. */
+import { useOfflineRefusal } from './offline.ts'
 import { type Session, useSession } from './session.ts'
 import type { Scope } from './types.ts'
 
@@ -30,5 +31,9 @@ export const useAdminRefusal = (): string | undefined => {
   return isAdmin(session) ? undefined : `Owners and admins do this. Your role is ${session.role}.`
 }
 
-export const useScopeRefusal = (...needed: readonly Scope[]): string | undefined =>
-  scopeRefusal(useSession(), ...needed)
+/** What only reads is answered from what was read before, also offline. */
+export const useScopeRefusal = (...needed: readonly Scope[]): string | undefined => {
+  const offline = useOfflineRefusal()
+  const isRead = needed.every((scope) => scope.endsWith(':read'))
+  return scopeRefusal(useSession(), ...needed) ?? (isRead ? undefined : offline)
+}

@@ -1,5 +1,6 @@
 /** Buttons. One that cannot be used now stays reachable, and says why. */
 import { type ComponentProps, useId } from 'react'
+import { useOfflineRefusal } from '../api/offline.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
@@ -32,8 +33,11 @@ const quietlyRefused = 'border-transparent text-faint bg-transparent'
 export const buttonClass = (kind: Kind = 'plain'): string => `${shape} ${looks[kind]}`
 
 export const Button = (props: ButtonProps) => {
-  const { kind = 'plain', icon, disabledReason, reasonId, ...others } = props
-  const { shortcut, children, className, ...rest } = others
+  const { kind = 'plain', icon, reasonId, ...others } = props
+  const { disabledReason: ownReason, shortcut, children, className, ...rest } = others
+  const offline = useOfflineRefusal()
+  // What a form sends is a write.
+  const disabledReason = ownReason ?? (rest.type === 'submit' ? offline : undefined)
   const ownId = useId()
   const isRefused = disabledReason !== undefined
   return (

@@ -1,6 +1,7 @@
 /** One document: what it says, who moves next, what one can do now, and what has happened. */
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { useOfflineRefusal } from '../api/offline.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
@@ -178,14 +179,15 @@ const Regions = ({ document, pdf, sides }: RegionsProps) => (
   </div>
 )
 
-/** A document whose history does not verify can be neither moved nor paid. */
+/** A document whose history does not verify can be neither moved nor paid, and none can offline. */
 const useHold = (id: string): string | undefined => {
   const isReadable = useSession().scopes.includes('provenance:read')
   const path = `/v1/documents/${id}/history`
+  const offline = useOfflineRefusal()
   const { error } = useRead<DocumentHistory>(path, {}, { isEnabled: isReadable })
   return error?.code === 'integrity_failure'
     ? 'It is on hold: its history does not verify.'
-    : undefined
+    : offline
 }
 
 const WhoIsNext = ({ document }: { document: DocumentRecord }) => {

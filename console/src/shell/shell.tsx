@@ -5,6 +5,7 @@ import { Activity, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
 import { followChanges } from '../api/live.ts'
 import { forgetMadeCalls } from '../api/made-calls.ts'
+import { useOfflineRefusal } from '../api/offline.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -225,21 +226,12 @@ const useGlobalKeys = (open: (opened: Opened) => void, toggleWorkbench: () => vo
 }
 
 const Offline = () => {
-  const [isOffline, setIsOffline] = useState(!navigator.onLine)
-  useEffect(() => {
-    const update = () => setIsOffline(!navigator.onLine)
-    addEventListener('online', update)
-    addEventListener('offline', update)
-    return () => {
-      removeEventListener('online', update)
-      removeEventListener('offline', update)
-    }
-  }, [])
-  if (!isOffline) return null
+  const refusal = useOfflineRefusal()
+  if (refusal === undefined) return null
   return (
     <p role="alert" className="flex items-center gap-2 border-b border-line bg-red-tint px-4 py-2">
       <Icon name="warning" className="text-red" />
-      You are offline. What is shown may be out of date, and nothing can be changed.
+      {refusal} What is shown may be out of date, and nothing can be changed.
     </p>
   )
 }
