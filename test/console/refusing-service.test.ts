@@ -86,7 +86,7 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.goto(live(`/documents/${draft.id}`))
     await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
     await page.keyboard.press('p')
-    await page.getByRole('dialog').waitFor()
+    await page.getByText('Payments are not possible yet.').waitFor()
     await isMissing()
     await restart({ FAMILIES: withoutFinance })
   })

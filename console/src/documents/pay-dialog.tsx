@@ -10,7 +10,7 @@ import { DateText, Money, dateText } from '../design/format.tsx'
 import { moneyText } from '../design/money.ts'
 import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
-import { MissingProcessor } from '../payments/missing-processor.tsx'
+import { MissingProcessor, useMissing } from '../payments/missing-processor.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 
 const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])[]> = {
@@ -50,6 +50,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
     onClose()
   })
   const { due_date: due } = document
+  const isImpossible = useMissing()?.isProcessorMissing === true
   const amount = moneyText(document.balance_due, document.currency)
   const isSandbox = organization.mode === 'sandbox'
   const usable = accounts.data?.data.filter(
@@ -75,6 +76,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       lead={isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your account.'}
       write={write}
       verb={date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
+      obstacle={isImpossible ? 'Payments are not possible yet.' : undefined}
       onSubmit={submit}
       onClose={onClose}
     >
