@@ -24,3 +24,7 @@ for (const [zone, wallTime, moment] of cases)
 test('a field leaves the seconds out when they are 0', () => {
   assert.equal(momentOf('2026-11-28T23:40', 'UTC'), '2026-11-28T23:40:00.000Z')
 })
+
+test('a year of five digits is no time', () => {
+  assert.equal(momentOf('99999-01-01T00:00', 'Europe/Berlin'), '')
+})

@@ -10,9 +10,13 @@ export const wallTimeOf = (at: string, zone: string): string => {
   return format.format(new Date(at)).replace(' ', 'T')
 }
 
-/** In UTC. Of the two moments with the same wall time, when clocks go back, the earlier. */
+/**
+ * In UTC; empty for what is no time, such as one of the year 99999, which a field lets one type. Of
+ * the two moments with the same wall time, when clocks go back, the earlier.
+ */
 export const momentOf = (wallTime: string, zone: string): string => {
   const asUtc = Date.parse(`${wallTime}Z`)
+  if (Number.isNaN(asUtc)) return ''
   const offsetAt = (at: number) =>
     Date.parse(`${wallTimeOf(new Date(at).toISOString(), zone)}Z`) - at
   const offsets = [offsetAt(asUtc - dayMs), offsetAt(asUtc + dayMs)]
