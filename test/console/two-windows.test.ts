@@ -62,6 +62,8 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     await steps.getByText('1 of 11').waitFor()
     assert.equal(await theirs.page.getByRole('region').count(), 1)
     assert.deepEqual(await accessibilityViolations(theirs.page), [])
+    await theirs.page.keyboard.press('c')
+    await theirs.page.getByText('Connect a partner first').waitFor()
     const again = await browser.newContext()
     const visit = await watchedPage(again, baseUrl)
     await visit.page.goto(link)
