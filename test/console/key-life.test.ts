@@ -165,7 +165,7 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await page.getByLabel('Path').fill('/v1/keys/*')
     await page.getByLabel('Path').press('Enter')
     await page.waitForURL(/path=/)
-    await page.getByText('No requests').waitFor()
+    await page.getByText('Nothing matches').waitFor()
     assert.equal(
       await page.evaluate<string>(`document.activeElement.placeholder`),
       '/v1/documents/*',
