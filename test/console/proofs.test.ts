@@ -35,7 +35,7 @@ describe('proofs in the console', { skip: missingBrowser ?? false }, () => {
     const { verification } = await get(key, `/v1/documents/${bill}/history`)
     const said = new RegExp(`^${verification.events} steps, checked by the service just now, .*\\d`)
     await page.getByText(said).waitFor()
-    await page.getByRole('button', { name: 'Copy the hash of the head' }).waitFor()
+    await page.getByRole('button', { name: 'Copy the hash of the last step' }).waitFor()
     const downloading = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download the proof' }).click()
     kept.bundle = readFileSync(await (await downloading).path(), 'utf8')

@@ -1,5 +1,6 @@
 /** One approval: what exactly is agreed to, who has decided, and the decision. */
 import { useState } from 'react'
+import { mayApprove } from '../../../src/contract/roles.ts'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import type { Approval, Member, MemberRole } from '../api/types.ts'
@@ -15,8 +16,6 @@ import { CallerName } from '../developers/caller-name.tsx'
 import { approvedText, countsFor, shortageOf, useMembers } from './approvers.ts'
 import { DocumentOf, NextStep, documentOf } from './next-step.tsx'
 import { approversText } from './rule-texts.ts'
-
-const approverRoles: readonly string[] = ['owner', 'admin', 'approver']
 
 const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: () => void }) => {
   const { role, user } = useSession()
@@ -125,7 +124,7 @@ const decisionRefusal = (approval: Approval, { role, user }: Reader): string | u
   if (approval.user_id === user) return 'You have asked for it, so another person decides.'
   if (approval.decisions.some((decision) => decision.user_id === user))
     return 'You have approved it. Others have to as well.'
-  if (!approverRoles.includes(role)) return 'Owners, admins and approvers decide.'
+  if (!mayApprove(role)) return 'Owners, admins and approvers decide.'
   return approval.requirements.some((one) => countsFor(one, { role, user_id: user }))
     ? undefined
     : 'The rule names others, who decide.'

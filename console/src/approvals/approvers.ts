@@ -1,5 +1,5 @@
 /** Who may approve something, as far as the reader may know, and how many have done so. */
-import { approvingRoles } from '../../../src/contract/roles.ts'
+import { mayApprove } from '../../../src/contract/roles.ts'
 import { isAdmin } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
@@ -23,9 +23,7 @@ export const countsFor = (
   { roles, user_ids }: Requirement,
   { user_id, role }: Pick<Member, 'user_id' | 'role'>,
 ): boolean =>
-  approvingRoles.includes(role) &&
-  (roles?.includes(role) ?? true) &&
-  (user_ids?.includes(user_id) ?? true)
+  mayApprove(role) && (roles?.includes(role) ?? true) && (user_ids?.includes(user_id) ?? true)
 
 /** Why nobody can get it approved, or not everybody can ask for it; undefined if neither is so. */
 export const shortageText = (approvers: number, eligible: number): string | undefined => {

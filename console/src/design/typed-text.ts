@@ -13,5 +13,5 @@ export const useTypedText = (value: string) => {
     if (place < 0) setText(value)
     sent.current.splice(0, place < 0 ? sent.current.length : place + 1)
   }, [value])
-  return { text, setText, isSent: (typed: string) => void sent.current.push(typed) }
+  return { text, setText, markSent: (typed: string) => void sent.current.push(typed) }
 }

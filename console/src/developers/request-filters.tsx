@@ -120,11 +120,11 @@ interface PathFieldProps {
 /** Applied with Enter, or when it is left: half a path matches nothing. */
 const PathField = ({ value = '', onChoose }: PathFieldProps) => {
   const id = useId()
-  const { text, setText, isSent } = useTypedText(value)
+  const { text, setText, markSent } = useTypedText(value)
   const apply = () => {
     const path = text.trim()
     if (path === value) return
-    isSent(path)
+    markSent(path)
     onChoose(path || undefined)
   }
   const submit = (event: FormEvent) => {

@@ -148,7 +148,7 @@ const Outcome = ({ result, isOwnKey }: { result: CheckResult; isOwnKey: boolean 
         </>
       )}
       <Fact term="SHA-256">
-        <CopyText text={result.digest} label="the digest of the bundle" />
+        <CopyText text={result.digest} label="the digest of the proof" />
       </Fact>
     </dl>
   </>

@@ -155,11 +155,11 @@ interface SearchFieldProps {
 }
 
 const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
-  const { text, setText, isSent } = useTypedText(value)
+  const { text, setText, markSent } = useTypedText(value)
   useEffect(() => {
     if (text === value) return
     const timer = setTimeout(() => {
-      isSent(text)
+      markSent(text)
       onChange(text)
     }, typingMs)
     return () => clearTimeout(timer)

@@ -131,7 +131,7 @@ const Verification = ({ history: { verification }, readAtMs }: VerificationProps
     </p>
     <dl className="mt-2">
       <Fact term="Hash of the last step">
-        <CopyText text={verification.head.hash} label="the hash of the head" />
+        <CopyText text={verification.head.hash} label="the hash of the last step" />
       </Fact>
       <Fact term="Checks passed">{verification.checks.length}</Fact>
       <Fact term="In the log up to step">{verification.logged_through_seq}</Fact>

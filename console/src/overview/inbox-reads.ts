@@ -3,9 +3,9 @@
  * call is enough for a small organization. A large one has more open than a page: what the newest do
  * not tell is read by itself, or two views at a time, since Home makes few calls.
  */
-import { documentTypes } from '../../../src/contract/document-types.ts'
 import { useRead } from '../api/reads.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
+import { isPayable } from '../documents/moves.ts'
 import { views } from '../documents/views.ts'
 
 /** What a line of Home shows, and what tells the views apart. */
@@ -36,16 +36,10 @@ const toldBy = (page: Documents | undefined, view: string, count: number) => {
     (document) =>
       document.phase === query['phase'] &&
       (query['direction'] ?? document.direction) === document.direction &&
-      (query['owed'] === undefined || query['owed'] === owedGroupOf(document)),
+      (query['owed'] !== 'payable' || isPayable(document)),
   )
   if (page.has_more && data.length <= count) return undefined
   return { data: data.slice(0, count), has_more: data.length > count }
-}
-
-const owedGroupOf = ({ document_type, direction }: DocumentRecord): string | undefined => {
-  const { payer } = documentTypes[document_type]
-  if (payer === null) return undefined
-  return payer === (direction === 'issued' ? 'issuer' : 'counterparty') ? 'payable' : 'receivable'
 }
 
 /** From the newest of all kinds, else with the other view of the pair, else by itself. */

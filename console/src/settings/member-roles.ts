@@ -1,16 +1,10 @@
 /** The roles that one can give, and why one cannot change a member. */
+import { roleNames } from '../../../src/contract/roles.ts'
 import type { Member, MemberRole } from '../api/types.ts'
 import { wordsOf } from '../design/format.tsx'
 import type { Options } from '../design/select.tsx'
 
-const offeredRoles: readonly MemberRole[] = [
-  'owner',
-  'admin',
-  'developer',
-  'finance',
-  'approver',
-  'viewer',
-]
+const offeredRoles: readonly MemberRole[] = roleNames.filter((role) => role !== 'member')
 
 /** `member` stays with whoever has it; only owners make owners. */
 export const roleOptionsFor = (giver: MemberRole, current?: MemberRole): Options => {

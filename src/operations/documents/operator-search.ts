@@ -132,8 +132,8 @@ const narrowed = (all: DocumentListFilters, more: DocumentListFilters): Document
     return [[name, one === undefined ? other : one.filter((value) => other.includes(value))]]
   })
   const froms = [all.dueFrom, more.dueFrom].filter((day) => day !== undefined)
-  const totals = [...(all.totals ?? []), ...(more.totals ?? [])]
   const tos = [all.dueTo, more.dueTo].filter((day) => day !== undefined)
+  const totals = [...(all.totals ?? []), ...(more.totals ?? [])]
   return {
     ...{ ...all, ...Object.fromEntries(lists) },
     ...(froms.length === 0 ? {} : { dueFrom: froms.toSorted().at(-1)! }),

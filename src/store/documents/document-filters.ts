@@ -6,12 +6,13 @@ import {
   owedSideOf,
   owedStatuses,
 } from '../../contract/document-types.ts'
+import type { Comparison } from '../../core/documents/search-operators.ts'
 import { type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 
 /** In minor units of the currency of the document. */
 export interface TotalBound {
-  comparison: '=' | '<' | '<=' | '>' | '>='
+  comparison: Comparison
   minor: bigint
 }
 
