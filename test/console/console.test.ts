@@ -1,7 +1,6 @@
 /** The console in a browser (console 5): sign in, see, act by keyboard, and be accessible. */
 import assert from 'node:assert/strict'
-import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import {
   accessibilityViolations,
@@ -14,12 +13,10 @@ import { type RunningConsole, startConsole } from '../support/console/running-co
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, practice, consoleDist, browser, context, page, complaints } = started
+const { baseUrl, practice, browser, context, page, complaints } = started
 const { at, post, signIn, issueBill, statusOf, addMember, approvePending } = started
 const invoice = missingBrowser === undefined ? await issueBill('Oak boards') : ''
 const approver = { email: 'grace@example.com', password: 'a long enough passphrase' }
-
-const compressedBytes = (name: string): number => statSync(join(consoleDist, `${name}.br`)).size
 
 describe('the console', { skip: missingBrowser ?? false }, () => {
   test('a reload keeps the session through its cookie, and no token is stored', async () => {
@@ -40,65 +37,6 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     const others = asked.filter((path) => !path.startsWith('/app/') && path !== '/auth/methods')
     assert.deepEqual(others, [])
     await context.close()
-  })
-
-  test('the entry has at most 95 KB, the first screen 130, a lazy part 30, the styles 12', async (t) => {
-    await page.goto(at('/'))
-    await page.getByRole('region', { name: 'First steps' }).waitFor()
-    const index = readFileSync(join(consoleDist, 'index.html'), 'utf8')
-    const entry = [...index.matchAll(/\/app\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name!)
-    const loaded = await page.evaluate<string[]>(
-      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`,
-    )
-    const screen = loaded.flatMap(
-      (path) => /^\/app\/(assets\/.+\.(?:js|css))$/.exec(path)?.[1] ?? [],
-    )
-    assert(entry.length > 0 && entry.every((name) => screen.includes(name)))
-    const bytesOf = (names: string[]) =>
-      new Set(names).values().reduce((sum, name) => sum + compressedBytes(name), 0)
-    assert(bytesOf(entry) <= 95_000, `entry: ${bytesOf(entry)} bytes`)
-    assert(bytesOf(screen) <= 130_000, `first screen: ${bytesOf(screen)} bytes`)
-    const parts = readdirSync(join(consoleDist, 'assets'))
-      .filter((name) => /\.(js|css)$/.test(name))
-      .map((name) => `assets/${name}`)
-    for (const name of parts.filter((name) => !entry.includes(name)))
-      assert(bytesOf([name]) <= (name.endsWith('.css') ? 12_000 : 30_000), name)
-    t.diagnostic(`entry ${bytesOf(entry)}, first screen ${bytesOf(screen)} bytes`)
-  })
-
-  test('console 5: the first screen is at most 12 files and 12 calls', async (t) => {
-    const asked: string[] = []
-    const visit = await context.newPage()
-    visit.on('request', (request) => asked.push(request.url()))
-    await visit.goto(at('/'))
-    await visit.getByRole('region', { name: 'First steps' }).waitFor()
-    await visit.getByRole('region', { name: 'What is owed' }).waitFor()
-    await visit.close()
-    const isFile = (url: string) => new URL(url).pathname.startsWith('/app/')
-    const files = asked.filter(isFile)
-    const calls = asked.filter((url) => !isFile(url))
-    assert(files.length <= 12 && calls.length <= 12, asked.join('\n'))
-    t.diagnostic(`${files.length} files, ${calls.length} calls`)
-  })
-
-  test('console 5: Home makes at most 12 calls once the first steps are over', async (t) => {
-    const own = await browser.newContext()
-    const { page: first } = await watchedPage(own, baseUrl)
-    await signIn(first, practice.organization.admin)
-    await first.getByRole('button', { name: 'Hide' }).click()
-    await first.getByText('hatched: due or scheduled').waitFor()
-    await first.close()
-    const { page: visit } = await watchedPage(own, baseUrl)
-    const asked: string[] = []
-    visit.on('request', (request) => asked.push(request.url()))
-    await visit.goto(at('/'))
-    await visit.getByText('No draft waits to be issued.').waitFor()
-    await visit.getByText('hatched: due or scheduled').waitFor()
-    await until('the warnings are read', () => asked.some((url) => url.includes('/v1/keys')))
-    const calls = asked.filter((url) => !new URL(url).pathname.startsWith('/app/'))
-    assert(calls.length <= 12, calls.join('\n'))
-    t.diagnostic(`${calls.length} calls`)
-    await own.close()
   })
 
   test('another organization of the person is one click away, with its own address', async () => {

@@ -6,9 +6,10 @@ import { useSession } from '../api/session.ts'
 import type { Page, SavedView } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button, IconButton } from './button.tsx'
-import { FormDialog } from './dialog.tsx'
-import { TextField } from './field.tsx'
 import { notify } from './notices.tsx'
+import { part } from './part.tsx'
+
+const SaveViewDialog = part(() => import('./save-view-dialog.tsx'))
 
 type Filters = Readonly<Record<string, string | undefined>>
 
@@ -76,41 +77,7 @@ export const SavedViews = ({ list, to, filters, isNarrowed }: SavedViewsProps) =
           Save this view
         </Button>
       )}
-      {isSaving && <SaveDialog list={list} query={query} onClose={() => setIsSaving(false)} />}
+      {isSaving && <SaveViewDialog list={list} query={query} onClose={() => setIsSaving(false)} />}
     </div>
-  )
-}
-
-interface SaveDialogProps {
-  list: SavedView['list']
-  query: string
-  onClose: () => void
-}
-
-const SaveDialog = ({ list, query, onClose }: SaveDialogProps) => {
-  const [name, setName] = useState('')
-  const write = useWrite<SavedView>(({ body }) => {
-    notify(`“${body.name}” is saved.`)
-    onClose()
-  })
-  const body = { name, list, query }
-  return (
-    <FormDialog
-      title="Save this view"
-      lead="The filters as they are now. Only you see it."
-      write={write}
-      verb="Save view"
-      obstacle={name.trim() === '' ? 'Give it a name.' : undefined}
-      onSubmit={() => write.mutate({ path: '/v1/saved_views', body })}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        param="/name"
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </FormDialog>
   )
 }

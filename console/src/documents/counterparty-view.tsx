@@ -7,13 +7,12 @@ import { useRead } from '../api/reads.ts'
 import { type Organization, useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
-import { Icon } from '../design/icon.tsx'
 import { otherPartyOf } from './document-names.ts'
 
 const route = getRouteApi('/o/$org/documents/$document')
 
 /** Undefined while they are read. */
-const useOwnOrganizations = (): Organization[] | undefined =>
+export const useOwnOrganizations = (): Organization[] | undefined =>
   useRead<{ organizations: Organization[] }>('/auth/session').data?.organizations
 
 /** What is shown beside the document, and hidden again. */
@@ -71,33 +70,4 @@ const viewRefusal = (
   if (document.status === 'draft') return `${name} sees it once it is issued.`
   if (own.some(({ id }) => id === organization_id)) return undefined
   return `You are not a member of ${name}. Of a practice pair that you create yourself, with POST /v1/sandboxes, both sides are yours.`
-}
-
-/** Says that one has come from the other side of the document, and leads back. */
-export const SeenFromOtherSide = ({ id, from }: { id: string; from: string }) => {
-  const { organization } = useSession()
-  const other = useOwnOrganizations()?.find((one) => one.id === from)
-  if (other === undefined || organization.mode === 'live') return null
-  return (
-    <aside
-      aria-label="View of the other side"
-      data-print="no"
-      className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-accent-tint px-4 py-2.5"
-    >
-      <Icon name="person" className="text-accent" />
-      <p className="min-w-0 flex-1 basis-60">
-        You are {organization.name} here: the same record, with the numbers, texts and moves of this
-        side.
-      </p>
-      <Link
-        to="/o/$org/documents/$document"
-        params={{ org: from, document: id }}
-        search={{}}
-        preload={false}
-        className={buttonClass()}
-      >
-        Back to {other.name}
-      </Link>
-    </aside>
-  )
 }

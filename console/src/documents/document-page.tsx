@@ -14,7 +14,7 @@ import { DocumentStatusMark } from '../design/status.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Attachments } from './attachments.tsx'
 import { Comments } from './comments.tsx'
-import { type BesideToggle, SeenFromOtherSide } from './counterparty-view.tsx'
+import type { BesideToggle } from './counterparty-view.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { DocumentDialogs } from './document-dialogs.tsx'
 import { partyOf, titleOf } from './document-names.ts'
@@ -29,6 +29,7 @@ const ListBeside = part(() => import('./list-beside.tsx'), {
   place: 'm-4 max-[87.49rem]:hidden',
 })
 const OtherSide = part(() => import('./other-side.tsx'), { height: 'h-96' })
+const SeenFromOtherSide = part(() => import('./seen-from-other-side.tsx'))
 const PdfPanel = part(() => import('./pdf-panel.tsx'), { height: 'h-96' })
 const route = getRouteApi('/o/$org/documents/$document')
 
