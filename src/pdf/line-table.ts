@@ -3,7 +3,8 @@ import type { DocumentContent } from '../core/documents/content.ts'
 import { type ExportedLine, exportedLinesOf } from '../core/interop/exported-document.ts'
 import { minorText, parseMinor } from '../core/money.ts'
 import { type Words, numberText, percentText, priceText } from './languages.ts'
-import { type Sheet, type Structure, colors, lineHeight } from './sheet.ts'
+import type { Sheet, Structure } from './sheet.ts'
+import { colors, lineHeight } from './text-style.ts'
 
 const numberFields = ['amount', 'taxRate', 'discount', 'unitPrice', 'quantity'] as const
 type Field = 'line' | 'description' | (typeof numberFields)[number]

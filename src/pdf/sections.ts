@@ -2,7 +2,8 @@
 import type { ExportedDocument } from '../core/interop/exported-document.ts'
 import { type CarriedProof, proofLines } from './carried-proof.ts'
 import { type Words, dateText } from './languages.ts'
-import { type Sheet, label, lineHeight } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
+import { label, lineHeight } from './text-style.ts'
 
 /** A section of so many lines, such as the proof, is not torn apart by the end of a page. */
 const togetherMaxLines = 12

@@ -4,26 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import Pdf from 'pdfkit'
-
-type Color = 'ink' | 'quiet' | 'line' | 'accent' | 'watermark'
-
-export const colors: Readonly<Record<Color, string>> = {
-  ink: '#17202b',
-  quiet: '#5c6875',
-  line: '#d5dbe1',
-  accent: '#1d4f73',
-  watermark: '#b42318',
-}
-
-export type Font = 'regular' | 'strong'
-
-export interface TextStyle {
-  size?: number
-  font?: Font
-  color?: string
-  /** The place is its right end. */
-  alignRight?: boolean
-}
+import { type Font, type TextStyle, bodySize, colors, lineHeight } from './text-style.ts'
 
 /** Lines of one style. */
 export interface Part {
@@ -43,7 +24,6 @@ const fonts: Readonly<Record<Font, Buffer>> = {
 /** Shown for a character that the font lacks. */
 const placeholder = '\u25a1'
 
-export const bodySize = 9
 export const margin = 48
 /** Kept free at the end of every page. */
 const footerHeight = 32
@@ -232,7 +212,20 @@ export class Sheet {
     const { size = bodySize, font = 'regular', color = colors.ink, alignRight = false } = style
     const start = alignRight ? x - this.widthOf(text, style) : x
     this.document.font(font).fontSize(size).fillColor(color)
-    this.document.text(this.#printable(text), start, y, { lineBreak: false })
+    const printable = this.#printable(text)
+    const write = () => this.document.text(printable, start, y, { lineBreak: false })
+    if (printable === text) write()
+    else this.#insteadOf(text.toWellFormed(), write)
+  }
+
+  /** What is copied, searched and read aloud is the text itself, and not its placeholders. */
+  #insteadOf(actual: string, write: () => void): void {
+    const { document } = this
+    document.markContent('Span', { actual })
+    write()
+    // Programs that place the text where its mark ends need the coordinates of its glyphs there.
+    document.save().transform(1, 0, 0, -1, 0, document.page.height)
+    document.endMarkedContent().restore()
   }
 
   #printable(text: string): string {
@@ -285,8 +278,3 @@ export class Sheet {
 interface FontkitFont {
   hasGlyphForCodePoint(codePoint: number): boolean
 }
-
-/** The style of titles and names beside what they name. */
-export const label = { size: 7.5, color: colors.quiet } as const
-
-export const lineHeight = ({ size = bodySize }: TextStyle = {}): number => size * 1.4

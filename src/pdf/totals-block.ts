@@ -3,7 +3,8 @@ import type { DocumentContent } from '../core/documents/content.ts'
 import { type TaxGroup, exemptions, taxGroupsOf } from '../core/interop/exported-document.ts'
 import { majorText } from '../core/money.ts'
 import { type Words, numberText, percentText } from './languages.ts'
-import { type Sheet, colors } from './sheet.ts'
+import type { Sheet } from './sheet.ts'
+import { colors } from './text-style.ts'
 
 const rowHeight = 17
 const blockWidth = 250

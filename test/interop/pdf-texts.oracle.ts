@@ -25,6 +25,17 @@ const run = (program: string, ...args: string[]): string => {
 const running = await startTestService()
 const folder = temporaryFolder()
 
+/** The PDF of a document, as a file. */
+const fileOf = async (document: string, key: string): Promise<string> => {
+  const response = await fetch(`${running.baseUrl}/v1/documents/${document}/render?format=pdf`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  assert.equal(response.status, 200)
+  const file = join(folder, `${document}.pdf`)
+  writeFileSync(file, new Uint8Array(await response.arrayBuffer()))
+  return file
+}
+
 const boards = { description: 'Oak boards', quantity: 1234.5, unit_price: 19.99, tax_rate: 0.21 }
 const request = {
   payment_terms: 'Net 30',
@@ -121,13 +132,7 @@ describe('PDFs of the service', { skip }, () => {
       await setProfile(running, pair.issuer, seller)
       await setProfile(running, pair.counterparty, buyerProfile)
       const invoice = await anInvoice(running, pair, request)
-      const response = await fetch(
-        `${running.baseUrl}/v1/documents/${invoice.id}/render?format=pdf`,
-        { headers: { authorization: `Bearer ${pair.issuer.key}` } },
-      )
-      assert.equal(response.status, 200)
-      const file = join(folder, `${locale}-${paper}.pdf`)
-      writeFileSync(file, new Uint8Array(await response.arrayBuffer()))
+      const file = await fileOf(invoice.id, pair.issuer.key)
       assert.match(run('pdfinfo', file), size)
       const text = plain(run('pdftotext', '-layout', file, '-'))
       const rows = text.split('\n').map((row) => row.trim().split(/ {2,}/))
@@ -161,4 +166,17 @@ describe('PDFs of the service', { skip }, () => {
         assert(text.includes(field), `${field} in ${text}`)
     })
   }
+
+  test('text that the font lacks is shown as boxes, and copied as what it is', async () => {
+    const pair = await aPair(running, 'live')
+    const texts = ['\u0634\u0631\u0643\u0629', '\u6771\u4eac\u306e\u68da', 'Shelf \u{1f4da} 3']
+    const lines = texts.map((description) => ({ ...boards, description }))
+    const invoice = await anInvoice(running, pair, { line_items: lines })
+    const text = run('pdftotext', '-layout', await fileOf(invoice.id, pair.issuer.key), '-')
+    // It turns text from right to left, as if each letter had been drawn at its place.
+    const [arabic, ...others] = texts
+    for (const one of [[...arabic!].toReversed().join(''), ...others])
+      assert(text.includes(one), `${one} in ${text}`)
+    assert.doesNotMatch(text, /\u25a1/)
+  })
 })

@@ -153,7 +153,7 @@ export const exportsSection = (config: Config): Section => ({
       'EN 16931 wants the day (`BT-72`) and the country (`BT-80`) of the delivery where a supply within the EU (`K`) is billed, and a document has no field for them. `ubl`, `cii` and what is made of them say the document date and the country of the buyer, and the checks name both, not `fatal`. Goods that went elsewhere need an invoice that is made in another program.',
     ),
     text(
-      'The font of PDFs has Latin, Greek and Cyrillic. A PDF shows an empty box (□) for each character of another script, such as Japanese or Arabic, and for emoji. Nothing is refused for it, and all other formats keep the text, also the XML in the PDF. For `pdf` and `facturx`, the checks name the first field with such a character, not `fatal` (`PDF-FONT`).',
+      'The font of PDFs has Latin, Greek and Cyrillic. A PDF shows an empty box (□) for each character of another script, such as Japanese or Arabic, and for emoji; what is copied from it or read aloud is the text itself. Nothing is refused for it, and all other formats keep the text, also the XML in the PDF. For `pdf` and `facturx`, the checks name the first field with such a character, not `fatal` (`PDF-FONT`).',
     ),
   ],
   sections: [
