@@ -5,6 +5,7 @@ import { Time } from '../design/format.tsx'
 import { Choice, ListPage } from '../design/list-page.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import type { Column } from '../design/table.tsx'
+import { EventSummary } from './event-summary.tsx'
 import { eventTypes } from './event-types.ts'
 import { part } from '../design/part.tsx'
 
@@ -63,6 +64,9 @@ const columnsOf = (org: string, show: (event: string) => void): Column<Event>[] 
         <span className="block text-sm text-muted md:hidden">
           <Time at={event.created_at} isExact />
         </span>
+        <span className="block text-sm text-muted md:hidden">
+          <EventSummary event={event} />
+        </span>
       </>
     ),
   },
@@ -79,6 +83,7 @@ const columnsOf = (org: string, show: (event: string) => void): Column<Event>[] 
       </Link>
     ),
   },
+  { title: 'Summary', isWide: true, cell: (event) => <EventSummary event={event} /> },
   { title: 'Sequence', isWide: true, align: 'right', cell: ({ sequence }) => sequence },
   {
     title: 'When',
