@@ -4,9 +4,10 @@ import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import type { Locator } from '../support/console/browser.ts'
+import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, browser, page, complaints, at, issueBill, program } = started
+const { baseUrl, browser, page, complaints, at, issueBill, program, addMember, signIn } = started
 
 describe('refusals in the terms of the console', { skip: skipsLong ?? false }, () => {
   const dialog = () => page.getByRole('dialog')
@@ -52,6 +53,30 @@ describe('refusals in the terms of the console', { skip: skipsLong ?? false }, (
     await dialog().getByRole('button', { name: 'Create key' }).click()
     await dialog().getByText('Correct the marked field.').waitFor()
     assert.match(await saidAt(dialog().getByLabel('Name')), /100/)
+  })
+
+  test('what a role may not read is asked for once, and not again by itself', async () => {
+    const person = { email: 'vera@example.com', password: 'a long enough passphrase' }
+    await addMember(person, 'viewer')
+    const context = await browser.newContext()
+    const { page: visit } = await watchedPage(context, baseUrl)
+    await signIn(visit, person)
+    await visit.clock.install()
+    const asked: string[] = []
+    visit.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const timesAsked = (path: string) => asked.filter((one) => one === path).length
+    await visit.goto(at('/documents'))
+    await visit
+      .getByRole('link', { name: /^BILL-/ })
+      .first()
+      .waitFor()
+    await visit.clock.runFor(200_000)
+    await until('documents are read again', () => timesAsked('/v1/documents') > 1)
+    await visit.goto(at('/webhooks'))
+    await visit.getByText('Your role does not include this').waitFor()
+    await visit.clock.runFor(200_000)
+    assert.equal(timesAsked('/v1/webhooks'), 1)
+    await context.close()
   })
 
   test('whoever approves a bill reads the amount and the payee', async () => {

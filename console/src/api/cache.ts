@@ -1,6 +1,12 @@
 /** What has been read, kept for a moment. */
-import { QueryClient } from '@tanstack/react-query'
+import { type Query, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './call.ts'
+
+/** What is refused to the person stays refused, so it is not asked for again and again. */
+export const unlessForbidden =
+  (ms: number | false) =>
+  ({ state: { error } }: Pick<Query, 'state'>): number | false =>
+    error instanceof ApiError && error.status === 403 ? false : ms
 
 export const createCache = (): QueryClient =>
   new QueryClient({
@@ -11,7 +17,7 @@ export const createCache = (): QueryClient =>
         networkMode: 'always',
         staleTime: 15_000,
         // Changes are followed (live.ts); this is for when they cannot be.
-        refetchInterval: 60_000,
+        refetchInterval: unlessForbidden(60_000),
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
       },

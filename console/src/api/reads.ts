@@ -1,6 +1,7 @@
 /** Reads through the cache. The key of a read is its organization, path and query. */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { unlessForbidden } from './cache.ts'
 import { type ApiError, type Query, call } from './call.ts'
 import { useSession } from './session.ts'
 import type { Page } from './types.ts'
@@ -18,12 +19,16 @@ interface ReadSettings {
   refetchEveryMs?: number | false
 }
 
+/** Without a setting, as the cache does. */
+const repeated = ({ refetchEveryMs }: ReadSettings) =>
+  refetchEveryMs === undefined ? {} : { refetchInterval: unlessForbidden(refetchEveryMs) }
+
 export const useRead = <Body>(path: string, query: Query = {}, settings: ReadSettings = {}) => {
   const { organization } = useSession()
   return useQuery<Body, ApiError>({
     ...readOptions<Body>(organization.id, path, query),
     enabled: settings.isEnabled ?? true,
-    ...(settings.refetchEveryMs === undefined ? {} : { refetchInterval: settings.refetchEveryMs }),
+    ...repeated(settings),
   })
 }
 
@@ -44,7 +49,7 @@ export const useList = <Row>(path: string, query: Query = {}, settings: ReadSett
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
     enabled: settings.isEnabled ?? true,
-    ...(settings.refetchEveryMs === undefined ? {} : { refetchInterval: settings.refetchEveryMs }),
+    ...repeated(settings),
   })
   return { ...list, rows: list.data?.pages.flatMap((page) => page.data) }
 }
