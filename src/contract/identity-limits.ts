@@ -24,13 +24,22 @@ export const identityLimits = {
   passwordMinLength: 12,
   passwordMaxLength: 200,
   emailMaxLength: 254,
-  /** For an e-mail from one network, for a network, and for a block of networks. */
-  signInFailuresPerMinute: 10,
-  signInFailuresPerNetworkMax: 30,
-  signInFailuresPerBlockMax: 300,
-  signInFailureWindowMs: 60_000,
-  /** Of each of the three; the oldest one goes first. */
-  signInFailuresTrackedMax: 20_000,
+  /** After so many failures of an account on one network, the next attempt waits. */
+  signInFailuresFree: 5,
+  /** The same of an account on all networks together, of a network, and of a block of them. */
+  signInFailuresPerAccountFree: 20,
+  signInFailuresPerNetworkFree: 30,
+  signInFailuresPerBlockFree: 300,
+  /** Each further failure doubles the wait. */
+  signInFirstWaitMs: 2_000,
+  signInWaitMaxMs: 5 * 60 * 1000,
+  /** One failure less counts after so long. */
+  signInFailureForgottenMs: 60 * 60 * 1000,
+  signInFailureOfAccountForgottenMs: 60_000,
+  signInFailureOfNetworkForgottenMs: 60_000,
+  signInFailureOfBlockForgottenMs: 6_000,
+  /** So long after a sign-in, failures elsewhere count nothing on its network. */
+  signInNetworkKnownMs: 30 * 24 * 60 * 60 * 1000,
 
   /** A browser renews its token with the cookie, which ends after a week of disuse. */
   browserTokenLifetimeMs: 15 * 60 * 1000,
@@ -84,6 +93,8 @@ export const identityLimits = {
   wrongUserCodesMax: 10,
   wrongUserCodesPerNetworkMax: 30,
   wrongUserCodeWindowMs: 10 * 60 * 1000,
+  /** Of each of the two; the oldest one goes first. */
+  wrongUserCodesTrackedMax: 20_000,
 
   // Saved views (contract 12)
   savedViewsMax: 100,

@@ -276,6 +276,10 @@ export const columns = {
     refreshed_at: 'timestamptz?', address: 'text?', user_agent: 'text?', session_version: 'bigint',
     seal: 'bytea',
   },
+  sign_in_failures: {
+    hash: 'bytea', forgotten_at: 'timestamptz', refused_until: 'timestamptz?',
+    known_until: 'timestamptz?',
+  },
   sign_in_links: {
     hash: 'bytea', user_id: 'uuid', expires_at: 'timestamptz', used_at: 'timestamptz?',
     user_version: 'bigint', seal: 'bytea',

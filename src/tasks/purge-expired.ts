@@ -1,8 +1,9 @@
 /**
  * Purges what has expired: stored responses after their retention, former contents of drafts once
- * nothing shows them, sessions, sign-in links and device codes once they have ended, requests for
- * links after an hour, notices after two weeks; and events, deliveries and the request log after 30
- * days, by dropping the partition of a week when all of it has expired.
+ * nothing shows them, sessions, sign-in links and device codes once they have ended, failed
+ * sign-ins once they are forgotten, requests for links after an hour, notices after two weeks; and
+ * events, deliveries and the request log after 30 days, by dropping the partition of a week when
+ * all of it has expired.
  */
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
@@ -20,6 +21,7 @@ import { purgeLinkRequests } from '../store/identity/link-requests.ts'
 import { purgeMemberInvitations } from '../store/identity/member-invitations.ts'
 import { purgeOidcAttempts } from '../store/identity/oidc-attempts.ts'
 import { purgeSessions } from '../store/identity/sessions.ts'
+import { purgeSignInFailures } from '../store/identity/sign-in-failures.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import { purgeNotices } from '../store/notices/notices.ts'
 import type { Task } from './runner.ts'
@@ -52,6 +54,7 @@ export const purgeExpired: Task = {
     )
     const sessions = await purgeSessions(database.background, batchSize)
     const signInLinks = await purgeSignInLinks(database.background, batchSize)
+    const failures = await purgeSignInFailures(database.background, batchSize)
     const deviceCodes = await purgeDeviceCodes(database.background, batchSize)
     const invitations = await purgeMemberInvitations(database.background, batchSize)
     const approvals = await purgeApprovals(
@@ -75,7 +78,7 @@ export const purgeExpired: Task = {
       weeks ||
       [
         ...[responses, contents, sessions, signInLinks, linkRequests, attempts, deviceCodes],
-        ...[invitations, approvals, notices],
+        ...[invitations, approvals, notices, failures],
       ].includes(batchSize)
     )
   },

@@ -1,7 +1,6 @@
 /** A service that lacks, refuses or is away, in the console (console 5.16 and 5.18). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { limits } from '../../src/contract/limits.ts'
 import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
@@ -268,29 +267,6 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
       const shown = await page.getByText('What is owed').count()
       return refused === 0 && shown === 1
     })
-  })
-  test('console 5.2: after ten wrong passwords the sign-in counts down, also for the right one', async () => {
-    const visitor = await browser.newContext()
-    const visit = await watchedPage(visitor, baseUrl)
-    const { email, password } = practice.organization.admin
-    await visit.page.goto(`${baseUrl}/app/sign-in`)
-    await visit.page.getByLabel('E-mail').fill(email)
-    const statusWith = async (tried: string): Promise<number> => {
-      await visit.page.getByLabel('Password').fill(tried)
-      const [answer] = await Promise.all([
-        visit.page.waitForResponse((one) => one.request().postData()?.includes(tried) === true),
-        visit.page.getByRole('button', { name: 'Sign in', exact: true }).click(),
-      ])
-      return answer.status()
-    }
-    for (let i = 0; i < limits.signInFailuresPerMinute; i++)
-      assert.equal(await statusWith(`a wrong password ${i}`), 401)
-    assert.equal(await statusWith(password), 429)
-    await visit.page.getByText('Too many sign-ins have failed').waitFor()
-    await visit.page.getByText(/^The service takes more in \d+ seconds?\.$/).waitFor()
-    assert.deepEqual(await accessibilityViolations(visit.page), [])
-    assert.deepEqual(visit.complaints, [])
-    await visitor.close()
   })
 
   test('no page has complained', () => {

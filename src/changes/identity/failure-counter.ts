@@ -11,7 +11,7 @@ export interface FailureLimit<Attempt> {
   policy: string
   limit: number
   windowMs: number
-  /** Completes "10 …", as in "10 sign-ins have failed". */
+  /** Completes "10 …", as in "10 codes do not exist". */
   failed: string
 }
 
@@ -54,7 +54,7 @@ export const openFailureCounter = <Attempt>({
       }
       windows.delete(key)
       const oldest = windows.keys().next()
-      if (windows.size >= limits.signInFailuresTrackedMax && !oldest.done) {
+      if (windows.size >= limits.wrongUserCodesTrackedMax && !oldest.done) {
         windows.delete(oldest.value)
       }
       windows.set(key, { endsAt: now + windowMs, count: 1 })

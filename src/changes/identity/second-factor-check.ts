@@ -5,7 +5,7 @@
  * A sign-in that lacks the code gets an mfa_token, which stands for the password for five minutes.
  * It names the version of its user, which every sign-in with a code counts up: so it works once.
  */
-import { Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { KeyGenerations } from '../../core/key-generations.ts'
@@ -16,7 +16,7 @@ import { isConfirmed, userWithFactor } from '../../store/identity/second-factors
 import type { UserRow } from '../../store/identity/users.ts'
 import { type ShownPasskey, checkAnswer, useAnswer, wrongPasskey } from './passkey-answers.ts'
 import { useCode } from './second-factors.ts'
-import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
+import { limitSignInFailures } from './sign-in-failures.ts'
 import { isSignatureOf, signatureOf } from './signed-tokens.ts'
 
 /** What a check needs beside the code. */
@@ -80,15 +80,15 @@ export const requireSecondFactor = async (
   const { read, transaction, keys, address, isDryRun } = check
   const methods = await factorMethodsOf(read, user)
   if (code === undefined) throw factorRequired(missingCode, mfaToken, methods)
-  const attempt = { address, email: user.email }
-  checkSignInFailures(attempt)
   const shown = { id: user.id, text: code, version, isDryRun }
-  const verdict = await transaction((tx) => useCode(tx, keys, shown))
-  if (verdict.kind === 'right') return
-  if (verdict.kind === 'changed') throw unknownMfaToken()
-  if (verdict.kind === 'early') throw tooManyWrongCodes(verdict.waitMs)
-  recordSignInFailure(attempt)
-  throw factorRequired(wrongCode, mfaToken, methods)
+  const attempt = { address, email: user.email }
+  return limitSignInFailures({ transaction, attempt }, async () => {
+    const verdict = await transaction((tx) => useCode(tx, keys, shown))
+    if (verdict.kind === 'right') return
+    if (verdict.kind === 'changed') throw unknownMfaToken()
+    if (verdict.kind === 'early') throw tooManyWrongCodes(verdict.waitMs)
+    throw factorRequired(wrongCode, mfaToken, methods)
+  })
 }
 
 /** Refuses unless a passkey of the user has answered: the answer is used up then. */
@@ -96,25 +96,13 @@ export const requirePasskey = async (
   { read, transaction, address, isDryRun }: FactorCheck,
   user: UserRow,
   shown: ShownPasskey,
-): Promise<void> =>
-  countWrongPasskeys({ address, email: user.email }, async () => {
+): Promise<void> => {
+  const attempt = { address, email: user.email }
+  return limitSignInFailures({ transaction, attempt }, async () => {
     const checked = await checkAnswer(read, shown)
     if (checked.passkey.user_id !== user.id) throw wrongPasskey()
     if (!isDryRun) await transaction((tx) => useAnswer(tx, checked))
   })
-
-/** Wrong answers count as failed sign-ins do. */
-export const countWrongPasskeys = async <T>(
-  attempt: SignInAttempt,
-  work: () => Promise<T>,
-): Promise<T> => {
-  checkSignInFailures(attempt)
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthorized') recordSignInFailure(attempt)
-    throw error
-  }
 }
 
 type FactorMethod = 'totp' | 'passkey'

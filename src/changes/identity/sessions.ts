@@ -47,12 +47,11 @@ import {
 import { type ShownPasskey, checkAnswer, useAnswer } from './passkey-answers.ts'
 import {
   type FactorCheck,
-  countWrongPasskeys,
   createMfaToken,
   requireSecondFactor,
   userOfMfaToken,
 } from './second-factor-check.ts'
-import { type SignInAttempt, checkSignInFailures, recordSignInFailure } from './sign-in-failures.ts'
+import { type SignInAttempt, limitSignInFailures } from './sign-in-failures.ts'
 
 export interface SignedIn {
   session: OpenedSession
@@ -79,7 +78,8 @@ export interface SignInTools extends FactorCheck {
   write: Database['transaction']
 }
 
-export interface PasswordCredentials extends SignInAttempt {
+export interface PasswordCredentials extends Pick<SignInAttempt, 'address'> {
+  /** Normalized. */
   email: string
   password: string
   /** Whose turn it is: strangers take turns by their networks. */
@@ -94,7 +94,7 @@ export const signInByPassword = async (
   { totp, ...credentials }: PasswordCredentials & { totp: string | undefined },
   choice: SignInChoice,
 ): Promise<SignedIn> => {
-  const user = await userByPassword(tools.read, credentials)
+  const user = await userByPassword(tools, credentials)
   return signInWithFactor(tools, user, totp, choice)
 }
 
@@ -127,27 +127,29 @@ export const signInByPasskey = async (
   tools: SignInTools,
   shown: ShownPasskey,
   choice: SignInChoice,
-): Promise<SignedIn> =>
-  countWrongPasskeys({ address: tools.address, email: null }, async () => {
-    const checked = await checkAnswer(tools.read, shown)
-    return tools.write(async (tx) => signIn(tx, (await useAnswer(tx, checked)).id, choice))
+): Promise<SignedIn> => {
+  const { read, write, transaction, address } = tools
+  return limitSignInFailures({ transaction, attempt: { address, email: null } }, async () => {
+    const checked = await checkAnswer(read, shown)
+    return write(async (tx) => signIn(tx, (await useAnswer(tx, checked)).id, choice))
   })
+}
 
 /** Refuses a wrong password and an unknown user alike, after the same time. */
 export const userByPassword = async (
-  read: Queryable,
-  { password, requester, ...attempt }: PasswordCredentials,
+  { read, transaction }: Pick<FactorCheck, 'read' | 'transaction'>,
+  { email, password, requester, address }: PasswordCredentials,
 ): Promise<UserRow> => {
-  checkSignInFailures(attempt)
-  return passwordTurns.run(requester, async () => {
-    // Again, since others of the network may have failed while this one waited.
-    checkSignInFailures(attempt)
-    const found = await userByEmail(read, attempt.email)
-    const isCorrect = await verifyPassword(password, found?.password_hash ?? null)
-    if (found !== undefined && isCorrect) return found
-    recordSignInFailure(attempt)
-    throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
-  })
+  const attempt: SignInAttempt = { address, email, isFirst: true }
+  const isComplete = (user: UserRow) => user.second_factor_since === null
+  return passwordTurns.run(requester, () =>
+    limitSignInFailures({ transaction, attempt, isComplete }, async () => {
+      const found = await userByEmail(read, email)
+      const isCorrect = await verifyPassword(password, found?.password_hash ?? null)
+      if (found !== undefined && isCorrect) return found
+      throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
+    }),
+  )
 }
 
 /** A hash takes a turn, as a check does. */

@@ -61,9 +61,10 @@ export const accept = operation({
       const who = { name: name!, passwordHash: await hashInTurn(requester, password) }
       return write((tx) => acceptInvitation(tx, token, who, entry))
     }
-    const user = await userByPassword(read, { email, password, address, requester })
+    const check = factorCheckFor(context, from)
+    const user = await userByPassword(check, { email, password, address, requester })
     const passkey = answer && { site: siteOf(context), answer }
-    await requireSecondFactor(factorCheckFor(context, from), user, { code: totp, passkey })
+    await requireSecondFactor(check, user, { code: totp, passkey })
     return write((tx) => acceptInvitation(tx, token, { id: user.id }, entry))
   })
   return openedReply(context, signedIn, from)

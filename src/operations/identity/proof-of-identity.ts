@@ -46,7 +46,7 @@ export const checkPassword = async (call: Call, password: string): Promise<void>
   const { user } = sessionOf(call)
   const { address, context, organization } = call
   await countFailures(context, () =>
-    userByPassword(call.read, {
+    userByPassword(factorCheckFor(context, call), {
       ...{ email: user.email, password, address },
       requester: { organization: organization.id },
     }),

@@ -16,7 +16,7 @@ import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const { database } = running
-const limit = limits.signInFailuresPerMinute
+const limit = limits.signInFailuresFree
 const password = 'correct horse battery staple'
 const passwordHash = await hashPassword(password)
 
@@ -99,28 +99,19 @@ describe('contract 3: sign-in by password', () => {
     }
   })
 
-  test(`specification 8: after ${limit} failures in a minute even the right password gets 429`, async () => {
+  test(`specification 8: after ${limit} failures even the right password gets 429`, async () => {
     const { email } = await aPerson()
     for (let attempt = 0; attempt < limit; attempt += 1) {
       assert.equal((await signIn({ email, password: `guess ${attempt}` })).status, 401)
     }
     const refused = await signIn({ email: email.toUpperCase(), password })
     const wait = refused.body.error.details.retry_after_seconds
-    const details = { policy: 'sign_in', limit, window_seconds: 60, retry_after_seconds: wait }
+    const details = { policy: 'sign_in', limit, window_seconds: 300, retry_after_seconds: wait }
     assert.deepEqual(refusalOf(refused), [429, 'rate_limited', details])
-    assert(wait >= 1 && wait <= 60)
+    assert(wait >= 1 && wait <= 2)
     const values = ['retry-after', 'svc-should-retry'].map((name) => refused.headers.get(name))
     assert.deepEqual(values, [String(wait), 'true'])
     assert((await sessionOf(await aPerson())).token, 'other users are unaffected')
-  })
-
-  test('specification 8: concurrent guesses are limited like sequential ones', async () => {
-    const { email } = await aPerson()
-    const guesses = Array.from({ length: 30 }, (_, i) =>
-      signIn({ email, password: i < 29 ? `${i}` : password }),
-    )
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status).toSorted()
-    assert.deepEqual(statuses, [...Array(limit).fill(401), ...Array(30 - limit).fill(429)])
   })
 })
 

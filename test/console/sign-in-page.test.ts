@@ -1,0 +1,44 @@
+/** The pages before one is signed in (console 2.3 and 5.2). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+import { endWaits } from '../support/identity/sign-in-waits.ts'
+
+const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
+const { browser, baseUrl, practice } = started
+
+describe('before one is signed in', { skip: missingBrowser ?? false }, () => {
+  test('console 5.2: after wrong passwords the sign-in counts down, also for the right one, which works then', async () => {
+    const database = await openTestConnection(practice.database_url, 'a test')
+    const visitor = await browser.newContext()
+    const visit = await watchedPage(visitor, baseUrl)
+    const { email, password } = practice.organization.admin
+    await visit.page.goto(`${baseUrl}/app/sign-in`)
+    await visit.page.getByLabel('E-mail').fill(email)
+    const statusWith = async (tried: string): Promise<number> => {
+      await visit.page.getByLabel('Password').fill(tried)
+      const [answer] = await Promise.all([
+        visit.page.waitForResponse((one) => one.request().postData()?.includes(tried) === true),
+        visit.page.getByRole('button', { name: 'Sign in', exact: true }).click(),
+      ])
+      return answer.status()
+    }
+    for (let i = 0; i < limits.signInFailuresFree + 2; i++) {
+      await endWaits({ database })
+      assert.equal(await statusWith(`a wrong password ${i}`), 401)
+    }
+    assert.equal(await statusWith(password), 429)
+    await visit.page.getByText('Too many sign-ins have failed').waitFor()
+    await visit.page.getByText(/^The service takes more in [2-8] seconds\.$/).waitFor()
+    assert.deepEqual(await accessibilityViolations(visit.page), [])
+    await visit.page.getByText('The service takes more now.').waitFor()
+    assert.equal(await statusWith(password), 201)
+    await visit.page.waitForURL(/\/app\/o\//)
+    assert.deepEqual(visit.complaints, [])
+    await visitor.close()
+    await database.close()
+  })
+})
