@@ -2,6 +2,8 @@
 import { call } from './call.ts'
 
 export interface SignInMethods {
+  /** Nobody owns a live organization of its own yet. */
+  setup_required: boolean
   magic_link: 'smtp' | 'console' | null
   /** Identity providers. */
   oidc: readonly { id: string; name: string }[]

@@ -58,6 +58,12 @@ const blank: ViolationOf = ({ data, parentSchema }) => ({
   fix: fixFor(parentSchema),
 })
 
+const tooShort: ViolationOf = ({ schema, parentSchema }) => ({
+  code: 'invalid_value',
+  message: `Must be at least ${String(schema)} characters long.`,
+  fix: fixFor(parentSchema),
+})
+
 const visibleText = new RegExp(visiblePattern, 'u')
 
 export const violations: Readonly<Record<string, ViolationOf>> = {
@@ -87,7 +93,7 @@ export const violations: Readonly<Record<string, ViolationOf>> = {
     message: `Must be at most ${String(schema)} characters long.`,
     fix: `send at most ${String(schema)} characters`,
   }),
-  minLength: blank,
+  minLength: (error, place) => (error.schema === 1 ? blank(error, place) : tooShort(error, place)),
   minimum: outOfRange,
   maximum: outOfRange,
   minItems: wrongCount,

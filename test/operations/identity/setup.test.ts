@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { createSetupToken } from '../../../src/changes/identity/setup.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
+import { assertProblems } from '../../support/http/error-responses.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const owner = {
@@ -74,7 +75,9 @@ describe('contract 3: the first owner', () => {
     assert.deepEqual(texts, Array(texts.length).fill(texts[0]))
     assert.equal(await isRequired(running), true)
     const weak = await setup(running, token, { password: 'x'.repeat(limits.passwordMinLength - 1) })
-    assert.equal(weak.status, 400)
+    const [problem] = assertProblems(weak, '/password invalid_value')
+    assert.equal(problem!.message, 'Must be at least 12 characters long.')
+    assert.match(problem!.fix!, /^send a text of 12 to 200 characters\./)
     const dry = await callApi(running, 'POST', '/auth/setup', {
       body: { ...owner, setup_token: token },
       headers: { 'svc-dry-run': 'true' },
