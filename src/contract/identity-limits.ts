@@ -80,6 +80,7 @@ export const identityLimits = {
   deviceCodeLifetimeMs: 10 * 60 * 1000,
   userCodeLetters: 8,
   userCodeMaxLength: 40,
+  deviceParameterMaxLength: 1_000,
   devicePollSeconds: 5,
   /** A poll that comes too early makes the interval so much longer. */
   devicePollSlowerSeconds: 5,

@@ -23,8 +23,39 @@ export const StartedDeviceCode = OutputObject(
   'The codes of a program that wants a session.',
 )
 
+const clientId = {
+  client_id: Type.Optional(
+    Text(
+      limits.deviceParameterMaxLength,
+      'As in RFC 8628; changes nothing, as no program is registered.',
+    ),
+  ),
+}
+
+export const DeviceStart = InputObject(
+  {
+    ...clientId,
+    scope: Type.Optional(
+      Text(
+        limits.deviceParameterMaxLength,
+        'As in RFC 8628; changes nothing, as the session has the scopes of the role of its user.',
+      ),
+    ),
+  },
+  'No body, {}, or what RFC 8628 has programs send.',
+)
+
 export const DeviceToken = InputObject(
-  { device_code: Text(limits.passwordMaxLength, 'The code that the program was given.', 1) },
+  {
+    device_code: Text(limits.passwordMaxLength, 'The code that the program was given.', 1),
+    grant_type: Type.Optional(
+      StringEnum(
+        ['urn:ietf:params:oauth:grant-type:device_code'],
+        'As in RFC 8628; this is the only one.',
+      ),
+    ),
+    ...clientId,
+  },
   'One poll.',
 )
 

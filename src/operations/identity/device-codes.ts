@@ -8,11 +8,11 @@ import { limits } from '../../contract/limits.ts'
 import {
   DeviceApproval,
   DeviceCode,
+  DeviceStart,
   DeviceToken,
   StartedDeviceCode,
   UserCode,
 } from '../../contract/shapes/device-codes.ts'
-import { NoBody } from '../../contract/shapes/documents.ts'
 import { OpenedSession } from '../../contract/shapes/sessions.ts'
 import {
   type DecidedCode,
@@ -52,7 +52,7 @@ export const start = operation({
   summary: 'Begin to sign a program in',
   description: `Returns two codes: the program shows \`user_code\` with \`verification_uri\`, and polls \`POST /auth/device/token\` with \`device_code\` until a signed-in person has approved it. Both last ${limits.deviceCodeLifetimeMs / 60_000} minutes.`,
   allowed: 'public',
-  body: NoBody,
+  body: DeviceStart,
   response: StartedDeviceCode,
   showsSecret: true,
 }).answersPublic(async (context, _, from) => {

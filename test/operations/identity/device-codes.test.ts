@@ -43,6 +43,24 @@ describe('RFC 8628 3.2: the codes', () => {
     })
   })
 
+  test('RFC 8628 3.1 and 3.4: what its clients send is accepted, and no other grant', async () => {
+    const start = { client_id: 'erp', scope: 'documents:read' }
+    const started = await callApi(running, 'POST', '/auth/device', {
+      ...{ body: start, headers: anAddress() },
+    })
+    assert.equal(started.status, 200, started.text)
+    const { device_code } = started.body
+    const poll = (grant_type: string): Promise<Reply> =>
+      callApi(running, 'POST', '/auth/device/token', {
+        body: { grant_type, device_code, client_id: 'erp' },
+      })
+    const grant = 'urn:ietf:params:oauth:grant-type:device_code'
+    assert.equal(reasonOf(await poll(grant)), 'authorization_pending')
+    const [problem] = assertProblems(await poll('password'), '/grant_type invalid_value')
+    assert.equal(problem!.message, '"password" is not known.')
+    assert.match(problem!.fix!, /^send urn:ietf:params:oauth:grant-type:device_code/)
+  })
+
   test('neither code is stored, only keyed hashes of them', async () => {
     const { device_code, user_code } = await aDevice(running, anAddress())
     const rows = await database.rows<{ text: string }>(
