@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, page, complaints, practice, at, get, post, issueBill, openSession } = started
-const { addMember, approvePending, statusOf } = started
+const { addMember, approvePending, statusOf, signIn, browser } = started
 
 const password = 'a long enough passphrase'
 const grace = { email: 'grace@example.com', password }
@@ -52,6 +52,19 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
       .waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await dialog().getByText('The rule names others').waitFor()
+    const visitor = await browser.newContext()
+    const theirs = await watchedPage(visitor, baseUrl)
+    await signIn(theirs.page, grace)
+    await theirs.page.goto(at('/approvals'))
+    await theirs.page.getByRole('button', { name: /BILL-/ }).click()
+    const seen = theirs.page.getByRole('dialog')
+    await seen.getByText('Another member').waitFor()
+    await seen.getByText(/^Owners and admins see the name of usr_\w+\.$/).waitFor()
+    await seen.getByText(/^You may not see members, so not whether enough of them count/).waitFor()
+    assert.equal(await seen.getByText('It is stuck').count(), 0)
+    assert.deepEqual(await accessibilityViolations(theirs.page), [])
+    assert.deepEqual(theirs.complaints, [])
+    await visitor.close()
     const session = await openSession(grace)
     const [{ id }] = (await get(session, '/v1/approvals?status=pending')).data
     await post(session, `/v1/approvals/${id}/decline`, {})

@@ -18,7 +18,8 @@ import { DocumentOf, NextStep, documentOf } from './next-step.tsx'
 import { approversText } from './rule-texts.ts'
 
 const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: () => void }) => {
-  const { role, user } = useSession()
+  const session = useSession()
+  const { role, user } = session
   const [reason, setReason] = useState('')
   const path = `/v1/approvals/${approval.id}`
   const done = ({ body }: { body: Approval }) => {
@@ -53,6 +54,11 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
           </p>
         </div>
       )}
+      {shortage === undefined && approval.status === 'pending' && !isAdmin(session) && (
+        <p className="text-sm text-muted">
+          You may not see members, so not whether enough of them count. Owners and admins do.
+        </p>
+      )}
       <dl className="rounded-md border border-line px-4 py-2">
         <Fact term="Amount">
           <strong>
@@ -71,7 +77,8 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
           <Fact key={requirement.rule_id} term={requirement.name ?? 'The key itself'}>
             {approversText(requirement)}
             <span className="block text-sm text-muted">
-              {approvedText(approval, requirement, members)}
+              {approvedText(approval, requirement, members) ??
+                (isAdmin(session) ? null : 'Owners and admins see how many of them have approved.')}
             </span>
           </Fact>
         ))}
@@ -83,7 +90,8 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
         </Fact>
         {approval.decisions.map(({ user_id, decision, at, reason: why }) => (
           <Fact key={user_id + at} term={wordsOf(decision)}>
-            {nameOf(user_id, members)} <Time at={at} />
+            {user_id === user.id ? 'You' : (nameOf(user_id, members) ?? 'A member')},{' '}
+            <Time at={at} />
             {why && <span className="block text-muted">{why}</span>}
           </Fact>
         ))}
@@ -138,5 +146,13 @@ const Asker = ({ approval: { key_id, user_id } }: { approval: Approval }) => {
   const session = useSession()
   if (user_id === session.user.id) return 'You'
   if (isAdmin(session)) return <CallerName {...{ key_id, user_id }} />
-  return key_id === null ? 'Another member' : 'A key'
+  return (
+    <>
+      {key_id === null ? 'Another member' : 'A key'}
+      <span className="block text-sm text-muted">
+        Owners and admins see the name of{' '}
+        <code className="font-mono text-xs">{key_id ?? user_id}</code>.
+      </span>
+    </>
+  )
 }

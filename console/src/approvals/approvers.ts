@@ -37,12 +37,17 @@ export const shortageOfRule = (rule: Requirement, members?: Members): string | u
   members &&
   shortageText(rule.approvers, members.filter((member) => countsFor(rule, member)).length)
 
-/** Whoever asks does not count. What was asked for keeps the rule of that time. */
+/**
+ * Whoever asks does not count. What was asked for keeps the rule of that time. Without the members,
+ * only whom a rule names is known.
+ */
 export const shortageOf = (approval: Approval, members?: Members): string | undefined => {
-  if (members === undefined || approval.status !== 'pending') return undefined
-  const others = members.filter(({ user_id }) => user_id !== approval.user_id)
+  if (approval.status !== 'pending') return undefined
   for (const requirement of approval.requirements) {
-    const eligible = others.filter((member) => countsFor(requirement, member)).length
+    const counting =
+      members?.filter((member) => countsFor(requirement, member)).map(({ user_id }) => user_id) ??
+      requirement.user_ids
+    const eligible = counting?.filter((user) => user !== approval.user_id).length ?? Infinity
     const needed = requirement.approvers
     if (eligible < needed)
       return `Only ${eligible} of the ${needed} needed members ${eligible === 1 ? 'counts' : 'count'} today, so it cannot be approved.`
