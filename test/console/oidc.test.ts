@@ -74,8 +74,11 @@ describe('identity providers in the console', { skip: missingBrowser ?? false },
     await page.getByRole('link', { name: 'Sign in with Stand-in' }).click()
     await page.getByRole('heading', { name: /^Good / }).waitFor()
     await page.goto(`${baseUrl}/app/o/${id}/settings`)
-    await page.getByRole('button', { name: 'Disconnect Stand-in' }).click()
+    const sent: string[] = []
+    page.on('request', (request) => void sent.push(`${request.method()} ${request.url()}`))
+    await page.getByRole('button', { name: 'Disconnect Stand-in' }).click({ clickCount: 2 })
     await page.getByRole('button', { name: 'Connect Stand-in', exact: true }).waitFor()
+    assert.equal(sent.filter((one) => one.startsWith('DELETE')).length, 1)
     assert.deepEqual(await accessibilityViolations(page), [])
     provider.person = { sub: `private-${id}`, email: 'private@example.com' }
     await page.getByRole('button', { name: 'Connect Stand-in', exact: true }).click()

@@ -7,7 +7,8 @@ import type { Locator } from '../support/console/browser.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, browser, page, complaints, at, issueBill, program, addMember, signIn } = started
+const { baseUrl, browser, page, complaints, practice, at, program } = started
+const { issueBill, addMember, signIn } = started
 
 describe('refusals in the terms of the console', { skip: skipsLong ?? false }, () => {
   const dialog = () => page.getByRole('dialog')
@@ -97,6 +98,16 @@ describe('refusals in the terms of the console', { skip: skipsLong ?? false }, (
       .waitFor()
     assert.doesNotMatch(await dialog().innerText(), /hash/)
     await dialog().getByRole('button', { name: 'I have stored it' }).click()
+  })
+
+  test('where the browser lets no page copy, a copy says so', async () => {
+    await page.goto(`${baseUrl}/app/o/${practice.live.id}/treasury`)
+    const copy = page.getByRole('button', { name: 'Copy the organization id' })
+    await copy.waitFor()
+    // As in every page over http that is not on the own machine.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    await copy.click()
+    await page.getByText('The browser does not let this page copy').waitFor()
   })
 
   test('the setup says how long a password must be, before it is sent', async () => {

@@ -74,7 +74,8 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
     }
     write.mutate(wanted, options)
   }
-  return { ...write, mutate }
+  const { mutateAsync: _unbounded, ...others } = write
+  return { ...others, mutate }
 }
 
 /** Each call is an intention of its own, so that two quick ones do not share an Idempotency-Key. */

@@ -5,6 +5,7 @@ import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { TextArea } from '../design/field.tsx'
 import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 
 interface InvitationTextProps {
   connection: Connection
@@ -15,7 +16,7 @@ export const InvitationText = ({ connection, onClose }: InvitationTextProps) => 
   const { organization } = useSession()
   const text = textOf(connection, organization.name)
   const copy = () =>
-    void navigator.clipboard.writeText(text).then(() => {
+    void copyText(text, () => {
       notify('Copied the text')
       onClose()
     })

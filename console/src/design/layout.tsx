@@ -7,7 +7,7 @@ import { Button } from './button.tsx'
 import { useOtherProblems } from './form.tsx'
 import { Sentence } from './format.tsx'
 import { Icon } from './icon.tsx'
-import { notify } from './notices.tsx'
+import { copyText } from './copy-text.ts'
 import { OfferedMoves } from './offered-moves.ts'
 import { part } from './part.tsx'
 import { Skeleton } from './skeleton.tsx'
@@ -228,7 +228,7 @@ export const CopyText = ({ text, label, shown = text }: CopyTextProps) => (
     aria-label={`Copy ${label}`}
     title={`Copy ${label}`}
     className="inline-flex min-h-6 max-w-full items-center gap-1.5 rounded-sm text-sm text-muted hover:text-ink"
-    onClick={() => void navigator.clipboard.writeText(text).then(() => notify(`Copied ${label}`))}
+    onClick={() => void copyText(text, `Copied ${label}`)}
   >
     <span className={`truncate ${shown === text ? 'font-mono text-xs' : ''}`}>{shown}</span>
     <Icon name="copy" className="size-3.5" />

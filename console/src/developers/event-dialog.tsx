@@ -6,7 +6,7 @@ import type { Event } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import Dialog from '../design/dialog.tsx'
 import { Region } from '../design/layout.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { EventDeliveries } from './event-deliveries.tsx'
 
 const EventDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
@@ -35,11 +35,7 @@ const Payload = ({ event }: { event: Event }) => {
     <section aria-label="Payload">
       <header className="mb-2 flex items-center justify-between">
         <h3 className="font-semibold">Payload</h3>
-        <Button
-          icon="copy"
-          data-first
-          onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
-        >
+        <Button icon="copy" data-first onClick={() => void copyText(text)}>
           Copy
         </Button>
       </header>

@@ -42,8 +42,12 @@ const DocumentsPage = () => {
   const search = useRef<HTMLInputElement>(null)
   const selectMatching = async () => {
     let { data, hasNextPage } = list
-    while (hasNextPage && (data?.pages.length ?? 0) < selectedPagesMost)
-      ({ data, hasNextPage } = await list.fetchNextPage())
+    while (hasNextPage && (data?.pages.length ?? 0) < selectedPagesMost) {
+      const next = await list.fetchNextPage()
+      // It is shown with the list, which would be asked for the same page forever.
+      if (next.isError) return
+      ;({ data, hasNextPage } = next)
+    }
     setSelected(new Set(data?.pages.flatMap((page) => page.data.map(({ id }) => id))))
   }
   const open = (action: 'issue' | 'approve') => (chosen.length > 0 ? setBulk(action) : undefined)

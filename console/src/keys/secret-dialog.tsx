@@ -4,6 +4,7 @@ import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { save } from '../design/download-button.tsx'
 import { Command } from '../design/layout.tsx'
+import { copyText } from '../design/copy-text.ts'
 
 interface SecretDialogProps {
   title: string
@@ -31,7 +32,7 @@ export const SecretDialog = (props: SecretDialogProps) => {
   const { title, secret, lead, variable, children, done = 'I have stored it', onClose } = props
   const [isCopied, setIsCopied] = useState(false)
   useGuardedPage()
-  const copy = () => void navigator.clipboard.writeText(secret).then(() => setIsCopied(true))
+  const copy = () => void copyText(secret, () => setIsCopied(true))
   return (
     <Dialog title={title} lead={lead} onClose={onClose} isGuarded size="large">
       <Command>{secret}</Command>

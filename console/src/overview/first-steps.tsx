@@ -14,6 +14,7 @@ import { notify } from '../design/notices.tsx'
 import { useMarkStep } from './marked-steps.ts'
 import { useStepFacts } from './step-facts.ts'
 import { type StepText, stepsOf } from './step-texts.ts'
+import { copyText } from '../design/copy-text.ts'
 
 const route = getRouteApi('/o/$org/')
 
@@ -73,7 +74,7 @@ const StepRow = ({ step, isNext }: { step: Step; isNext: boolean }) => {
   const { org } = route.useParams()
   const markStep = useMarkStep()
   const { title, text, to, curl, isDone, mark } = step
-  const copy = () => void navigator.clipboard.writeText(curl).then(() => notify('Copied'))
+  const copy = () => void copyText(curl)
   return (
     <li className={`flex items-start gap-1 ${isDone ? '@max-sm:hidden' : ''}`}>
       <div className="min-w-0 flex-1">

@@ -1,8 +1,7 @@
 /** The identity providers with which the person signs in, beside the password. */
-import { useQuery } from '@tanstack/react-query'
-import { call } from '../api/call.ts'
+import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import { signInMethods } from '../api/sign-in-methods.ts'
+import type { SignInMethods } from '../api/sign-in-methods.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { Panel, Refusal } from '../design/layout.tsx'
@@ -13,11 +12,12 @@ interface Identity {
 }
 
 const path = '/auth/identities'
+const rarely = { refetchEveryMs: false } as const
 
 /** Nothing where the deployment has no provider. */
 export const Identities = () => {
-  const methods = useQuery({ queryKey: ['sign-in-methods'], queryFn: signInMethods })
-  const own = useQuery({ queryKey: [path], queryFn: () => call<{ data: Identity[] }>('GET', path) })
+  const methods = useRead<SignInMethods>('/auth/methods', {}, rarely)
+  const own = useRead<{ data: Identity[] }>(path, {}, rarely)
   const providers = methods.data?.oidc ?? []
   if (providers.length === 0 || own.data === undefined) return null
   return (
@@ -41,15 +41,14 @@ interface ProviderProps {
 
 const Provider = ({ id, name, connected }: ProviderProps) => {
   const { organization } = useSession()
-  const write = useWrite<{ url?: string }>()
-  const connect = async () => {
-    const body = { provider: id, to: `/o/${organization.id}/settings` }
-    const begun = await write.mutateAsync({ method: 'POST', path, body })
-    location.assign(begun.body.url!)
-  }
-  const disconnect = () => write.mutateAsync({ method: 'DELETE', path: `${path}/${id}` })
-  // What was refused is shown.
-  const act = () => void (connected === undefined ? connect() : disconnect()).catch(() => undefined)
+  /** To connect, the browser goes to the provider. */
+  const write = useWrite<{ url?: string }>(({ body: { url } }) => {
+    if (url !== undefined) location.assign(url)
+  })
+  const act = () =>
+    connected === undefined
+      ? write.mutate({ path, body: { provider: id, to: `/o/${organization.id}/settings` } })
+      : write.mutate({ method: 'DELETE', path: `${path}/${id}` })
   return (
     <div className="px-4 py-3">
       <p className="mb-3 text-muted">
@@ -58,7 +57,7 @@ const Provider = ({ id, name, connected }: ProviderProps) => {
           : `You sign in with ${name}${connected.email === null ? '' : ` as ${connected.email}`}.`}
       </p>
       {write.error && <Refusal error={write.error} />}
-      <Button onClick={act}>
+      <Button onClick={act} disabledReason={write.isPending ? 'Sending' : undefined}>
         {connected === undefined ? `Connect ${name}` : `Disconnect ${name}`}
       </Button>
     </div>

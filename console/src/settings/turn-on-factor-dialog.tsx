@@ -13,7 +13,7 @@ import Dialog, { DialogActions, FormDialog } from '../design/dialog.tsx'
 import { save } from '../design/download-button.tsx'
 import { TextField } from '../design/field.tsx'
 import { Command } from '../design/layout.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { QrCode } from './qr-code.tsx'
 
 interface StepProps {
@@ -101,8 +101,7 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
 
 /** In groups of four, as a person reads it off; it is copied without the spaces. */
 const SecretToType = ({ secret }: { secret: string }) => {
-  const copy = () =>
-    void navigator.clipboard.writeText(secret).then(() => notify('Copied the secret'))
+  const copy = () => void copyText(secret, 'Copied the secret')
   return (
     <div className="flex items-center gap-3 rounded-md border border-line bg-canvas py-2 pr-2 pl-3">
       <code className="min-w-0 flex-1 font-mono text-sm">{secret.match(/.{1,4}/g)?.join(' ')}</code>
@@ -116,7 +115,7 @@ const SecretToType = ({ secret }: { secret: string }) => {
 const RecoveryCodes = ({ codes, onClose }: StepProps & { codes: string[] }) => {
   const text = `${codes.join('\n')}\n`
   const [isCopied, setIsCopied] = useState(false)
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setIsCopied(true))
+  const copy = () => void copyText(text, () => setIsCopied(true))
   const download = () =>
     save(new Blob([text], { type: 'text/plain' }), 'document-exchange-recovery-codes.txt')
   return (

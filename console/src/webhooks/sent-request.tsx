@@ -2,10 +2,10 @@
 import { requestAsCurl } from '../api/curl.ts'
 import type { DeliveryWithAttempts } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { VerifyAttempt } from './verify-attempt.tsx'
 
-const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => notify('Copied'))
+const copy = (text: string) => void copyText(text)
 
 export const SentBody = ({ body }: { body: string | null }) =>
   body === null ? (

@@ -1,7 +1,7 @@
 /** How to compute the signatures of one attempt again: what was signed, and programs that do it. */
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { signatureValues, verifySnippets } from './verify-snippets.ts'
 
 const languages = Object.keys(verifySnippets) as (keyof typeof verifySnippets)[]
@@ -18,7 +18,7 @@ export const VerifyAttempt = ({ number, header, body }: VerifyAttemptProps) => {
   const values = signatureValues(header)
   if (values === undefined) return null
   const snippet = verifySnippets[language]({ ...values, body })
-  const copy = () => void navigator.clipboard.writeText(snippet).then(() => notify('Copied'))
+  const copy = () => void copyText(snippet)
   return (
     <details className="mt-2 text-sm">
       <summary className="min-h-6 cursor-pointer leading-6 text-muted">Verify</summary>

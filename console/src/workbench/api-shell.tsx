@@ -24,6 +24,7 @@ import {
 } from './operations.ts'
 import { type Answer, AnswerPanel, answerOf } from './shell-answer.tsx'
 import { snippets } from './snippets.ts'
+import { copyText } from '../design/copy-text.ts'
 
 const LiveQuestion = part(() => import('./live-question.tsx'))
 
@@ -115,7 +116,7 @@ const CopyButtons = ({ call }: { call: ShellCall }) =>
       onClick={() => {
         try {
           const text = textOf(call)
-          void navigator.clipboard.writeText(text).then(() => notify(`Copied as ${title}`))
+          void copyText(text, `Copied as ${title}`)
         } catch (error) {
           if (!(error instanceof SyntaxError)) throw error
           notify('The body is not JSON', { isBad: true })

@@ -5,7 +5,7 @@ import { type PageRead, pageReads } from '../api/page-reads.ts'
 import { Button } from '../design/button.tsx'
 import { SelectField } from '../design/field.tsx'
 import { Empty } from '../design/layout.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { JsonText } from './json-text.tsx'
 
 /** What every page has, and the tools here. */
@@ -44,10 +44,7 @@ const Inspector = () => {
           value={shown.url}
           onChange={({ target }) => setChosen(target.value)}
         />
-        <Button
-          icon="copy"
-          onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
-        >
+        <Button icon="copy" onClick={() => void copyText(text)}>
           Copy
         </Button>
       </div>

@@ -7,7 +7,7 @@ import { useSession } from '../api/session.ts'
 import { toneOf } from '../developers/answer-status.ts'
 import { IconButton } from '../design/button.tsx'
 import { Time } from '../design/format.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { Status } from '../design/status.tsx'
 import { useMadeCalls } from './use-made-calls.ts'
 
@@ -101,11 +101,7 @@ const CallRow = ({ call }: { call: MadeCall }) => {
         <IconButton
           icon="copy"
           label={`Copy ${method} ${url} as curl`}
-          onClick={() =>
-            void navigator.clipboard
-              .writeText(curlOf({ method, url }))
-              .then(() => notify('Copied as curl'))
-          }
+          onClick={() => void copyText(curlOf({ method, url }), 'Copied as curl')}
         />
       </td>
     </tr>

@@ -4,7 +4,7 @@ import { toneOf } from '../developers/answer-status.ts'
 import { Announced } from '../design/announcements.tsx'
 import { IconButton } from '../design/button.tsx'
 import { CopyText, Refusal } from '../design/layout.tsx'
-import { notify } from '../design/notices.tsx'
+import { copyText } from '../design/copy-text.ts'
 import { Status } from '../design/status.tsx'
 import { JsonText } from './json-text.tsx'
 
@@ -62,7 +62,7 @@ export const AnswerPanel = ({ answer }: { answer: Answer }) => {
           icon="copy"
           label="Copy the answer"
           className="ml-auto"
-          onClick={() => void navigator.clipboard.writeText(text).then(() => notify('Copied'))}
+          onClick={() => void copyText(text)}
         />
       </div>
       {refusal && <Refusal error={refusal} />}

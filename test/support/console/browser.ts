@@ -53,7 +53,7 @@ export interface Page {
   waitForResponse(isAwaited: (response: Response) => boolean): Promise<Response>
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void
   on(event: 'pageerror', listener: (error: Error) => void): void
-  on(event: 'request', listener: (request: { url(): string }) => void): void
+  on(event: 'request', listener: (request: { url(): string; method(): string }) => void): void
   on(event: 'response', listener: (response: { url(): string; status(): number }) => void): void
   pdf(options?: object): Promise<Buffer>
   title(): Promise<string>
