@@ -1,4 +1,6 @@
-/** A call as one would make it in a terminal, with a key of one's own. */
+/** A call as one would make it in a terminal, with a key or, where no key will do, a session. */
+import { needsSession } from './calls-of-people.ts'
+
 interface CurlCall {
   method?: string
   /** With its query. */
@@ -11,10 +13,11 @@ interface CurlCall {
 
 export const curlOf = ({ method = 'GET', url, ...call }: CurlCall): string => {
   const { body, idempotencyKey, isDry = false } = call
+  const token = needsSession({ method, url }) ? 'DOCEX_SESSION_TOKEN' : 'DOCEX_API_KEY'
   return [
     ...['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(location.origin + url)],
-    `-H "Authorization: Bearer $DOCEX_API_KEY"`,
-    ...(method === 'GET'
+    ...(url === '/auth/methods' ? [] : [`-H "Authorization: Bearer $${token}"`]),
+    ...(method === 'GET' || url.startsWith('/auth/')
       ? []
       : idempotencyKey === undefined
         ? [`-H "Idempotency-Key: $(uuidgen)"`]

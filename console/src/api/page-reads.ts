@@ -12,6 +12,8 @@ export const pageReads = (cache: QueryClient): PageRead[] =>
   cache
     .getQueryCache()
     .findAll({ type: 'active' })
+    // Others are put together from calls that are listed themselves, or from several at once.
+    .filter(({ queryKey }) => String(queryKey[1]).startsWith('/'))
     .map(({ queryKey, state }) => ({
       url: urlOf(queryKey[1] as string, queryKey[2] as Query),
       data: state.data,

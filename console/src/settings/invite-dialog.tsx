@@ -1,8 +1,8 @@
 /** Invites a person by an address, and shows the link by which the person joins. */
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import { signInMethods } from '../api/sign-in-methods.ts'
+import type { SignInMethods } from '../api/sign-in-methods.ts'
 import type { MintedInvitation } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
@@ -57,7 +57,7 @@ interface InvitationLinkProps {
 
 export const InvitationLinkDialog = ({ invitation, token, onClose }: InvitationLinkProps) => {
   const { organization } = useSession()
-  const methods = useQuery({ queryKey: ['sign-in-methods'], queryFn: signInMethods })
+  const methods = useRead<SignInMethods>('/auth/methods', {}, { refetchEveryMs: false })
   const { email, role, expires_at } = invitation
   return (
     <SecretDialog
