@@ -6,7 +6,7 @@ import { sql } from '../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aKeyThatAsks, aMember, aRule } from '../support/approvals/keys-that-ask.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
-import { aKey, aPair, anOrganization } from '../support/fixtures.ts'
+import { type TestOrganization, aKey, aPair, anOrganization } from '../support/fixtures.ts'
 import {
   hurryNotices,
   membersInRoles,
@@ -192,27 +192,38 @@ test('each mail has a sender, one recipient, a plain text and its HTML', () => {
   }
 })
 
+/** As old as a key is that somebody made long ago. */
+const aKeyThatExpires = async (organization: TestOrganization): Promise<string> => {
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { keyId } = await aKey(running, organization, ['documents:read'], { expiresAt })
+  const id = decodeId('key', keyId)!
+  const aged = sql`update keys set created_at = now() - interval '30 days' where id = ${id}`
+  await runAndSeal(database, 'keys', aged)
+  return keyId
+}
+
 test('a notice that a person does not want is not sent, and one of another kind is', async () => {
   const organization = await anOrganization(running)
   const { session } = organization
-  const choice = { notices: { key_expiring: false } }
-  const { body } = await callApi(running, 'PATCH', '/v1/preferences', {
-    key: session,
-    body: choice,
-  })
+  const wants = (key_expiring: boolean) =>
+    callApi(running, 'PATCH', '/v1/preferences', {
+      key: session,
+      body: { notices: { key_expiring } },
+    })
+  const { body } = await wants(false)
   const on = { approval_wanted: true, payment_failed: true, endpoint_failing: true }
   assert.deepEqual(body.notices, { ...on, key_expiring: false })
-  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-  const { keyId } = await aKey(running, organization, ['documents:read'], { expiresAt })
-  const uuid = decodeId('key', keyId)!
-  await runAndSeal(
-    database,
-    'keys',
-    sql`update keys set created_at = now() - interval '30 days' where id = ${uuid}`,
-  )
+  await aKeyThatExpires(organization)
   assert.deepEqual(await toldOf(organization, 'key_expiring'), [])
   const [stored] = await noticesOf(running, organization, 'key_expiring')
   assert.deepEqual([stored!.status, stored!.reason], ['skipped', 'not wanted'])
+  assert.equal((await wants(true)).status, 200)
+  const path = `/v1/keys/${await aKeyThatExpires(organization)}`
+  const [mail, ...others] = await mailsOf(organization, 'key_expiring', 2)
+  assert.deepEqual([mail!.to, others], [[organization.email], []])
+  const { prefix } = (await callApi(running, 'GET', path, { key: session })).body
+  assert(mail!.text.includes(prefix), mail!.text)
+  assert.doesNotMatch(mail!.text, /<\w/, 'the plain part has no markup')
   const endpoint = await subscribe(running, organization, 'http://127.0.0.1:9/')
   await setFailures(endpoint.id, 10)
   assert.deepEqual(await toldOf(organization, 'endpoint_failing'), [organization.email])
