@@ -70,6 +70,33 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     await post(session, `/v1/approvals/${id}/decline`, {})
   })
 
+  test('whoever may not see members sees that a rule names too few others', async () => {
+    const admin = await openSession(practice.organization.admin)
+    const { data } = await get(admin, '/v1/members')
+    const named = [grace, practice.organization.admin].map(
+      ({ email }) => data.find((one: { email: string }) => one.email === email).user_id,
+    )
+    const { id: rule } = await post(admin, '/v1/approval_rules', {
+      ...{ name: 'Named', approvers: 2, user_ids: named, when: { operation: 'documents.pay' } },
+    })
+    const asked = { key: admin, body: {} }
+    const reply = await callApi({ baseUrl }, 'POST', `/v1/documents/${bills.other}/pay`, asked)
+    assert.equal(reply.status, 409, reply.text)
+    const visitor = await browser.newContext()
+    const theirs = await watchedPage(visitor, baseUrl)
+    await signIn(theirs.page, grace)
+    await theirs.page.goto(at('/approvals?status=pending'))
+    await theirs.page.getByText('Only 1 of the 2 needed members counts today').waitFor()
+    await visitor.close()
+    const { id } = reply.body.error.details.approval
+    await post(await openSession(grace), `/v1/approvals/${id}/decline`, {})
+    const removed = { key: admin, body: {} }
+    assert.equal(
+      (await callApi({ baseUrl }, 'DELETE', `/v1/approval_rules/${rule}`, removed)).status,
+      200,
+    )
+  })
+
   test('whoever asked is led on to pay, once two have approved', async () => {
     await addMember(second, 'approver')
     const pay = async () => {
