@@ -31,7 +31,7 @@ export const identityLimits = {
   signInFailuresPerNetworkFree: 30,
   signInFailuresPerBlockFree: 300,
   /** Each further failure doubles the wait. */
-  signInFirstWaitMs: 2_000,
+  signInFirstWaitMs: 5_000,
   signInWaitMaxMs: 5 * 60 * 1000,
   /** One failure less counts after so long. */
   signInFailureForgottenMs: 60 * 60 * 1000,

@@ -33,7 +33,7 @@ const failed = (of: FailureRule, times: number) => {
 }
 
 test('console 2.5: from the fifth failure on, each doubles the wait, up to five minutes', () => {
-  const expected = [0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
+  const expected = [0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300, 300]
   assert.deepEqual(failed(rule, expected.length).waits, expected)
 })
 
