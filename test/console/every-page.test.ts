@@ -38,7 +38,8 @@ const routes = {
 }
 
 /** Seen by whoever is not signed in, too. */
-const outside = ['sign-in', 'sign-in/link', 'setup', 'link', 'invitation', 'device']
+const setups = ['setup', 'setup#t=st_unknown']
+const outside = ['sign-in', 'sign-in/link', ...setups, 'link', 'invitation', 'device']
 
 const moreRoutes = {
   ...routes,

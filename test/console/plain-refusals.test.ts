@@ -110,9 +110,13 @@ describe('refusals in the terms of the console', { skip: skipsLong ?? false }, (
     await page.getByText('The browser does not let this page copy').waitFor()
   })
 
-  test('the setup says how long a password must be, before it is sent', async () => {
+  test('the setup asks for its link, and says how long a password must be before it is sent', async () => {
     const link = /\S+\/app\/setup#t=\S+/.exec(program.output())![0]
     const setup = await watchedPage(await browser.newContext(), baseUrl)
+    await setup.page.goto(`${baseUrl}/app/setup`)
+    await setup.page.getByRole('heading', { name: 'Open the setup link' }).waitFor()
+    assert.equal(await setup.page.getByRole('textbox').count(), 0)
+    await setup.page.goto('about:blank')
     await setup.page.goto(link)
     await setup.page.getByLabel('Organization').fill('Acme')
     await setup.page.getByLabel('Your name').fill('Ada')

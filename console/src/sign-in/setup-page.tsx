@@ -1,6 +1,6 @@
 /** The first owner of a live organization, by the link that the first start has printed. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { setUp } from '../api/sign-in.ts'
 import { signInMethods } from '../api/sign-in-methods.ts'
 import { buttonClass } from '../design/button.tsx'
@@ -34,8 +34,19 @@ const SetupPage = () => {
   }
   return (
     <main className="mx-auto grid min-h-dvh w-full max-w-[25rem] content-center px-6 py-12">
-      {isOpen === false && <AlreadySetUp />}
-      {isOpen === true && (
+      {isOpen === false && (
+        <NoSetup title="This service is set up already">
+          The link made its first owner, and works once. If that was you, sign in. Others are
+          invited by a member of their organization.
+        </NoSetup>
+      )}
+      {isOpen === true && token === '' && (
+        <NoSetup title="Open the setup link">
+          The service prints it when it starts, as Setup, and a new one with every start. It ends
+          after an hour.
+        </NoSetup>
+      )}
+      {isOpen === true && token !== '' && (
         <EntryForm
           name="Set up"
           title="Set up your organization"
@@ -69,17 +80,14 @@ const SetupPage = () => {
 
 export default SetupPage
 
-const AlreadySetUp = () => {
+const NoSetup = ({ title, children }: { title: string; children: ReactNode }) => {
   useEffect(() => {
     document.title = 'Set up · Document Exchange'
   }, [])
   return (
     <div>
-      <h1 className="text-2xl font-semibold tracking-tight">This service is set up already</h1>
-      <p className="mt-1 mb-5 text-muted">
-        The link made its first owner, and works once. If that was you, sign in. Others are invited
-        by a member of their organization.
-      </p>
+      <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+      <p className="mt-1 mb-5 text-muted">{children}</p>
       <Link to="/sign-in" className={buttonClass('primary')}>
         Sign in
       </Link>
