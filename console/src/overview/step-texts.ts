@@ -16,9 +16,6 @@ export interface StepText {
 
 type StepPlace = '/o/$org/connections' | '/o/$org/sessions' | '/o/$org/payments'
 
-/** Of a write that keys may not make. */
-const bySession = (curl: string): string => curl.replace('$DOCEX_API_KEY', '$DOCEX_SESSION')
-
 const post = (url: string, body: object): string =>
   curlOf({ method: 'POST', url, body: JSON.stringify(body) })
 
@@ -40,7 +37,7 @@ export const stepsOf = ({ id, mode }: Organization): StepText[] => {
       title: isSandbox ? 'Create a key' : 'Create a live key',
       text: 'Your programs call the API with it.',
       to: '/o/$org/keys',
-      curl: bySession(post('/v1/keys', { name: 'erp', scopes: ['documents:read'] })),
+      curl: post('/v1/keys', { name: 'erp', scopes: ['documents:read'] }),
     },
     {
       fact: 'call',
@@ -77,7 +74,7 @@ ${post('/v1/documents/doc_…/issue', {})}`,
       title: 'Connect a partner',
       text: 'Invite them by e-mail.',
       to: '/o/$org/connections',
-      curl: bySession(post('/v1/connections', { email: 'partner@example.com' })),
+      curl: post('/v1/connections', { email: 'partner@example.com' }),
     },
   ]
 }
@@ -96,7 +93,7 @@ const proving: StepText[] = [
     title: 'Receive a webhook',
     text: 'Register an endpoint and ping it.',
     to: '/o/$org/webhooks',
-    curl: bySession(post('/v1/webhooks/wh_…/ping', {})),
+    curl: post('/v1/webhooks/wh_…/ping', {}),
   },
   {
     fact: 'signature',

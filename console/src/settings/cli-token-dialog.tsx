@@ -48,6 +48,7 @@ const MadeToken = ({ made, onClose }: { made: CliToken; onClose: () => void }) =
         It ends by itself <Time at={expires_at} />, or when you end it in this list. In a shell:
       </p>
       <Command>{`export DOCEX_BASE_URL='${location.origin}' DOCEX_API_KEY='${token}'
+export DOCEX_SESSION_TOKEN="$DOCEX_API_KEY"
 docex me get
 curl "$DOCEX_BASE_URL/v1/me" -H "Authorization: Bearer $DOCEX_API_KEY"`}</Command>
     </SecretDialog>
