@@ -77,6 +77,10 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
     await page.goto(at(`/documents/${id}/edit`))
     await page.getByText(/The draft has changed since/).waitFor()
     assert.equal(await description().inputValue(), 'Oak shelf')
+    await page
+      .getByRole('row', { name: 'Description of line 1 Oak shelf Oak shelf, oiled' })
+      .waitFor()
+    await page.getByRole('row', { name: 'Notes From another program –' }).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.getByRole('button', { name: 'Restore' }).click()
     await isBack()

@@ -4,6 +4,7 @@ import { problemText } from '../api/call.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { useProblems } from '../design/form.tsx'
 import { type DraftLine, isOverAllTax, isSent, newLine } from './draft.ts'
+import { type LineField, lineLabels } from './draft-differences.ts'
 
 export type EditLines = (edit: (lines: readonly DraftLine[]) => readonly DraftLine[]) => void
 
@@ -13,19 +14,10 @@ interface DraftLinesProps {
   onEdit: EditLines
 }
 
-const fields = [
-  ['description', 'Description', 'col-span-2 @min-[37.5rem]:col-span-1'],
-  ['quantity', 'Quantity', ''],
-  ['unitPrice', 'Unit price', ''],
-  ['taxPercent', 'Tax %', ''],
-  ['sku', 'SKU', ''],
-  ['discount', 'Discount', ''],
-] as const
-
-type FieldName = (typeof fields)[number][0]
+const fields = Object.entries(lineLabels) as [LineField, string][]
 
 /** Where each stands in the body. What a refusal names besides them is shown at the description. */
-const fieldsOfMembers: Readonly<Record<string, FieldName>> = {
+const fieldsOfMembers: Readonly<Record<string, LineField>> = {
   ...{ quantity: 'quantity', unit_price: 'unitPrice', sku: 'sku' },
   ...{ tax_rate: 'taxPercent', tax_category: 'taxPercent' },
   ...{ discount_type: 'discount', discount_value: 'discount' },
@@ -70,7 +62,7 @@ const drawnOnScreen =
 
 const addTo = (onEdit: EditLines): void => onEdit((lines) => [...lines, newLine()])
 
-const isText = (name: FieldName): boolean => name === 'description' || name === 'sku'
+const isText = (name: LineField): boolean => name === 'description' || name === 'sku'
 
 interface LineProps {
   line: DraftLine
@@ -91,7 +83,7 @@ const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
   }
   return (
     <li className={`${grid} ${drawnOnScreen}`}>
-      {fields.map(([name, label, className]) => (
+      {fields.map(([name, label]) => (
         <input
           key={name}
           aria-label={`${label} of line ${number}`}
@@ -109,7 +101,7 @@ const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
               lines.map((other) => (other.id === line.id ? { ...other, [name]: value } : other)),
             )
           }
-          className={`h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2 aria-invalid:border-red max-md:h-10 ${isText(name) ? '' : 'text-right tabular'} ${className}`}
+          className={`h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2 aria-invalid:border-red max-md:h-10 ${isText(name) ? '' : 'text-right tabular'} ${name === 'description' ? 'col-span-2 @min-[37.5rem]:col-span-1' : ''}`}
         />
       ))}
       <IconButton

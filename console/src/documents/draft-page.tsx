@@ -1,6 +1,6 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { type ClipboardEvent, useCallback, useEffect, useState } from 'react'
+import { type ClipboardEvent, useCallback, useEffect, useMemo, useState } from 'react'
 import { useParties } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
@@ -16,9 +16,12 @@ import { Skeleton } from '../design/skeleton.tsx'
 import { notify } from '../design/notices.tsx'
 import { partyOf, titleOf } from './document-names.ts'
 import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
+import { ChangedMeanwhile, NoDraftAnyMore } from './changed-meanwhile.tsx'
+import { detailLabels } from './draft-differences.ts'
 import { DraftLines, type EditLines } from './draft-lines.tsx'
-import { KeptNotice, useFormDraft } from './kept-draft.tsx'
+import { KeptNotice, type StoredDraft, useFormDraft } from './kept-draft.tsx'
 import { Totals } from './lines.tsx'
+import { useNewestDraft } from './newest-draft.ts'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
 const newRoute = getRouteApi('/o/$org/documents/new')
@@ -28,7 +31,7 @@ export const NewDraftPage = () => {
   const { org } = newRoute.useParams()
   const { data: parties } = useParties()
   if (parties?.every(({ isActive }) => !isActive)) return <NoPartner org={org} />
-  return <DraftForm org={org} initial={emptyDraft} title="New document" />
+  return <DraftForm org={org} title="New document" />
 }
 
 const NoPartner = ({ org }: { org: string }) => (
@@ -58,20 +61,11 @@ export const EditDraftPage = () => {
         {read.error ? <Refusal error={read.error} /> : <Skeleton className="h-96" />}
       </Page>
     )
-  return (
-    <DraftForm
-      key={id}
-      org={org}
-      initial={draftOf(read.data)}
-      title={`Edit ${titleOf(read.data)}`}
-      document={read.data}
-    />
-  )
+  return <DraftForm key={id} org={org} title={`Edit ${titleOf(read.data)}`} document={read.data} />
 }
 
 interface DraftFormProps {
   org: string
-  initial: Draft
   title: string
   document?: DocumentRecord
 }
@@ -86,14 +80,13 @@ const types = [
   ['statement', 'Statement'],
 ] as const
 
-const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
+const DraftForm = ({ org, title, document }: DraftFormProps) => {
   const navigate = useNavigate()
-  // What somebody else saves meanwhile is not overwritten: the service refuses an older revision.
-  const [revision] = useState(document?.revision ?? null)
   const user = useSession().user.id
-  const place = { user, organization: org, document: document?.id ?? 'new', revision }
-  const form = useFormDraft(place, initial)
+  const newest = useMemo(() => storedOf(document), [document])
+  const form = useFormDraft({ user, organization: org, document: document?.id ?? 'new' }, newest)
   const { draft, setDraft } = form
+  const isDraft = document === undefined || document.status === 'draft'
   const parties = usePartyChoices(document)
   const connection = draft.connection || (parties[0]?.[0] ?? '')
   const refusal = useScopeRefusal('documents:write')
@@ -102,17 +95,16 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     (edit) => setDraft((now) => ({ ...now, lines: edit(now.lines) })),
     [setDraft],
   )
-  const request = {
-    ...requestOf(document?.id, revision),
-    body: bodyOf({ ...draft, connection }, document !== undefined),
-  }
+  const body = bodyOf({ ...draft, connection }, document !== undefined)
+  /** What somebody else saves meanwhile is not overwritten: an older revision is refused. */
+  const requestOver = (revision: number | null) => ({ ...requestOf(document?.id, revision), body })
   // A line that is being typed has no price yet, which is nothing to complain about.
   const hasLines =
-    request.body.line_items.length > 0 &&
+    body.line_items.length > 0 &&
     draft.lines.every(({ description, unitPrice }) => description === '' || unitPrice !== '')
   const rehearsal = useRehearsal<DocumentRecord>(
-    request,
-    connection !== '' && hasLines && refusal === undefined,
+    requestOver(newest.revision),
+    connection !== '' && hasLines && refusal === undefined && isDraft,
   )
   // Nobody has entered what was kept just now: what is wrong with it is said once they send it.
   const [hasTried, setHasTried] = useState(false)
@@ -132,7 +124,15 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
   useEffect(() => {
     if (write.error !== null && write.error.problems.length > 0) write.reset()
   }, [draft])
-  const refused = write.error ?? (isQuiet ? null : rehearsal.error)
+  const differences = useNewestDraft(form, newest, isSaving)
+  const hasToChoose = differences.length > 0 && isDraft
+  const isPassed = write.error?.status === 412
+  // What has happened to the draft is said above the form, with what can be done about it.
+  const isSaidAbove = isPassed && (hasToChoose || !isDraft)
+  const foreseen = isQuiet || rehearsal.error?.status === 412 ? null : rehearsal.error
+  const refused = isSaidAbove ? null : (write.error ?? foreseen)
+  const obstacle = hasToChoose ? 'Choose above whose version to keep.' : undefined
+  const saveRefusal = isSaving ? 'Sending' : isDraft ? obstacle : 'It is no longer a draft.'
   const field = (name: 'terms' | 'reference' | 'notes' | 'date') => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
@@ -156,6 +156,20 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
     >
       <UnsavedGuard isChanged={form.isChanged} isKept={form.isKept} />
       {form.notice && <KeptNotice {...form.notice} />}
+      {!isDraft && !isSaving && <NoDraftAnyMore org={org} id={document.id} isRefused={isPassed} />}
+      {hasToChoose && (
+        <ChangedMeanwhile
+          {...{ differences, isRefused: isPassed, isSaving }}
+          onUseTheirs={() => {
+            write.reset()
+            form.goOnFrom(newest, 'theirs')
+          }}
+          onKeepMine={() => {
+            form.goOnFrom(newest, 'mine')
+            write.mutate(requestOver(newest.revision))
+          }}
+        />
+      )}
       <Form
         error={refused}
         className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_20rem]"
@@ -163,7 +177,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
         onSubmit={(event) => {
           event.preventDefault()
           setHasTried(true)
-          write.mutate(request)
+          write.mutate(requestOver(form.base.revision))
         }}
       >
         <div className="grid min-w-0 gap-6">
@@ -186,20 +200,20 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
                 onChange={(event) => change({ connection: event.target.value })}
               />
               <TextField
-                label="Payment terms"
+                label={detailLabels.terms}
                 param={['/payment_terms', '/due_date']}
                 hint="Net 30, EOM or 2/10 net 30. Leave empty for the terms of the connection."
                 {...field('terms')}
               />
               <TextField
-                label="Date"
+                label={detailLabels.date}
                 param="/document_date"
                 type="date"
                 hint="Leave empty for the day of issue."
                 {...field('date')}
               />
               <TextField
-                label="Your reference"
+                label={detailLabels.reference}
                 param="/external_refs"
                 hint="Both sides see it, and search finds it."
                 {...field('reference')}
@@ -214,7 +228,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
           </Panel>
           <Panel className="p-4">
             <TextArea
-              label="Notes"
+              label={detailLabels.notes}
               param="/notes"
               hint="Both sides can read them."
               {...field('notes')}
@@ -234,11 +248,7 @@ const DraftForm = ({ org, initial, title, document }: DraftFormProps) => {
             )}
           </Panel>
           {refused && <Refusal error={refused} />}
-          <Button
-            kind="primary"
-            type="submit"
-            disabledReason={refusal ?? (isSaving ? 'Sending' : undefined)}
-          >
+          <Button kind="primary" type="submit" disabledReason={refusal ?? saveRefusal}>
             {isSaving ? 'Saving…' : 'Save draft'}
           </Button>
         </div>
@@ -253,6 +263,11 @@ const usePartyChoices = (document?: DocumentRecord): (readonly [id: string, name
   if (document !== undefined) return [[document.connection_id, partyOf(document)]]
   return parties.flatMap(({ id, name, isActive }) => (isActive ? [[id, name] as const] : []))
 }
+
+const storedOf = (document: DocumentRecord | undefined): StoredDraft => ({
+  revision: document?.revision ?? null,
+  draft: document === undefined ? emptyDraft : draftOf(document),
+})
 
 const requestOf = (id: string | undefined, revision: number | null) =>
   id === undefined || revision === null

@@ -3,7 +3,9 @@ import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 
 import { currentSession } from '../api/session.ts'
 import { Button } from '../design/button.tsx'
 import { Time } from '../design/format.tsx'
+import { Differences } from './changed-meanwhile.tsx'
 import type { Draft } from './draft.ts'
+import { type Difference, differencesOf, inSameRows } from './draft-differences.ts'
 import {
   type DraftPlace,
   type KeptDraft,
@@ -14,9 +16,19 @@ import {
 
 const pauseMs = 400
 
-interface FormDraft {
+/** What the service has: what one edits begins from it. Null for a new document. */
+export interface StoredDraft {
+  revision: number | null
+  draft: Draft
+}
+
+export interface FormDraft {
   draft: Draft
   setDraft: Dispatch<SetStateAction<Draft>>
+  /** The version that it began from, and over which it is saved. */
+  base: StoredDraft
+  /** Goes on from a newer version, with the entries of this one or without them. */
+  goOnFrom: (newer: StoredDraft, whose: 'theirs' | 'mine') => void
   /** Whether it began with what this browser had kept. */
   isRestored: boolean
   isChanged: () => boolean
@@ -27,23 +39,29 @@ interface FormDraft {
   notice: KeptNoticeProps | null
 }
 
-export const useFormDraft = (place: DraftPlace, initial: Draft): FormDraft => {
-  const [untouched] = useState(initial)
+export const useFormDraft = (
+  where: Omit<DraftPlace, 'revision'>,
+  stored: StoredDraft,
+): FormDraft => {
+  const [base, setBase] = useState(stored)
+  const { draft: untouched, revision } = base
+  const place = { ...where, revision }
   const [found, setFound] = useState(() => keptDraft(place))
-  const isOutdated = found !== undefined && found.revision !== place.revision
-  const [draft, setDraft] = useState(found && !isOutdated ? found.draft : initial)
+  const isOutdated = found !== undefined && found.revision !== revision
+  const [draft, setDraft] = useState(found && !isOutdated ? found.draft : untouched)
   // What was kept of an older revision is not overwritten before somebody has decided about it.
-  const state = useRef({ draft, isWanted: true, isDone: false, isKept: false })
-  Object.assign(state.current, { draft, isWanted: draft !== untouched && !isOutdated })
+  const state = useRef({ draft, place, isWanted: true, isDone: false, isKept: false })
+  Object.assign(state.current, { draft, place, isWanted: draft !== untouched && !isOutdated })
   const keep = () => {
-    const { isWanted, isDone, draft: latest } = state.current
-    if (isWanted && !isDone && currentSession()?.user.id === place.user)
-      state.current.isKept = keepDraft(place, latest)
+    const { isWanted, isDone, draft: latest, place: now } = state.current
+    if (isWanted && !isDone && currentSession()?.user.id === now.user)
+      state.current.isKept = keepDraft(now, latest)
   }
   useEffect(() => {
     const timer = setTimeout(keep, pauseMs)
     return () => clearTimeout(timer)
-  }, [draft, isOutdated])
+    // The other tab that has saved a newer version has forgotten what was kept.
+  }, [draft, isOutdated, stored.revision])
   useEffect(() => {
     addEventListener('pagehide', keep)
     return () => {
@@ -55,8 +73,18 @@ export const useFormDraft = (place: DraftPlace, initial: Draft): FormDraft => {
     forgetDraft(place)
     setFound(undefined)
   }
+  const goOnFrom: FormDraft['goOnFrom'] = (newer, whose) => {
+    if (whose === 'mine') {
+      if (found && !isOutdated) setFound({ ...found, revision: newer.revision })
+      return setBase(newer)
+    }
+    const theirs = inSameRows(newer.draft, draft)
+    setDraft(theirs)
+    setBase({ ...newer, draft: theirs })
+    if (!isOutdated) forget()
+  }
   return {
-    ...{ draft, setDraft },
+    ...{ draft, setDraft, base, goOnFrom },
     isRestored: found !== undefined && !isOutdated,
     isChanged: () => draft !== untouched && !state.current.isDone,
     isKept: () => {
@@ -70,9 +98,10 @@ export const useFormDraft = (place: DraftPlace, initial: Draft): FormDraft => {
     notice: found
       ? {
           ...{ found, isOutdated },
+          differences: isOutdated ? differencesOf(untouched, found.draft) : [],
           onRestore: () => {
             setDraft(found.draft)
-            setFound({ ...found, revision: place.revision })
+            setFound({ ...found, revision })
           },
           onDiscard: () => {
             setDraft(untouched)
@@ -87,6 +116,7 @@ interface KeptNoticeProps {
   found: KeptDraft
   /** The document has changed since. */
   isOutdated: boolean
+  differences: readonly Difference[]
   onRestore: () => void
   onDiscard: () => void
 }
@@ -111,5 +141,10 @@ export const KeptNotice = ({ found: { at }, isOutdated, ...props }: KeptNoticePr
     </p>
     {isOutdated && <Button onClick={props.onRestore}>Restore</Button>}
     <Button onClick={props.onDiscard}>Discard</Button>
+    {props.differences.length > 0 && (
+      <div className="min-w-0 basis-full">
+        <Differences differences={props.differences} />
+      </div>
+    )}
   </div>
 )

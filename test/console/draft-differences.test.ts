@@ -1,0 +1,48 @@
+/** Where two versions of a draft differ, as whoever has to choose between them reads it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { differencesOf } from '../../console/src/documents/draft-differences.ts'
+import { type Draft, emptyDraft, newLine } from '../../console/src/documents/draft.ts'
+
+const draft = (texts: readonly string[], more: Partial<Draft> = {}): Draft => ({
+  ...{ ...emptyDraft, ...more },
+  lines: texts.map((description) => newLine({ description, unitPrice: '2' })),
+})
+
+const found = (theirs: Draft, yours: Draft) =>
+  differencesOf(theirs, yours).map((one) => [one.label, one.theirs, one.yours])
+
+test('fields and lines are named by their labels, each with both texts', () => {
+  const theirs = draft(['Oak', 'Elm'], { notes: 'Polished' })
+  const yours = draft(['Oak', 'Ash'], { terms: 'Net 30' })
+  assert.deepEqual(found(theirs, yours), [
+    ['Payment terms', '', 'Net 30'],
+    ['Notes', 'Polished', ''],
+    ['Description of line 2', 'Elm', 'Ash'],
+  ])
+})
+
+test('a line that one side has put in or taken out makes no other line differ', () => {
+  const theirs = draft(['Oak', 'Pine', 'Elm', 'Ash'])
+  const yours = draft(['Oak', 'Elm', 'Ash'])
+  assert.deepEqual(found(theirs, yours), [['Line 2', 'Pine, 1 × 2', '']])
+  assert.deepEqual(found(yours, theirs), [['Line 2', '', 'Pine, 1 × 2']])
+  assert.deepEqual(found(draft([]), draft(['Oak'])), [['Line 1', '', 'Oak, 1 × 2']])
+})
+
+test('equal lines that are repeated are told apart by their number alone', () => {
+  const [twice, thrice] = [draft(['Oak', 'Oak']), draft(['Oak', 'Oak', 'Oak'])]
+  assert.deepEqual(found(twice, thrice), [['Line 3', '', 'Oak, 1 × 2']])
+})
+
+test('what means the same is no difference, and neither is a line that is not sent', () => {
+  const one = { ...emptyDraft, lines: [newLine({ description: 'Oak', unitPrice: '1.50' })] }
+  const same = newLine({ description: 'Oak ', unitPrice: '1,5', quantity: '1.0' })
+  assert.deepEqual(found(one, { ...emptyDraft, lines: [same, newLine()] }), [])
+})
+
+test('references that the form does not show are compared, in whatever order they stand', () => {
+  const theirs = draft([], { otherReferences: { a: '1', b: '2' } })
+  assert.deepEqual(found(theirs, draft([], { otherReferences: { b: '2', a: '1' } })), [])
+  assert.deepEqual(found(theirs, draft([])), [['Other references', 'a: 1, b: 2', '']])
+})
