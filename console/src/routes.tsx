@@ -11,9 +11,7 @@ import { ApiError } from './api/call.ts'
 import { currentSession } from './api/session.ts'
 import { actFor, hasSession } from './api/sign-in.ts'
 import { documentFiltersOf } from './documents/filters.ts'
-import { FailedPage, MissingPage } from './shell/failed-page.tsx'
-
-const root = createRootRoute({ notFoundComponent: MissingPage })
+import { FailedPage } from './shell/failed-page.tsx'
 
 const textsOf =
   <Name extends string>(...names: Name[]) =>
@@ -38,6 +36,9 @@ const loaded = (load: Loader, name?: string) =>
       }),
     name,
   )
+
+const missing = () => import('./shell/missing-page.tsx')
+const root = createRootRoute({ notFoundComponent: loaded(missing) })
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -91,6 +92,16 @@ const start = createRoute({
   beforeLoad: async () => {
     if (!(await hasSession())) throw redirect({ to: '/sign-in', search: {} })
     throw redirect({ to: '/o/$org', params: { org: currentSession()!.organization.id } })
+  },
+})
+
+/** Whoever is signed in has the frame of an organization also where there is no page. */
+const elsewhere = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  beforeLoad: async () => {
+    await hasSession()
+    throw notFound()
   },
 })
 
@@ -192,6 +203,12 @@ const audit = filtered('/audit', ['user'], () => import('./settings/audit-page.t
 const sessions = page('/sessions', () => import('./settings/sessions-page.tsx'))
 const settings = page('/settings', () => import('./settings/settings-page.tsx'))
 
+const nowhere = createRoute({
+  getParentRoute: () => organization,
+  path: '$',
+  component: loaded(missing, 'MissingInOrganization'),
+})
+
 const tree = root.addChildren([
   start,
   signIn,
@@ -201,6 +218,7 @@ const tree = root.addChildren([
   device,
   askedLink,
   signedIn,
+  elsewhere,
   organization.addChildren([
     ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
     ...[
@@ -216,6 +234,7 @@ const tree = root.addChildren([
       settings,
       audit,
       sessions,
+      nowhere,
     ],
   ]),
 ])

@@ -1,10 +1,7 @@
 /** What is shown instead of a page that cannot be shown. */
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { Link } from '@tanstack/react-router'
-import { currentSession } from '../api/session.ts'
 import { SessionDelay } from '../api/sign-in.ts'
-import { buttonClass } from '../design/button.tsx'
-import { Empty, Refusal } from '../design/layout.tsx'
+import { Refusal } from '../design/layout.tsx'
 import { DelayedPage } from './delayed-page.tsx'
 
 export const FailedPage = ({ error }: ErrorComponentProps) =>
@@ -16,23 +13,3 @@ export const FailedPage = ({ error }: ErrorComponentProps) =>
       <Refusal error={error as Error} onRetry={() => navigator.onLine && location.reload()} />
     </section>
   )
-
-export const MissingPage = () => {
-  const organization = currentSession()?.organization
-  const where = organization === undefined ? '' : ` in ${organization.name} (${organization.mode})`
-  return (
-    <main className="py-16">
-      <h1 className="sr-only">Not found</h1>
-      <Empty
-        title="Not found"
-        actions={
-          <Link to="/" className={buttonClass()}>
-            Go to the start
-          </Link>
-        }
-      >
-        There is nothing at this address{where}, or you may not see it.
-      </Empty>
-    </main>
-  )
-}

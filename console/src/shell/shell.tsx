@@ -1,7 +1,7 @@
 /** The frame around every page: where one is, where one can go, and whether it is a sandbox. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { Activity, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import { Activity, type ReactNode, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
 import { followChanges } from '../api/live.ts'
 import { forgetMadeCalls } from '../api/made-calls.ts'
@@ -23,7 +23,7 @@ const Workbench = part(() => import('../workbench/workbench.tsx'), { isPane: tru
 type Opened = 'palette' | 'calls' | 'help' | null
 
 /** What one organization was shown is not there for the next. */
-const Shell = () => {
+const Shell = ({ children = <Outlet /> }: { children?: ReactNode }) => {
   const { organization } = useSession()
   const cache = useMemo(createCache, [organization.id])
   useLeaveOnceSignedOut()
@@ -31,14 +31,14 @@ const Shell = () => {
   useEffect(() => forgetMadeCalls, [organization.id])
   return (
     <QueryClientProvider client={cache}>
-      <Frame key={organization.id} />
+      <Frame key={organization.id}>{children}</Frame>
     </QueryClientProvider>
   )
 }
 
 export default Shell
 
-const Frame = () => {
+const Frame = ({ children }: { children: ReactNode }) => {
   const { organization } = useSession()
   const [opened, setOpened] = useState<Opened>(null)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
@@ -87,7 +87,7 @@ const Frame = () => {
         <div className="flex min-w-0 flex-1 flex-col">
           <main id="main" className="flex-1">
             <Offline />
-            <Outlet />
+            {children}
           </main>
           {workbench.pane}
         </div>
