@@ -146,7 +146,6 @@ const useRowKeys = <Row,>(
   props: TableProps<Row>,
 ): void => {
   const { rows = [], rowKey, onPoint } = props
-  const links = () => [...(body.current?.querySelectorAll<HTMLElement>('[data-row] a') ?? [])]
   const firstLinks = () =>
     [...(body.current?.querySelectorAll('[data-row]') ?? [])].flatMap(
       (row) => row.querySelector<HTMLElement>('a, button') ?? [],
@@ -168,10 +167,6 @@ const useRowKeys = <Row,>(
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    Enter: () =>
-      links()
-        .find((link) => link === document.activeElement)
-        ?.click(),
     x: () => {
       const key = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
       if (key !== undefined) toggleRow(props, key)

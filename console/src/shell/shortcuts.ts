@@ -23,7 +23,7 @@ export const useShortcuts = (shortcuts: Shortcuts): void => {
       if (event.defaultPrevented || isForSomethingElse(event)) return
       const action = latest.current[sequenceOf(event)]
       if (action === undefined) return
-      if (event.key !== 'Enter') event.preventDefault()
+      event.preventDefault()
       action()
     }
     addEventListener('keydown', onKey)
