@@ -1,8 +1,8 @@
 /** The frame of a page: its title, its regions, and what they say when there is nothing to show. */
 import { type ReactNode, useContext, useEffect, useRef } from 'react'
-import { useRouterState } from '@tanstack/react-router'
 import { ApiError, problemText } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
+import { announce } from './announcements.tsx'
 import { Button } from './button.tsx'
 import { useOtherProblems } from './form.tsx'
 import { Sentence } from './format.tsx'
@@ -11,6 +11,7 @@ import { copyText } from './copy-text.ts'
 import { OfferedMoves } from './offered-moves.ts'
 import { part } from './part.tsx'
 import { Skeleton } from './skeleton.tsx'
+import { focusRowOfReturn, useArrival, useWayBack } from './way-back.ts'
 
 const WaitsForApproval = part(() => import('./waits-for-approval.tsx'), { height: 'h-32' })
 const StepUp = part(() => import('./step-up.tsx'), { height: 'h-24' })
@@ -36,16 +37,23 @@ interface PageProps {
 export const Page = ({ title, aside, lead, actions, back, children }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const { organization } = useSession()
-  const path = useRouterState({ select: (state) => state.location.pathname })
+  const wayBack = useWayBack()
   useEffect(() => {
     const prefix = organization.mode === 'sandbox' ? '[SANDBOX] ' : ''
     document.title = `${prefix}${title} · ${organization.name}`
   }, [title, organization])
-  // A new page is announced, and the next Tab begins in it.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [path])
+  // A new page is announced, and the next Tab begins in it, or in the row that one returns to.
+  useArrival(() => {
+    if (focusRowOfReturn()) announce(title)
+    else heading.current?.focus({ preventScroll: true })
+  })
   return (
     <div className="@container mx-auto w-full max-w-[75rem] px-4 pt-6 pb-16 md:px-8">
-      {back && <div className="mb-2 text-sm text-muted">{back}</div>}
+      {back && (
+        <div {...wayBack} className="mb-2 text-sm text-muted">
+          {back}
+        </div>
+      )}
       <header className="mb-6 flex flex-wrap items-start gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-60">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -34,6 +34,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ['j and k', 'Next and previous of the list'],
       ['l', 'The list beside it, on a wide screen'],
+      ['Esc', 'Back to the list'],
       ['e', 'Edit the draft'],
       ['i', 'Issue'],
       ['a', 'Approve or accept'],

@@ -28,7 +28,9 @@ const Workbench = ({ onClose }: { onClose: () => void }) => {
       data-print="no"
       onKeyDown={(event) => {
         // A dialog that a tool has opened is not in the pane, and closes by itself.
-        if (event.key === 'Escape' && pane.current?.contains(event.target as Node)) onClose()
+        if (event.key !== 'Escape' || !pane.current?.contains(event.target as Node)) return
+        event.preventDefault()
+        onClose()
       }}
       className="sticky bottom-0 z-20 h-[50dvh] border-t border-edge bg-raised shadow-popup max-md:h-[70dvh]"
     >
