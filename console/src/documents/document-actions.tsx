@@ -4,7 +4,7 @@ import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { type Act, usePageActs } from '../shell/page-acts.ts'
-import { useShortcuts } from '../shell/shortcuts.ts'
+import { useAwaitedShortcuts } from '../shell/shortcuts.ts'
 import { titleOf } from './document-names.ts'
 import { type Move, isPayable, issueRefusal, movesOf, payRefusal } from './moves.ts'
 
@@ -34,7 +34,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
     })
   const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
   usePageActs(actsOf(document, { moves, pay, issue, edit, roleRefusal, onOpen }))
-  useShortcuts({
+  useAwaitedShortcuts({
     ...Object.fromEntries(
       moves.flatMap((move) =>
         move.key !== undefined && move.refusal === undefined

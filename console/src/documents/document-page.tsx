@@ -127,7 +127,7 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
           <Neighbours {...{ id, org, filters }} />
         </div>
       }
-      actions={<DocumentActions document={document} hold={hold} onOpen={setOpened} />}
+      actions={<DocumentActions key={id} document={document} hold={hold} onOpen={setOpened} />}
     >
       {from && <SeenFromOtherSide {...{ id, from }} />}
       <div

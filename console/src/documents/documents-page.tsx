@@ -50,19 +50,18 @@ const DocumentsPage = () => {
     }
     setSelected(new Set(data?.pages.flatMap((page) => page.data.map(({ id }) => id))))
   }
-  const open = (action: 'issue' | 'approve') => (chosen.length > 0 ? setBulk(action) : undefined)
-  useShortcuts({
-    '/': () => search.current?.focus(),
-    '*': () => void selectMatching(),
-    a: () => open('approve'),
-    i: () => open('issue'),
-  })
   const prefetch = ({ id }: DocumentRecord) =>
     void cache.prefetchQuery({ ...readOptions(org, `/v1/documents/${id}`), staleTime: 10_000 })
   const firstRows = useFirstRows(list)
   const areMostLoaded = (list.data?.pages.length ?? 0) >= selectedPagesMost
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
   const isCut = areMostLoaded && list.hasNextPage && chosen.length === list.rows?.length
+  useShortcuts({
+    '/': () => search.current?.focus(),
+    '*': () => void selectMatching(),
+    // Without a selection they are for the document that is being opened.
+    ...(chosen.length > 0 && { a: () => setBulk('approve'), i: () => setBulk('issue') }),
+  })
 
   return (
     <Page

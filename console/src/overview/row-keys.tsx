@@ -1,4 +1,5 @@
 /** The rows of Home by keyboard: j and k move, Enter opens, and one key acts on the row (console 1.3). */
+import { useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { part } from '../design/part.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
@@ -16,10 +17,14 @@ export const RowKeys = () => {
     const document = focusedRow()?.dataset['document']
     if (document !== undefined) setAsked({ document, letter })
   }
+  // From then on they are for the page of the row that was opened.
+  const isLeft = useRouterState({
+    select: ({ location, resolvedLocation }) => location.pathname !== resolvedLocation?.pathname,
+  })
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    ...{ a: ask('a'), d: ask('d'), p: ask('p'), i: ask('i') },
+    ...(!isLeft && { a: ask('a'), d: ask('d'), p: ask('p'), i: ask('i') }),
   })
   return asked && <ActByKey {...asked} onClose={() => setAsked(null)} />
 }

@@ -1,5 +1,5 @@
 /** Single keys. They never fire in a field or a dialog, and can be switched off (WCAG 2.1.4). */
-import { useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 
 export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>
 
@@ -45,7 +45,34 @@ const isForSomethingElse = (event: KeyboardEvent): boolean => {
   return target instanceof HTMLInputElement && target.type !== 'checkbox'
 }
 
-addEventListener('keydown', ({ key, timeStamp }) =>
-  // After all listeners have seen the key.
-  setTimeout(() => (pending = key.length === 1 ? { key, at: timeStamp } : pending)),
+/** So long a key that nothing had a use for is kept for the page that was being opened. */
+const keptMs = 5_000
+
+let unused: { key: string; at: number; page: string } | null = null
+
+/** Also does what a key asks for that was pressed on this page before the keys were there. */
+export const useAwaitedShortcuts = (shortcuts: Shortcuts): void => {
+  useShortcuts(shortcuts)
+  useEffect(() => {
+    const wanted = unused
+    unused = null
+    if (wanted === null || wanted.page !== location.pathname) return
+    const isOld = performance.now() - wanted.at > keptMs
+    const isElsewhere = document.activeElement?.matches('input, textarea, select') ?? false
+    if (isOld || isElsewhere || document.querySelector('[role="dialog"]') !== null) return
+    shortcuts[wanted.key]?.()
+  }, [])
+}
+
+// Whoever does something else meanwhile means that.
+addEventListener('pointerdown', () => (unused = null))
+
+// After all listeners have seen the key.
+addEventListener('keydown', (event) =>
+  setTimeout(() => {
+    const { key, timeStamp: at } = event
+    if (key.length === 1) pending = { key, at }
+    const isUsed = event.defaultPrevented || isForSomethingElse(event)
+    unused = isUsed ? null : { key, at, page: location.pathname }
+  }),
 )

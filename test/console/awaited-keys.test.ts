@@ -1,0 +1,91 @@
+/** Keys that are pressed while a document is opened are for it, once it is there (console 1.3). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { skipsLong } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
+const { page, context, complaints, at, issueBill, statusOf, endFirstSteps } = started
+
+/** A line on which a document comes some time after its page, and by when a key is still meant. */
+const withSlowLine = async (work: () => Promise<void>): Promise<void> => {
+  const devTools = await context.newCDPSession(page)
+  await devTools.send('Network.enable')
+  const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 }
+  await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 1_200 })
+  await work()
+  await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 0 })
+}
+
+describe('a key of a document that is opened', { skip: skipsLong ?? false }, () => {
+  const dialog = () => page.getByRole('dialog')
+  const isOpening = () => page.getByRole('heading', { name: 'Document', exact: true }).waitFor()
+  const row = () => page.getByRole('link', { name: /^BILL-/ })
+
+  /** On the page of the document, which a dialog hides from whoever looks for its title. */
+  const isAsked = async (): Promise<void> => {
+    await page.waitForURL(/\/documents\/doc_/)
+    await page.locator('main h1', { hasText: 'Bill BILL-' }).waitFor()
+    await dialog().getByRole('button', { name: 'Approve' }).waitFor()
+  }
+
+  test('it asks as soon as the document is there', async () => {
+    const bill = await issueBill('Alder boards')
+    await page.goto(at(`/documents/${bill}`))
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await page.goto(at('/documents?view=approve'))
+    await row().first().waitFor()
+    await withSlowLine(async () => {
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await isOpening()
+      await page.keyboard.press('a')
+      assert.equal(await dialog().count(), 0)
+      await dialog().getByRole('button', { name: 'Approve' }).waitFor()
+    })
+    assert.equal(await statusOf(bill), 'submitted')
+  })
+
+  test('pressed on the list right after Enter, it is for the document', async () => {
+    await issueBill('Birch boards')
+    await page.goto(at('/documents?view=approve'))
+    await row().first().waitFor()
+    for (const key of ['j', 'Enter', 'a']) await page.keyboard.press(key)
+    await isAsked()
+  })
+
+  test('on Home, it is for the row that Enter has opened', async () => {
+    await endFirstSteps()
+    await page.goto(at('/'))
+    await page.getByRole('region', { name: 'To approve' }).getByRole('link').first().waitFor()
+    for (const key of ['j', 'Enter', 'a']) await page.keyboard.press(key)
+    await page
+      .locator('main')
+      .getByRole('heading', { name: /^Bill BILL-/ })
+      .waitFor()
+    await dialog().getByRole('button', { name: 'Approve' }).waitFor()
+  })
+
+  test('it is for no other page than the one on which it was pressed', async () => {
+    await issueBill('Larch boards')
+    await issueBill('Maple boards')
+    await page.goto(at('/documents?view=approve'))
+    await row().first().waitFor()
+    await withSlowLine(async () => {
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await isOpening()
+      await page.keyboard.press('a')
+      await page.evaluate('history.back()')
+      await page.getByRole('heading', { name: 'Documents' }).waitFor()
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+    })
+    assert.equal(await dialog().count(), 0)
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
