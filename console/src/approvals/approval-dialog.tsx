@@ -105,6 +105,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
             onChange={(event) => setReason(event.target.value)}
           />
           <Button
+            isWrite
             disabledReason={decline.isPending ? 'Sending' : undefined}
             onClick={() =>
               decline.mutate({ path: `${path}/decline`, body: reason === '' ? {} : { reason } })

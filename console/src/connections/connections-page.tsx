@@ -154,6 +154,7 @@ const Decisions = ({ connection }: { connection: Connection }) => {
       {possible.map((name) => (
         <Button
           key={name}
+          isWrite
           kind={name === 'accept' ? 'primary' : 'plain'}
           aria-label={`${decisions[name].title} with ${nameOf(connection)}`}
           disabledReason={refusal ?? accept.error?.explanation}

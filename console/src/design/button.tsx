@@ -18,6 +18,8 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
   icon?: IconName
   /** Why it cannot be used now; it is then refused, but can be focused and read. */
   disabledReason?: string | undefined
+  /** Its click writes, or leads to a write: it is refused offline, as what a form sends. */
+  isWrite?: boolean
   /** Where the reason stands already; without it, it appears beside the button. */
   reasonId?: string | undefined
   /** The key that does the same. */
@@ -33,11 +35,10 @@ const quietlyRefused = 'border-transparent text-faint bg-transparent'
 export const buttonClass = (kind: Kind = 'plain'): string => `${shape} ${looks[kind]}`
 
 export const Button = (props: ButtonProps) => {
-  const { kind = 'plain', icon, reasonId, ...others } = props
+  const { kind = 'plain', icon, reasonId, isWrite = props.type === 'submit', ...others } = props
   const { disabledReason: ownReason, shortcut, children, className, ...rest } = others
   const offline = useOfflineRefusal()
-  // What a form sends is a write.
-  const disabledReason = ownReason ?? (rest.type === 'submit' ? offline : undefined)
+  const disabledReason = ownReason ?? (isWrite ? offline : undefined)
   const ownId = useId()
   const isRefused = disabledReason !== undefined
   return (

@@ -113,7 +113,7 @@ const Proof = ({ by, hasPasskey }: ProofProps) => {
           </Button>
         )}
         {hasPasskey && (
-          <Button icon="keys" disabledReason={busy} onClick={() => write.mutate('passkey')}>
+          <Button isWrite icon="keys" disabledReason={busy} onClick={() => write.mutate('passkey')}>
             Use a passkey
           </Button>
         )}

@@ -69,6 +69,7 @@ const AtEndpoint = ({ endpoint, event }: AtEndpointProps) => {
             Inspect
           </Link>
           <Button
+            isWrite
             aria-label={`Send again to ${endpoint.url}`}
             disabledReason={sendRefusal(endpoint, write.isPending)}
             onClick={() => write.mutate({ path })}

@@ -29,6 +29,7 @@ export const ChangedMeanwhile = (props: ChangedMeanwhileProps) => {
         <Button onClick={onUseTheirs}>Use theirs</Button>
         <Button
           kind="primary"
+          isWrite
           disabledReason={isSaving ? 'Sending' : undefined}
           onClick={onKeepMine}
         >

@@ -79,7 +79,7 @@ const Moves = ({ organization, document, name }: MovesProps) => {
       {moves.length === 0 && <p className="text-muted">{name} has nothing to do here now.</p>}
       <div className="flex flex-wrap gap-2">
         {moves.map(({ to, verb }) => (
-          <Button key={to} onClick={() => write.isPending || write.mutate(to)}>
+          <Button key={to} isWrite onClick={() => write.isPending || write.mutate(to)}>
             {verb} as {name}
           </Button>
         ))}

@@ -189,6 +189,7 @@ const Eligibility = ({ setup }: { setup: FinanceSetup }) => {
           return [
             <Button
               key={name}
+              isWrite
               disabledReason={refusal}
               onClick={() => write.mutate({ method: 'PUT', path: '/v1/finance/setup', body })}
             >

@@ -80,6 +80,7 @@ const OfferDialog = ({ offer, onAccepted, onClose }: OfferDialogProps) => {
           <Button onClick={onClose}>Close</Button>
           {isOpen && (
             <Button
+              isWrite
               disabledReason={mayEnd}
               onClick={() =>
                 end.mutate({ path: `${path}/${role === 'borrower' ? 'decline' : 'withdraw'}` })

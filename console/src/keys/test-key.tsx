@@ -16,6 +16,7 @@ export const TestKey = ({ secret }: { secret: string }) => {
       <Command>{`curl '${location.origin}/v1/me' -H 'Authorization: Bearer ${secret}'`}</Command>
       <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button
+          isWrite
           disabledReason={attempt.isPending ? 'Calling' : undefined}
           onClick={() => attempt.mutate()}
         >

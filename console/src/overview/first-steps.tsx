@@ -138,7 +138,9 @@ const GoLive = () => {
       <p className="min-w-0 flex-1 basis-60 text-muted">
         Then go live: verification, a processor and a live key are steps of the live organization.
       </p>
-      <Button onClick={() => open.mutate()}>Open the live organization</Button>
+      <Button isWrite onClick={() => open.mutate()}>
+        Open the live organization
+      </Button>
       {open.error && <Refusal error={open.error} />}
     </div>
   )

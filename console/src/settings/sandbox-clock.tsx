@@ -35,6 +35,7 @@ export const SandboxClock = () => {
           ].map(([advance_by, text]) => (
             <Button
               key={advance_by}
+              isWrite
               icon="clock"
               disabledReason={refusal}
               onClick={() => write.mutate({ path: '/v1/sandbox/clock', body: { advance_by } })}

@@ -132,10 +132,15 @@ const Decide = ({ code, onDecided }: DecideProps) => {
         </Region>
         {write.error && <Refusal error={write.error} />}
         <div className="flex gap-2">
-          <Button kind="primary" disabledReason={busy} onClick={() => write.mutate('approve')}>
+          <Button
+            isWrite
+            kind="primary"
+            disabledReason={busy}
+            onClick={() => write.mutate('approve')}
+          >
             Approve
           </Button>
-          <Button disabledReason={busy} onClick={() => write.mutate('deny')}>
+          <Button isWrite disabledReason={busy} onClick={() => write.mutate('deny')}>
             Deny
           </Button>
         </div>

@@ -75,6 +75,7 @@ export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
         <Button
           kind="primary"
           data-first
+          isWrite
           onClick={() => write.mutate({ path: `${path}/redeliver` })}
         >
           Send again

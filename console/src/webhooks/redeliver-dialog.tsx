@@ -83,6 +83,7 @@ const RedeliverDialog = ({ path, deliveries, onClose }: RedeliverDialogProps) =>
           <Button
             kind="primary"
             data-first
+            isWrite
             disabledReason={isSending ? 'They are being sent.' : undefined}
             onClick={() => void send()}
           >

@@ -72,35 +72,38 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
   return (
     <>
       <Button
+        isWrite
         disabledReason={refusal ?? (ping.isPending ? 'Pinging' : undefined)}
         onClick={() => ping.mutate({ path: `${path}/ping` })}
       >
         {ping.isPending ? 'Pinging…' : 'Ping'}
       </Button>
       <Button
+        isWrite
         disabledReason={refusal ?? (isActive ? undefined : 'Enable it first.')}
         onClick={() => setOpened('sample')}
       >
         Send a sample…
       </Button>
       <Button
+        isWrite
         disabledReason={refusal ?? (isActive ? undefined : 'Enable it first.')}
         onClick={() => setOpened('recover')}
       >
         Recover…
       </Button>
-      <Button disabledReason={refusal} onClick={() => setOpened('edit')}>
+      <Button isWrite disabledReason={refusal} onClick={() => setOpened('edit')}>
         Edit…
       </Button>
-      <Button disabledReason={refusal} onClick={() => setOpened('rotate')}>
+      <Button isWrite disabledReason={refusal} onClick={() => setOpened('rotate')}>
         Rotate secret…
       </Button>
       {isActive && (
-        <Button disabledReason={refusal} onClick={() => setOpened('disable')}>
+        <Button isWrite disabledReason={refusal} onClick={() => setOpened('disable')}>
           Disable…
         </Button>
       )}
-      <Button kind="quiet" disabledReason={refusal} onClick={() => setOpened('remove')}>
+      <Button isWrite kind="quiet" disabledReason={refusal} onClick={() => setOpened('remove')}>
         Delete…
       </Button>
       {!isActive && (
@@ -140,10 +143,11 @@ const EnableButtons = ({ enable, path, refusal, onRecover }: EnableButtonsProps)
   const active = { method: 'PATCH', path, body: { status: 'ACTIVE' } } as const
   return (
     <>
-      <Button disabledReason={refusal} onClick={() => enable.mutate(active)}>
+      <Button isWrite disabledReason={refusal} onClick={() => enable.mutate(active)}>
         Enable
       </Button>
       <Button
+        isWrite
         kind="primary"
         disabledReason={refusal}
         onClick={() => enable.mutate(active, { onSuccess: onRecover })}

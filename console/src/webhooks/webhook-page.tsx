@@ -114,6 +114,7 @@ const WebhookPage = () => {
         >
           <Button
             kind="primary"
+            isWrite
             disabledReason={
               read.data?.status === 'DISABLED' ? 'Enable the endpoint first.' : undefined
             }
