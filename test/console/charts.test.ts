@@ -96,7 +96,7 @@ describe('charts', { skip: skipsLong ?? false }, async () => {
     assert.match(await loans.innerText(), /10,250\.00[^]*10,000\.00[^]*250\.00[^]*Next repayments/)
     await loans.getByRole('link').first().click()
     await page.waitForURL(/\/finance\?role=borrower&status=funded%2Cflagged$/)
-    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByRole('link', { name: 'Show all' }).click()
     await page.waitForURL(/\/finance$/)
   })
 

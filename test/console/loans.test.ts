@@ -27,6 +27,21 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
   const theirs = practice?.demo.api_key
   const loan = { invoice: '', listing: '', number: '' }
 
+  test('empty lists say what comes into them, and lead to what a loan is asked on', async () => {
+    await page.goto(at('/finance'))
+    const listings = page.getByRole('region', { name: 'Listings' })
+    await listings.getByText(/^To borrow, choose an invoice that your customer/).waitFor()
+    await page.getByText(/Nothing is owed before an offer is signed\.$/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await listings.getByRole('link', { name: 'Your approved invoices' }).click()
+    await page.waitForURL(/\/documents\?view=sent&type=invoice&status=approved$/)
+    await page.goto(at('/finance?role=borrower&status=funded'))
+    const agreements = page.getByRole('region', { name: 'Agreements' })
+    await agreements.getByText('Nothing matches').waitFor()
+    await agreements.getByRole('link', { name: 'Show all' }).last().click()
+    await agreements.getByText('No agreements yet').waitFor()
+  })
+
   test('console 5.14: an approved invoice is listed with the loan that is asked for', async () => {
     const { id, number } = await approvedInvoice(ours, theirs)
     Object.assign(loan, { invoice: id, number })

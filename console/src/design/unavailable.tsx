@@ -1,6 +1,7 @@
 /** What this organization, role or service does not include: not an error, and what would change it. */
 import type { ApiError } from '../api/call.ts'
 import { useSession } from '../api/session.ts'
+import { blockerText } from './blocker-text.ts'
 import { wordsOf } from './format.tsx'
 import { CopyText, Empty } from './layout.tsx'
 
@@ -9,14 +10,6 @@ interface Texts {
   text: string
   /** What is to be done, in order. */
   steps: readonly string[]
-}
-
-const blockerTexts: Readonly<Record<string, string>> = {
-  verification: 'The operator of this service verifies the organization, by its id below.',
-  borrower_setup: 'Switch borrowing on, in Finance.',
-  lender_setup: 'Switch lending on, in Finance.',
-  payer_processor: 'The operator connects the payer to a payment processor.',
-  payee_processor: 'The operator connects the payee to a payment processor.',
 }
 
 const textsOf = ({ code, details, message }: ApiError, role: string): Texts => {
@@ -36,7 +29,7 @@ const textsOf = ({ code, details, message }: ApiError, role: string): Texts => {
   return {
     title: 'Not available to this organization yet',
     text: message,
-    steps: blockers.map((name) => blockerTexts[name] ?? wordsOf(name)),
+    steps: blockers.map(blockerText),
   }
 }
 

@@ -1,12 +1,13 @@
 /** Loans: what is asked for, what is offered, and what has been agreed. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
 import type { FinanceAgreement, FinanceListing, FinanceOffer, FinanceSetup } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
-import { Button } from '../design/button.tsx'
-import { wordsOf } from '../design/format.tsx'
+import { blockerText } from '../design/blocker-text.ts'
+import { Button, buttonClass } from '../design/button.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Page, Panel, Refusal } from '../design/layout.tsx'
 import { CompareOffers } from './compare-offers.tsx'
@@ -74,21 +75,25 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
   const openListing = (listing: FinanceListing) => {
     if (listing.status === 'open') onOpen({ kind: 'listing', listing })
   }
+  const { organization } = useSession()
+  const { role, status } = route.useSearch()
+  const isNarrowed = role !== undefined || status !== undefined
   return (
     <div className="grid gap-6">
       <LoanSums />
       <CompareOffers onOpen={openOffer} />
       <ListPanel<FinanceAgreement>
         title="Agreements"
-        aside={<AgreementFilter />}
+        aside={isNarrowed && <AllAgreements className={buttonClass('quiet')} />}
+        clear={isNarrowed ? <AllAgreements className={buttonClass()} /> : undefined}
         path="/v1/finance/agreements"
         query={route.useSearch()}
         columns={agreementColumns(openAgreement)}
         rowKey={({ id }) => id}
         onOpen={openAgreement}
         empty={{
-          title: 'No agreements',
-          text: 'An accepted offer becomes an agreement with three documents.',
+          title: 'No agreements yet',
+          text: 'Once an offer is accepted, its loan is here, with what is owed, when it is due and each repayment, until the payment of the invoice has repaid it.',
         }}
       />
       <ListPanel<FinanceOffer>
@@ -98,8 +103,8 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
         rowKey={({ id }) => id}
         onOpen={openOffer}
         empty={{
-          title: 'No offers',
-          text: 'Lenders accept the terms of a listing, or make a counter-offer.',
+          title: 'No offers yet',
+          text: 'What lenders offer on your listings is here, side by side with what each costs, and so is what you offer. Nothing is owed before an offer is signed.',
         }}
       />
       <ListPanel<FinanceListing>
@@ -109,28 +114,45 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
         rowKey={({ id }) => id}
         onOpen={openListing}
         empty={{
-          title: 'No listings',
-          text: 'List an approved invoice with the loan you want on it.',
+          title: 'No listings yet',
+          text: <ListingsText isSandbox={organization.mode === 'sandbox'} />,
+          actions: <ApprovedInvoices />,
         }}
       />
     </div>
   )
 }
 
-/** As the sums above the list open it. */
-const AgreementFilter = () => {
+/** The sums above the list have narrowed it. */
+const AllAgreements = ({ className }: { className: string }) => {
   const { org } = route.useParams()
-  const { role, status } = route.useSearch()
-  const navigate = useNavigate()
-  if (role === undefined && status === undefined) return null
   return (
-    <Button
-      kind="quiet"
-      className="-mr-3"
-      onClick={() => void navigate({ to: '/o/$org/finance', params: { org }, search: {} })}
-    >
+    <Link to="/o/$org/finance" params={{ org }} search={{}} className={className}>
       Show all
-    </Button>
+    </Link>
+  )
+}
+
+const ListingsText = ({ isSandbox }: { isSandbox: boolean }) => (
+  <>
+    To borrow, choose an invoice that your customer has approved, and ask with the amount, the fee
+    and the days of grace that you want. To lend, find here what connected organizations ask for.
+    {isSandbox && ' In the sandbox, the demo counterparty answers as you choose when you ask.'}
+  </>
+)
+
+/** What a loan can be asked on. */
+const ApprovedInvoices = () => {
+  const { org } = route.useParams()
+  return (
+    <Link
+      to="/o/$org/documents"
+      params={{ org }}
+      search={{ view: 'sent', type: 'invoice', status: 'approved' }}
+      className={buttonClass()}
+    >
+      Your approved invoices
+    </Link>
   )
 }
 
@@ -177,10 +199,14 @@ const Eligibility = ({ setup }: { setup: FinanceSetup }) => {
       aria-label="What is missing"
       className="mb-6 grid gap-3 rounded-md border border-amber-edge bg-amber-tint px-4 py-3"
     >
-      <p className="text-amber">
-        Missing before you can borrow or lend:{' '}
-        {setup.blockers.map((name) => wordsOf(name).toLowerCase()).join(', ')}.
-      </p>
+      <div>
+        <p className="font-medium text-amber">Before you can borrow or lend</p>
+        <ol className="mt-1 list-inside list-decimal">
+          {setup.blockers.map((name) => (
+            <li key={name}>{blockerText(name)}</li>
+          ))}
+        </ol>
+      </div>
       <div className="flex flex-wrap gap-2">
         {setup.blockers.flatMap((name) => {
           if (name !== 'borrower_setup' && name !== 'lender_setup') return []
