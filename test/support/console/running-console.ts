@@ -16,6 +16,7 @@ interface Practice {
   live: {
     id: string
     admin_session_token: string
+    counterparty_id: string
     counterparty_admin_session_token: string
     connection_id: string
   }

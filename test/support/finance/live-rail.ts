@@ -1,15 +1,13 @@
 /** The live rail with its stand-in: a payment is under way until a test says what becomes of it. */
 import assert from 'node:assert/strict'
 import type { startFakeStripe } from '../payments/fake-stripe.ts'
-import type { TestService } from '../test-service.ts'
 import { until } from '../until.ts'
 import type { loansClient } from './loans.ts'
 
-export const liveRail = (
-  running: TestService,
-  fakeStripe: Awaited<ReturnType<typeof startFakeStripe>>,
-  { posted }: ReturnType<typeof loansClient>,
-) => {
+type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
+
+/** What the processor tells the service about a payment. */
+export const processorNews = (running: { baseUrl: string }, fakeStripe: FakeStripe) => {
   /** The debit of a payment that the rail has submitted. */
   const intentOf = async (payment: string) => {
     await until('it is submitted', () => fakeStripe.intentsOfPayment(payment).length > 0)
@@ -44,12 +42,20 @@ export const liveRail = (
       const object = { payment_intent: id, reason: 'insufficient_funds' }
       await deliver('charge.dispute.created', object)
     },
-
-    /** Pays a document, and returns its payment, which the rail has under way. */
-    paid: async (key: string, document: string): Promise<string> => {
-      const { status, payment } = await posted(key, `/v1/documents/${document}/pay`)
-      assert.deepEqual([status, payment.status], ['payment_scheduled', 'processing'])
-      return payment.id
-    },
   }
 }
+
+export const liveRail = (
+  running: { baseUrl: string },
+  fakeStripe: FakeStripe,
+  { posted }: ReturnType<typeof loansClient>,
+) => ({
+  ...processorNews(running, fakeStripe),
+
+  /** Pays a document, and returns its payment, which the rail has under way. */
+  paid: async (key: string, document: string): Promise<string> => {
+    const { status, payment } = await posted(key, `/v1/documents/${document}/pay`)
+    assert.deepEqual([status, payment.status], ['payment_scheduled', 'processing'])
+    return payment.id
+  },
+})
