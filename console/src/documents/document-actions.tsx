@@ -21,9 +21,10 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
   const session = useSession()
   const org = session.organization.id
   const navigate = useNavigate()
+  const canWrite = session.scopes.includes('documents:write')
+  const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
   const moves = movesOf(document).map((move) => ({ ...move, refusal: hold ?? move.refusal }))
   const isDraft = document.status === 'draft'
-  const canWrite = session.scopes.includes('documents:write')
   const pay =
     isPayable(document) && !isDraft ? { refusal: hold ?? payRefusal(document, session) } : undefined
   const issue = isDraft ? { refusal: hold ?? issueRefusal(document) } : undefined
@@ -32,20 +33,15 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
       to: '/o/$org/documents/$document/edit',
       params: { org, document: document.id },
     })
-  const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
-  usePageActs(actsOf(document, { moves, pay, issue, edit, roleRefusal, onOpen }))
-  useAwaitedShortcuts({
-    ...Object.fromEntries(
-      moves.flatMap((move) =>
-        move.key !== undefined && move.refusal === undefined
-          ? [[move.key, () => onOpen(move)]]
-          : [],
+  const acts = actsOf(document, { moves, pay, issue, edit, roleRefusal, onOpen })
+  usePageActs(acts)
+  useAwaitedShortcuts(
+    Object.fromEntries(
+      acts.flatMap(({ key, refusal, run }) =>
+        key !== undefined && refusal === undefined ? [[key, run]] : [],
       ),
     ),
-    p: pay !== undefined && pay.refusal === undefined ? () => onOpen('pay') : undefined,
-    i: issue !== undefined && issue.refusal === undefined ? () => onOpen('issue') : undefined,
-    e: isDraft ? edit : undefined,
-  })
+  )
   const isPrimary = ({ to, refusal }: Move) =>
     refusal === undefined &&
     ['approved', 'accepted'].includes(to) &&

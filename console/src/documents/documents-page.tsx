@@ -60,7 +60,8 @@ const DocumentsPage = () => {
     '/': () => search.current?.focus(),
     '*': () => void selectMatching(),
     // Without a selection they are for the document that is being opened.
-    ...(chosen.length > 0 && { a: () => setBulk('approve'), i: () => setBulk('issue') }),
+    ...(chosen.length > 0 &&
+      refusal === undefined && { a: () => setBulk('approve'), i: () => setBulk('issue') }),
   })
 
   return (
