@@ -16,7 +16,7 @@ export const SelectionBar = ({ label, count, onClear, children }: SelectionBarPr
     aria-label={label}
     className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-lg bg-raised p-2 pl-4 shadow-popup"
   >
-    <span className="mr-2 font-medium">{count} selected</span>
+    <span className="mr-2 font-medium">{count.toLocaleString('en')} selected</span>
     {children}
     <Button kind="quiet" onClick={onClear}>
       Clear

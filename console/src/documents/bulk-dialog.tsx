@@ -1,6 +1,6 @@
 /** One action on many documents: first a dry run of each, then one question, then the outcome of each. */
 import { useQueryClient } from '@tanstack/react-query'
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { type ApiError, freshKey } from '../api/call.ts'
 import { inParallel } from '../api/in-parallel.ts'
 import type { DocumentRecord } from '../api/types.ts'
@@ -68,8 +68,11 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
   )
   const [step, setStep] = useState<Step>('checking')
 
-  const work = (chosen: readonly Row[], dryRun: boolean) =>
-    inParallel(chosen, async (row) => {
+  const isLeft = useRef(false)
+  const work = async (chosen: readonly Row[], dryRun: boolean) => {
+    await inParallel(chosen, async (row) => {
+      // Whoever leaves sees no outcome, so nothing more is sent.
+      if (isLeft.current) return
       const { idempotencyKey } = row
       const refusal = await outcomeOf(row, action, dryRun)
       setRows((all) =>
@@ -80,7 +83,12 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
         ),
       )
     })
-  useEffect(() => void work(rows, true).then(() => setStep('asking')), [])
+    setRows((all) => all.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a))))
+  }
+  useEffect(() => {
+    void work(rows, true).then(() => setStep('asking'))
+    return () => void (isLeft.current = true)
+  }, [])
 
   const possible = rows.filter(isPossible)
   // What never arrived can be sent again, with the same keys.
@@ -94,7 +102,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
   }
   return (
     <Dialog
-      title={`${verb} ${rows.length} documents`}
+      title={`${verb} ${rows.length.toLocaleString('en')} documents`}
       lead={leadOf(step, possible.length, rows.length) + (isCut ? cutText : '')}
       onClose={onClose}
       size="large"
@@ -120,7 +128,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
       </ul>
       <DialogActions>
         <Button key={String(isOver)} autoFocus={isOver} onClick={onClose}>
-          {isOver ? 'Close' : 'Not now'}
+          {isOver ? 'Close' : step === 'sending' ? 'Stop' : 'Not now'}
         </Button>
         {!isOver && (
           <Button
@@ -157,6 +165,7 @@ const cutText = ' More match than can be selected at once: do the others after t
 
 const leadOf = (step: Step, possible: number, all: number): string => {
   if (step === 'checking') return 'Each is checked first, without any effect.'
+  if (step === 'sending') return 'They are being sent. If you stop, the others stay as they are.'
   if (step === 'sent')
     return possible === 0
       ? 'Done. What was refused is listed with its reason.'
@@ -186,6 +195,9 @@ const sumsOf = (rows: readonly Row[]): string => {
 /** What needs an approval can be sent: that asks for it. What was not decided can be sent again. */
 const isPossible = ({ refusal, isDone }: Row): boolean =>
   !isDone && (refusal === null || refusal?.approval?.id === null || (refusal?.isUndecided ?? false))
+
+/** Among hundreds, it would not be found further down. */
+const isRefused = ({ refusal }: Row): boolean => refusal != null && refusal.approval === undefined
 
 const RowRefusal = ({ refusal }: { refusal: ApiError }) => (
   <span className="text-sm sm:col-span-2">
