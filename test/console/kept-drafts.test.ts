@@ -109,6 +109,30 @@ describe('drafts that were not saved', { skip: skipsLong ?? false }, () => {
     await page.getByRole('button', { name: 'Discard' }).click()
   })
 
+  test('what was entered more than a week ago is gone', async () => {
+    await page.goto(at('/documents/new'))
+    await description().fill('Maple shelf')
+    await isKept('Maple shelf')
+    // As if it had been entered that long ago.
+    const age = (days: number) =>
+      page.evaluate<void>(`(() => {
+        const at = new Date(Date.now() - ${days} * 86_400_000).toISOString()
+        const index = JSON.parse(localStorage.getItem('kept-drafts'))
+        localStorage.setItem('kept-drafts', JSON.stringify(index.map(([key]) => [key, at])))
+      })()`)
+    await page.goto(at('/documents'))
+    await age(6)
+    await page.goto(at('/documents/new'))
+    await isBack()
+    await page.goto(at('/documents'))
+    await age(8)
+    await page.goto(at('/documents/new'))
+    await description().waitFor()
+    assert.equal(await description().inputValue(), '')
+    assert.equal(await noticeCount(), 0)
+    assert.equal(await kept(), '')
+  })
+
   test('whoever signs out leaves nothing behind', async () => {
     await page.goto(at('/documents/new'))
     await description().fill('Ash shelf')
