@@ -1,0 +1,66 @@
+/** A connection between two live organizations, as both see it in their windows (console 1.8). */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { type LiveConsole, startLiveConsole } from '../support/console/live-organizations.ts'
+import type { RunningConsole } from '../support/console/running-console.ts'
+
+const started = skipsLong === undefined ? await startLiveConsole() : ({} as LiveConsole)
+const { theirs, live, their, console: running = {} as RunningConsole } = started
+const { page, complaints, practice } = running
+const ourName = 'Practice Live Organization'
+const theirName = 'Practice Live Counterparty'
+
+describe('connections in two windows', { skip: skipsLong ?? false }, () => {
+  const dialog = () => page.getByRole('dialog')
+
+  /** So many connections of that state are in both windows, and neither is reloaded. */
+  const bothHave = async (state: string): Promise<void> => {
+    for (const [window, name] of [
+      [page, theirName],
+      [theirs.page, ourName],
+    ] as const)
+      await window.getByRole('row', { name: new RegExp(`^${name}.*${state}`) }).waitFor()
+  }
+
+  const invite = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await dialog().getByLabel('E-mail or organization id').fill(practice.live.counterparty_id)
+    await dialog().getByRole('button', { name: 'Send invitation' }).click()
+    // What one can tell them besides.
+    await dialog().getByRole('button', { name: /^Copy/ }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'hidden' })
+  }
+
+  test('one that is ended is ended for both, and says what goes on', async () => {
+    await page.goto(live('/connections'))
+    await theirs.page.goto(their('/connections'))
+    await bothHave('Active')
+    await page.getByRole('button', { name: `End connection with ${theirName}` }).click()
+    await dialog()
+      .getByText(/Those that exist run on\. This cannot be undone\.$/)
+      .waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await dialog().getByRole('button', { name: 'End connection' }).click()
+    await bothHave('Ended')
+  })
+
+  test('an invitation is seen by the other side, who declines it', async () => {
+    await invite()
+    const decline = { name: `Decline the connection with ${ourName}` }
+    await theirs.page.getByRole('button', decline).click()
+    await theirs.page.getByRole('dialog').getByText('The invitation ends.').waitFor()
+    assert.deepEqual(await accessibilityViolations(theirs.page), [])
+    await theirs.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
+    await bothHave('Declined')
+  })
+
+  test('one that is accepted is active for both', async () => {
+    await invite()
+    const accept = { name: `Accept the connection with ${ourName}` }
+    await theirs.page.getByRole('button', accept).click()
+    await bothHave('Active')
+    assert.deepEqual([...complaints, ...theirs.complaints], [])
+  })
+})
