@@ -55,7 +55,7 @@ const groups = [
     name: 'document',
     test: /\/documents\/(document-page|lines|step-text|document-dialogs)\.tsx?$/,
   },
-  { name: 'home', test: /\/overview\/[a-z-]+\.tsx$/ },
+  { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }))
 
 export default defineConfig({

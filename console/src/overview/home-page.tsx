@@ -11,7 +11,6 @@ import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.ts
 import { useFirstOf, useIsLarge } from './inbox-reads.ts'
 import { useIsNew } from './newcomer.ts'
 import { Settled } from './settled.tsx'
-import { States } from './states.tsx'
 import { Button } from '../design/button.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
@@ -19,6 +18,8 @@ import { Page, Panel, Region } from '../design/layout.tsx'
 import { part } from '../design/part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 
+/** Only whoever scrolls there sees them. */
+const States = part(() => import('./states.tsx'), { height: 'h-64' })
 const Warnings = part(() => import('./warnings.tsx'), { place: 'mb-6' })
 const route = getRouteApi('/o/$org/')
 

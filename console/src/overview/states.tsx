@@ -14,7 +14,7 @@ const groups = [
   ['received', 'received', 'Received'],
 ] as const
 
-export const States = () => {
+const States = () => {
   const read = useRead<Statistics>('/v1/statistics', { metric: 'documents' })
   return (
     <Panel title="Documents by state" aside={<span className="text-sm text-muted">12 weeks</span>}>
@@ -47,6 +47,8 @@ export const States = () => {
     </Panel>
   )
 }
+
+export default States
 
 type Counts = readonly (readonly [status: string, count: number])[]
 
