@@ -157,12 +157,17 @@ const Decisions = ({ connection }: { connection: Connection }) => {
           isWrite
           kind={name === 'accept' ? 'primary' : 'plain'}
           aria-label={`${decisions[name].title} with ${nameOf(connection)}`}
-          disabledReason={refusal ?? accept.error?.explanation}
+          disabledReason={refusal ?? (accept.isPending ? 'Sending' : undefined)}
           onClick={() => (name === 'accept' ? accept.decide(name) : setAsked(name))}
         >
           {decisions[name].verb}
         </Button>
       ))}
+      {accept.error && (
+        <span role="alert" className="max-w-60 text-left text-sm text-red">
+          {accept.error.explanation}
+        </span>
+      )}
       {asked && (
         <EndDialog connection={connection} decision={asked} onClose={() => setAsked(null)} />
       )}

@@ -1,6 +1,7 @@
 /** An agreed loan: its three documents, what is owed, and every sweep so far. */
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { flagCodes } from '../../../src/contract/finance-states.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
@@ -10,7 +11,7 @@ import { Button, buttonClass } from '../design/button.tsx'
 import Dialog, { DialogActions, FormDialog } from '../design/dialog.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { TextField } from '../design/field.tsx'
-import { DateText, Money, wordsOf } from '../design/format.tsx'
+import { DateText, Money, Time, wordsOf } from '../design/format.tsx'
 import { Fact, Region } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { notify } from '../design/notices.tsx'
@@ -53,11 +54,11 @@ const Agreement = ({ agreement, path, onClose }: AgreementProps) => {
     <>
       <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
         <StatusMark status={status} />
-        {flag && flag.cured_at === null && <span className="text-red">{wordsOf(flag.code)}</span>}
         {agreement.closed_reason && (
           <span className="text-muted">{wordsOf(agreement.closed_reason)}</span>
         )}
       </p>
+      {flag && <Flag flag={flag} />}
       <ul aria-label="Documents of the loan" className="grid gap-3 sm:grid-cols-3">
         <LoanDocument id={documents.agreement_id} title="Agreement" />
         <LoanDocument id={documents.disbursement_id} title="Disbursement" />
@@ -88,6 +89,30 @@ const Agreement = ({ agreement, path, onClose }: AgreementProps) => {
       </Region>
       <Actions agreement={agreement} path={path} onClose={onClose} />
     </>
+  )
+}
+
+/** What is wrong and what ends it, or that it has ended. */
+const Flag = ({ flag }: { flag: NonNullable<FinanceAgreement['flag']> }) => {
+  const { meaning, cure } = flagCodes[flag.code]
+  const isCured = flag.cured_at !== null
+  return (
+    <p
+      role="note"
+      className={`mb-3 rounded-md border border-line p-3 text-sm ${isCured ? 'text-muted' : 'bg-red-tint'}`}
+    >
+      <strong className="font-semibold">{wordsOf(flag.code)}</strong>{' '}
+      {isCured ? (
+        <>
+          from <Time at={flag.since} /> to <Time at={flag.cured_at} />.
+        </>
+      ) : (
+        <>
+          since <Time at={flag.since} />. {meaning.replaceAll('`flag_after`', 'the grace period')}{' '}
+          The flag ends once {cure}.
+        </>
+      )}
+    </p>
   )
 }
 
