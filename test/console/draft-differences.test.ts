@@ -1,7 +1,7 @@
 /** Where two versions of a draft differ, as whoever has to choose between them reads it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { differencesOf } from '../../console/src/documents/draft-differences.ts'
+import { differencesOf, mergedDraft } from '../../console/src/documents/draft-differences.ts'
 import { type Draft, emptyDraft, newLine } from '../../console/src/documents/draft.ts'
 
 const draft = (texts: readonly string[], more: Partial<Draft> = {}): Draft => ({
@@ -45,4 +45,21 @@ test('references that the form does not show are compared, in whatever order the
   const theirs = draft([], { otherReferences: { a: '1', b: '2' } })
   assert.deepEqual(found(theirs, draft([], { otherReferences: { b: '2', a: '1' } })), [])
   assert.deepEqual(found(theirs, draft([])), [['Other references', 'a: 1, b: 2', '']])
+})
+
+test('of two versions, each change that only one side has made is kept, whoever comes first', () => {
+  const began = draft(['Oak'], { notes: 'Polished', terms: 'Net 30' })
+  const mine = { ...began, notes: 'Raw', reference: 'SO-1' }
+  const theirs = draft(['Oak', 'Elm'], { notes: 'Waxed', terms: 'Net 45' })
+  const merged = mergedDraft(began, mine, theirs)
+  const expected = draft(['Oak', 'Elm'], { notes: 'Raw', terms: 'Net 45', reference: 'SO-1' })
+  assert.deepEqual(found(merged, expected), [])
+  const swapped = mergedDraft(began, theirs, mine)
+  assert.deepEqual(found(swapped, merged), [['Notes', 'Waxed', 'Raw']])
+})
+
+test('lines that both have changed are those of the first', () => {
+  const began = draft(['Oak'])
+  const merged = mergedDraft(began, draft(['Ash']), draft(['Oak', 'Elm']))
+  assert.deepEqual(found(merged, draft(['Ash'])), [])
 })

@@ -64,6 +64,21 @@ describe('a draft that two windows edit', { skip: skipsLong ?? false }, () => {
     assert.deepEqual([kept, lines[0].quantity], ['Polished', 5])
   })
 
+  test('what each has changed alone is put together, and saved at once', async () => {
+    const id = await draftOf('Copper pipes')
+    await edit(page, id)
+    await notes().fill('By the stairs')
+    const line = { description: 'Copper pipes', quantity: 9, unit_price: 250, tax_rate: 0 }
+    await patch(id, { line_items: [line] })
+    await shows(quantity(), '9')
+    assert.equal(await choice().count(), 0)
+    assert.equal(await notes().inputValue(), 'By the stairs')
+    await save().click()
+    await isSaved()
+    const saved = await get(key, `/v1/documents/${id}`)
+    assert.deepEqual([saved.notes, saved.line_items[0].quantity], ['By the stairs', 9])
+  })
+
   test('what one has entered stands beside what the other has saved, and theirs is one choice', async () => {
     const other = await watchedPage(await browser.newContext(), baseUrl)
     await signIn(other.page, practice.organization.admin)
@@ -76,7 +91,7 @@ describe('a draft that two windows edit', { skip: skipsLong ?? false }, () => {
     await save(other.page).click()
     await isSaved(other.page)
     await choice().waitFor()
-    assert.deepEqual(await rows(), ['NotesAt the doorBy the stairs', 'Quantity of line 174'])
+    assert.deepEqual(await rows(), ['NotesAt the doorBy the stairs'])
     assert.equal(await notes().inputValue(), 'By the stairs')
     assert.equal(await save().getAttribute('aria-disabled'), 'true')
     for (const appearance of allAppearances) {
@@ -120,7 +135,8 @@ describe('a draft that two windows edit', { skip: skipsLong ?? false }, () => {
     await theirs.getByRole('button', { name: 'Keep mine' }).click()
     await isSaved(deaf.page)
     const saved = await get(key, `/v1/documents/${id}`)
-    assert.deepEqual([saved.notes, saved.revision], ['By the window', 4])
+    const { notes: kept, payment_terms: terms, revision } = saved
+    assert.deepEqual([kept, terms, revision], ['By the window', 'Net 45', 4])
     assert.deepEqual(deaf.complaints, [])
     await silent.close()
   })

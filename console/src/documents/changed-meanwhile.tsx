@@ -21,8 +21,8 @@ export const ChangedMeanwhile = (props: ChangedMeanwhileProps) => {
   return (
     <Meanwhile title="Somebody else has changed this draft" isRefused={isRefused}>
       <p className="px-4 pt-3 text-pretty">
-        What you have entered is still here. Their version replaces it, or yours is saved over what
-        they have saved.
+        Both of you have changed what stands below. All else that either of you has changed is kept
+        in any case.
       </p>
       <Differences differences={differences} />
       <div className="flex flex-wrap gap-2 p-4">

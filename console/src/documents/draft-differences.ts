@@ -1,5 +1,5 @@
 /** Where two versions of a draft differ, field by field and line by line, under their labels. */
-import { type Draft, type DraftLine, isSent, numberOf } from './draft.ts'
+import { type Draft, type DraftLine, emptyDraft, isSent, numberOf } from './draft.ts'
 
 export const detailLabels = {
   terms: 'Payment terms',
@@ -33,6 +33,25 @@ export const differencesOf = (theirs: Draft, yours: Draft): Difference[] => [
   ...differing('Other references', ...bothOf(otherReferences, theirs, yours)),
   ...lineDifferences(...bothOf(({ lines }) => lines.filter(isSent), theirs, yours)),
 ]
+
+/**
+ * One version with what the other has changed of what they began from. Where both have changed the
+ * same, it is that of the first. All lines together count as one, since lines have no identity.
+ */
+export const mergedDraft = (began: Draft, first: Draft, second: Draft): Draft => ({
+  ...first,
+  ...Object.fromEntries(
+    namesOf(detailLabels)
+      .filter((name) => differing('', began[name], first[name]).length === 0)
+      .map((name) => [name, second[name]]),
+  ),
+  ...(otherReferences(began) === otherReferences(first) && {
+    otherReferences: second.otherReferences,
+  }),
+  ...(differencesOf(onlyLines(began), onlyLines(first)).length === 0 && { lines: second.lines }),
+})
+
+const onlyLines = ({ lines }: Draft): Draft => ({ ...emptyDraft, lines })
 
 /** The rows of the form stay the same rows, and so does the one that has the focus. */
 export const inSameRows = (next: Draft, { lines }: Draft): Draft => ({

@@ -95,15 +95,18 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
     (edit) => setDraft((now) => ({ ...now, lines: edit(now.lines) })),
     [setDraft],
   )
-  const body = bodyOf({ ...draft, connection }, document !== undefined)
   /** What somebody else saves meanwhile is not overwritten: an older revision is refused. */
-  const requestOver = (revision: number | null) => ({ ...requestOf(document?.id, revision), body })
+  const requestOver = (revision: number | null, entries = draft) => ({
+    ...requestOf(document?.id, revision),
+    body: bodyOf({ ...entries, connection }, document !== undefined),
+  })
+  const rehearsed = requestOver(newest.revision)
   // A line that is being typed has no price yet, which is nothing to complain about.
   const hasLines =
-    body.line_items.length > 0 &&
+    rehearsed.body.line_items.length > 0 &&
     draft.lines.every(({ description, unitPrice }) => description === '' || unitPrice !== '')
   const rehearsal = useRehearsal<DocumentRecord>(
-    requestOver(newest.revision),
+    rehearsed,
     connection !== '' && hasLines && refusal === undefined && isDraft,
   )
   // Nobody has entered what was kept just now: what is wrong with it is said once they send it.
@@ -120,18 +123,18 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
   })
   // Until its page is there, what is saved could otherwise be saved once more.
   const isSaving = write.isPending || write.isSuccess
+  const isPassed = write.error?.status === 412
   // From the next key on, the rehearsal says what is wrong.
   useEffect(() => {
-    if (write.error !== null && write.error.problems.length > 0) write.reset()
+    if (isPassed || (write.error !== null && write.error.problems.length > 0)) write.reset()
   }, [draft])
-  const differences = useNewestDraft(form, newest, isSaving)
-  const hasToChoose = differences.length > 0 && isDraft
-  const isPassed = write.error?.status === 412
+  const found = useNewestDraft(form, newest, isSaving)
+  const clash = isDraft ? found : undefined
   // What has happened to the draft is said above the form, with what can be done about it.
-  const isSaidAbove = isPassed && (hasToChoose || !isDraft)
+  const isSaidAbove = isPassed && (clash !== undefined || !isDraft)
   const foreseen = isQuiet || rehearsal.error?.status === 412 ? null : rehearsal.error
   const refused = isSaidAbove ? null : (write.error ?? foreseen)
-  const obstacle = hasToChoose ? 'Choose above whose version to keep.' : undefined
+  const obstacle = clash ? 'Choose above whose version to keep.' : undefined
   const saveRefusal = isSaving ? 'Sending' : isDraft ? obstacle : 'It is no longer a draft.'
   const field = (name: 'terms' | 'reference' | 'notes' | 'date') => ({
     value: draft[name],
@@ -157,16 +160,16 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
       <UnsavedGuard isChanged={form.isChanged} isKept={form.isKept} />
       {form.notice && <KeptNotice {...form.notice} />}
       {!isDraft && !isSaving && <NoDraftAnyMore org={org} id={document.id} isRefused={isPassed} />}
-      {hasToChoose && (
+      {clash && (
         <ChangedMeanwhile
-          {...{ differences, isRefused: isPassed, isSaving }}
+          {...{ differences: clash.differences, isRefused: isPassed, isSaving }}
           onUseTheirs={() => {
             write.reset()
-            form.goOnFrom(newest, 'theirs')
+            form.goOnFrom(newest, clash.theirs)
           }}
           onKeepMine={() => {
-            form.goOnFrom(newest, 'mine')
-            write.mutate(requestOver(newest.revision))
+            form.goOnFrom(newest, clash.mine)
+            write.mutate(requestOver(newest.revision, clash.mine))
           }}
         />
       )}

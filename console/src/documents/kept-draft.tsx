@@ -27,8 +27,8 @@ export interface FormDraft {
   setDraft: Dispatch<SetStateAction<Draft>>
   /** The version that it began from, and over which it is saved. */
   base: StoredDraft
-  /** Goes on from a newer version, with the entries of this one or without them. */
-  goOnFrom: (newer: StoredDraft, whose: 'theirs' | 'mine') => void
+  /** Goes on from a newer version, with these entries. */
+  goOnFrom: (newer: StoredDraft, entries: Draft) => void
   /** Whether it began with what this browser had kept. */
   isRestored: boolean
   isChanged: () => boolean
@@ -73,15 +73,14 @@ export const useFormDraft = (
     forgetDraft(place)
     setFound(undefined)
   }
-  const goOnFrom: FormDraft['goOnFrom'] = (newer, whose) => {
-    if (whose === 'mine') {
-      if (found && !isOutdated) setFound({ ...found, revision: newer.revision })
-      return setBase(newer)
-    }
-    const theirs = inSameRows(newer.draft, draft)
-    setDraft(theirs)
-    setBase({ ...newer, draft: theirs })
-    if (!isOutdated) forget()
+  const goOnFrom: FormDraft['goOnFrom'] = (newer, entries) => {
+    const next = inSameRows(entries, draft)
+    const isAsStored = differencesOf(newer.draft, next).length === 0
+    setDraft(next)
+    setBase(isAsStored ? { ...newer, draft: next } : newer)
+    if (isOutdated) return
+    if (isAsStored) forget()
+    else if (found) setFound({ ...found, revision: newer.revision })
   }
   return {
     ...{ draft, setDraft, base, goOnFrom },

@@ -1,27 +1,40 @@
-/** A draft that somebody else saves: a form that nobody has touched follows the newest version. */
+/** A draft that somebody else saves while it is edited here: both changes are put together. */
 import { useEffect } from 'react'
 import { notify } from '../design/notices.tsx'
-import { type Difference, differencesOf } from './draft-differences.ts'
+import type { Draft } from './draft.ts'
+import { type Difference, differencesOf, mergedDraft } from './draft-differences.ts'
 import type { FormDraft, StoredDraft } from './kept-draft.tsx'
 
-const none: readonly Difference[] = []
+/** The newest version with what is entered here, where both have changed the same. */
+export interface Clash {
+  mine: Draft
+  theirs: Draft
+  differences: readonly Difference[]
+}
 
-/** Where the newest version differs from what is entered here, once somebody has to choose. */
+/** Undefined unless both have changed the same, and somebody has to choose. */
 export const useNewestDraft = (
   form: FormDraft,
   newest: StoredDraft,
   isSaving: boolean,
-): readonly Difference[] => {
+): Clash | undefined => {
   const { base, draft } = form
   const isOlder = newest.revision !== base.revision && !isSaving
-  const differences = isOlder ? differencesOf(newest.draft, draft) : none
-  const isUntouched = isOlder && differencesOf(base.draft, draft).length === 0
-  const follows = isOlder && (isUntouched || differences.length === 0)
+  const clash = isOlder ? clashOf(base.draft, draft, newest.draft) : undefined
+  const follows = clash?.differences.length === 0
   useEffect(() => {
     if (!follows) return
-    form.goOnFrom(newest, 'theirs')
-    if (differences.length > 0)
-      notify('Somebody else has changed this draft: you see it as it is now')
+    form.goOnFrom(newest, clash.mine)
+    if (differencesOf(clash.mine, draft).length > 0)
+      notify('Somebody else has changed this draft: what they have saved is in it now')
   }, [follows, newest])
-  return follows ? none : differences
+  return follows ? undefined : clash
+}
+
+const clashOf = (began: Draft, mine: Draft, theirs: Draft): Clash => {
+  const merged = {
+    mine: mergedDraft(began, mine, theirs),
+    theirs: mergedDraft(began, theirs, mine),
+  }
+  return { ...merged, differences: differencesOf(merged.theirs, merged.mine) }
 }
