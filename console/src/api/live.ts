@@ -33,8 +33,9 @@ const readForever = async (onChange: () => void, signal: AbortSignal): Promise<v
     const hasOpened = await readStream(position, onChange, signal).catch(() => false)
     waitMs = hasOpened ? retryMs.first : Math.min(waitMs * 2, retryMs.most)
     await new Promise((resolve) => setTimeout(resolve, waitMs))
-    // Until the next stream is open, changes may be missed.
-    if (!signal.aborted && position.lastId === '') onChange()
+    // Until the next stream is open, changes may be missed; without one, they are looked for.
+    const isWithout = position.lastId === '' || waitMs === retryMs.most
+    if (!signal.aborted && isWithout) onChange()
   }
 }
 
