@@ -1,12 +1,7 @@
 /** What has been read, kept for a moment. */
-import { type Query, QueryClient } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './call.ts'
-
-/** What is refused to the person stays refused, so it is not asked for again and again. */
-export const unlessForbidden =
-  (ms: number | false) =>
-  ({ state: { error } }: Pick<Query, 'state'>): number | false =>
-    error instanceof ApiError && error.status === 403 ? false : ms
+import { unlessForbidden } from './reads.ts'
 
 export const createCache = (): QueryClient =>
   new QueryClient({

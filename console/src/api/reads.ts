@@ -1,8 +1,7 @@
 /** Reads through the cache. The key of a read is its organization, path and query. */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { unlessForbidden } from './cache.ts'
-import { type ApiError, type Query, call } from './call.ts'
+import { ApiError, type Query, call } from './call.ts'
 import { useSession } from './session.ts'
 import type { Page } from './types.ts'
 
@@ -18,6 +17,12 @@ interface ReadSettings {
   isEnabled?: boolean
   refetchEveryMs?: number | false
 }
+
+/** What is refused to the person stays refused, so it is not asked for again and again. */
+export const unlessForbidden =
+  (ms: number | false) =>
+  ({ state: { error } }: { state: { error: Error | null } }): number | false =>
+    error instanceof ApiError && error.status === 403 ? false : ms
 
 /** Without a setting, as the cache does. */
 const repeated = ({ refetchEveryMs }: ReadSettings) =>

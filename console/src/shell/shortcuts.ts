@@ -1,4 +1,7 @@
-/** Single keys. They never fire in a field or a dialog, and can be switched off (WCAG 2.1.4). */
+/**
+ * Single keys. They never fire in a field or a dialog, and can be switched off (WCAG 2.1.4). One that
+ * is pressed while its page is still loaded takes effect once the page is there.
+ */
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
 export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>
