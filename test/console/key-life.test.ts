@@ -10,7 +10,8 @@ import { loggedRequestPath } from '../support/http/logged-requests.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, page, complaints, practice, at, issueBill, post, openSession, statusOf } = started
+const { baseUrl, page, complaints, practice, at, issueBill, statusOf } = started
+const { get, post, openSession } = started
 
 describe('a key in the console', { skip: missingBrowser ?? false }, () => {
   const keys = { erp: '', next: '' }
@@ -45,6 +46,22 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await page.goto(at('/keys'))
     await page.getByText(keys.erp.slice(0, 20)).first().waitFor()
     assert.equal((await page.getByRole('main').innerText()).includes(keys.erp), false)
+  })
+
+  test('console 1.4: neither Back nor Esc leaves a secret that is not stored', async () => {
+    await page.getByRole('link', { name: 'Documents', exact: true }).click()
+    await page.getByRole('link', { name: 'Keys', exact: true }).click()
+    await create('Till', async () => undefined)
+    const secret = await shownSecret()
+    for (const leave of ['back', 'Escape', 'back']) {
+      if (leave === 'back') await page.evaluate('history.back()')
+      else await page.keyboard.press(leave)
+      await page.getByText('It is not shown again: store it first').first().waitFor()
+      assert.equal(await shownSecret(), secret)
+    }
+    await stored()
+    await page.getByRole('button', { name: 'Revoke Till' }).waitFor()
+    assert.match(page.url(), /\/keys$/)
   })
 
   test('console 5.4: an address list that leaves this address out blocks, and says whom', async () => {
@@ -228,6 +245,23 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
       .first()
       .click()
     await page.waitForURL(/request=req_/)
+  })
+
+  test('a new key that is revoked while the old one still works replaces nothing', async () => {
+    await page.goto(at('/keys'))
+    await page.getByRole('button', { name: 'Rotate ERP' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate ERP' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+    await stored()
+    const admin = await openSession(practice.organization.admin)
+    const old = (await get(admin, '/v1/keys?limit=100')).data.find(
+      (key: { status: string }) => key.status === 'rotating',
+    )
+    await post(admin, `/v1/keys/${old.rotated_to_id}/revoke`)
+    await page.goto(at('/keys'))
+    const next = page.getByRole('region', { name: 'New key' })
+    await next.getByText(/^It is revoked, so nothing replaces the old key/).waitFor()
+    assert.deepEqual(await accessibilityViolations(page), [])
   })
 
   test('no page has complained', () => {

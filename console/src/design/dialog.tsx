@@ -72,7 +72,7 @@ export default Dialog
 
 /** The buttons at the end of a dialog, which stay in sight while the rest of it scrolls. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
-  <div className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap justify-end gap-2 rounded-b-lg bg-raised px-5 pt-3 pb-5">
+  <div className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex flex-wrap justify-end gap-2 rounded-b-lg border-line bg-raised px-5 pt-3 pb-5 max-sm:border-t">
     {children}
   </div>
 )

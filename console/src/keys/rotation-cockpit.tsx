@@ -33,40 +33,53 @@ interface PairProps extends CockpitProps {
   next: Key | undefined
 }
 
-const Cockpit = ({ old, next, onChange }: PairProps) => (
-  <Panel
-    title={`Rotation of ${old.name}`}
-    aside={
-      <Button
-        aria-label={`End the grace of ${old.name} now`}
-        onClick={() => onChange({ verb: 'revoke', key: old })}
-      >
-        End grace now…
-      </Button>
-    }
-    className="mb-6"
-  >
-    <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
-      <Side title="Old key" of={old}>
-        It works until <Time at={old.expires_at} />
-        {old.expires_at && (
-          <>
-            {': '}
-            <Countdown until={old.expires_at} />
-          </>
-        )}
-        .
-      </Side>
-      {next && (
-        <Side title="New key" of={next}>
-          It works from now on.
+const Cockpit = ({ old, next, onChange }: PairProps) => {
+  const isReplaced = next?.status === 'active' || next?.status === 'rotating'
+  return (
+    <Panel
+      title={`Rotation of ${old.name}`}
+      aside={
+        <Button
+          aria-label={`End the grace of ${old.name} now`}
+          onClick={() => onChange({ verb: 'revoke', key: old })}
+        >
+          End grace now…
+        </Button>
+      }
+      className="mb-6"
+    >
+      <div className="grid divide-line max-md:divide-y md:grid-cols-2 md:divide-x">
+        <Side title="Old key" of={old} quiet={isReplaced ? 'good' : 'neutral'}>
+          It works until <Time at={old.expires_at} />
+          {old.expires_at && (
+            <>
+              {': '}
+              <Countdown until={old.expires_at} />
+            </>
+          )}
+          .
         </Side>
-      )}
-    </div>
-  </Panel>
-)
+        {next && (
+          <Side title="New key" of={next} quiet="neutral">
+            {isReplaced
+              ? 'It works from now on.'
+              : `It is ${next.status}, so nothing replaces the old key: create another one before that ends.`}
+          </Side>
+        )}
+      </div>
+    </Panel>
+  )
+}
 
-const Side = ({ title, of, children }: { title: string; of: Key; children: ReactNode }) => {
+interface SideProps {
+  title: 'Old key' | 'New key'
+  of: Key
+  /** How it is shown that nobody has used it for an hour. */
+  quiet: 'good' | 'neutral'
+  children: ReactNode
+}
+
+const Side = ({ title, of, quiet, children }: SideProps) => {
   const calls = useCallsOf(of.id)
   const last = calls.data?.data[0]
   const lastUsed = useLastUse(of)
@@ -94,7 +107,7 @@ const Side = ({ title, of, children }: { title: string; of: Key; children: React
         {count === undefined ? (
           <Skeleton className="h-5 w-40" />
         ) : (
-          <Status tone={count === 0 ? (isOld ? 'good' : 'neutral') : isOld ? 'warning' : 'good'}>
+          <Status tone={count === 0 ? quiet : isOld ? 'warning' : 'good'}>
             {!isOld && count === 0 && of.last_used_at === null ? 'Not used yet' : callsText(count)}
           </Status>
         )}

@@ -1,10 +1,12 @@
 /** A secret that is shown once: it is stored, or lost. Nothing but its button closes the dialog. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { save } from '../design/download-button.tsx'
 import { Command } from '../design/layout.tsx'
 import { copyText } from '../design/copy-text.ts'
+import { notify } from '../design/notices.tsx'
 
 interface SecretDialogProps {
   title: string
@@ -57,11 +59,14 @@ export const SecretDialog = (props: SecretDialogProps) => {
   )
 }
 
-/** The browser asks before the page is left. */
+/** Back and other pages wait until it is closed; before the tab is closed, the browser asks. */
 const useGuardedPage = (): void => {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [])
+  useBlocker({
+    shouldBlockFn: ({ next }) => {
+      if (next.pathname.endsWith('/sign-in')) return false
+      notify('It is not shown again: store it first', { isBad: true })
+      return true
+    },
+    enableBeforeUnload: true,
+  })
 }

@@ -63,7 +63,7 @@ const Entries = ({ org, entries, isLarge }: Required<DayEntriesProps>) => (
           {entry.number !== null && <span className="block text-muted">{entry.number}</span>}
           <span className="flex flex-wrap justify-between gap-x-2">
             <span className={words[entry.kind][1]}>{words[entry.kind][0]}</span>
-            <span className={entry.direction === 'incoming' ? 'text-green' : ''}>
+            <span className={`ml-auto ${entry.direction === 'incoming' ? 'text-green' : ''}`}>
               <Money amount={entry.amount} currency={entry.currency} />
             </span>
           </span>
