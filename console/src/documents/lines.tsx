@@ -62,7 +62,7 @@ export const Lines = ({ document }: { document: DocumentRecord }) => (
     />
     <Totals document={document} />
     {document.notes && (
-      <p className="border-t border-line px-4 py-3 whitespace-pre-line text-muted">
+      <p className="border-t border-line px-4 py-3 wrap-anywhere whitespace-pre-line text-muted">
         {document.notes}
       </p>
     )}

@@ -37,6 +37,7 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
     notify(`${titleOf(body)}: ${wordsOf(body.status).toLowerCase()}`)
     onClose()
   })
+  const isOver = document.allowed_transitions.length === 0 && !write.isPending
   const submit = () =>
     write.mutate({
       path: `/v1/documents/${document.id}/transition`,
@@ -50,11 +51,16 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
   return (
     <FormDialog
       title={`${move.verb}: ${titleOf(document)}`}
-      lead={consequenceOf(document, move)}
+      lead={isOver ? undefined : consequenceOf(document, move)}
       write={write}
       verb={move.verb}
       isDanger={move.isDanger}
       cancel="Keep it as it is"
+      obstacle={
+        isOver
+          ? `It is ${wordsOf(document.status).toLowerCase()}: nothing can be done with it any more.`
+          : undefined
+      }
       onSubmit={submit}
       onClose={onClose}
     >

@@ -12,6 +12,7 @@ import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { MissingProcessor, useMissing } from '../payments/missing-processor.tsx'
 import { partyOf, titleOf } from './document-names.ts'
+import { payRefusal } from './moves.ts'
 
 const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])[]> = {
   USD: [
@@ -34,7 +35,8 @@ const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])
 }
 
 const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: () => void }) => {
-  const { organization, scopes } = useSession()
+  const session = useSession()
+  const { organization, scopes } = session
   const accounts = useRead<Page<Account>>(
     '/v1/treasury/accounts',
     { limit: 100 },
@@ -51,6 +53,8 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
   })
   const { due_date: due } = document
   const isImpossible = useMissing()?.isProcessorMissing === true
+  // It may have been paid meanwhile, by somebody else.
+  const obstacle = isImpossible ? 'Payments are not possible yet.' : payRefusal(document, session)
   const amount = moneyText(document.balance_due, document.currency)
   const isSandbox = organization.mode === 'sandbox'
   const usable = accounts.data?.data.filter(
@@ -76,7 +80,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       lead={isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your account.'}
       write={write}
       verb={date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
-      obstacle={isImpossible ? 'Payments are not possible yet.' : undefined}
+      obstacle={write.isPending ? undefined : obstacle}
       onSubmit={submit}
       onClose={onClose}
     >
