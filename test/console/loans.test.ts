@@ -74,6 +74,17 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     loan.listing = data[0].id
   })
 
+  test('an invoice that is listed already is not offered for another loan', async () => {
+    await page.goto(at('/finance'))
+    await page.getByRole('button', { name: 'Ask for a loan' }).click()
+    const dialog = page.getByRole('dialog')
+    await until('the invoices are read', async () => {
+      const said = await dialog.innerText()
+      return !said.includes('being read') && !said.includes(loan.number)
+    })
+    await page.keyboard.press('Escape')
+  })
+
   test('console 5.14: a counter is accepted by its digest, and signed with the number', async () => {
     await post(theirs, `/v1/finance/listings/${loan.listing}/offers`, {
       kind: 'counter',

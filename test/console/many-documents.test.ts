@@ -106,11 +106,35 @@ describe('many documents', { skip: skipsLong ?? false }, () => {
     await dialog().waitFor({ state: 'hidden' })
   })
 
+  test('whoever stops is told how many were not sent, and those stay as they are', async () => {
+    const ids = await drafts(150, 'Hazel')
+    await selectAll('Hazel')
+    await page.getByText(`${ids.length} selected`).waitFor()
+    await page.keyboard.press('i')
+    await dialogReads('All of them can be done.')
+    await page.keyboard.press('Enter')
+    await dialog().getByRole('button', { name: 'Stop' }).click()
+    await dialog()
+      .getByText(/^Stopped: /)
+      .waitFor()
+    const [, said] = /Stopped: (\d+) documents? stay/.exec(await dialog().innerText())!
+    const isDraft = async (id: string) =>
+      (await get(ours, `/v1/documents/${id}`)).status === 'draft'
+    const left = await Promise.all(ids.map(isDraft))
+    assert.equal(left.filter(Boolean).length, Number(said))
+    assert(Number(said) > 0)
+    await dialog().getByRole('button', { name: 'Close' }).last().click()
+    await dialog().waitFor({ state: 'hidden' })
+  })
+
   test('more than 2,000 that match are selected up to there, and it says so', async () => {
     await drafts(selectedMost + 1, 'Alder')
     await selectAll('Alder')
+    // Those that match are still read: one would act on fewer than one has asked for.
+    await page.keyboard.press('i')
     await page.getByText('The first 2,000 of those that match are selected').waitFor()
     await page.getByText('2,000 selected').waitFor()
+    assert.equal(await dialog().count(), 0)
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.keyboard.press('i')
     await dialog().getByText('More match than can be selected at once').waitFor()

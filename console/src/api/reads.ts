@@ -18,11 +18,18 @@ interface ReadSettings {
   refetchEveryMs?: number | false
 }
 
+interface CachedRead {
+  state: { error: Error | null }
+}
+
 /** What is refused to the person stays refused, so it is not asked for again and again. */
+export const isForbidden = ({ state: { error } }: CachedRead): boolean =>
+  error instanceof ApiError && error.status === 403
+
 export const unlessForbidden =
   (ms: number | false) =>
-  ({ state: { error } }: { state: { error: Error | null } }): number | false =>
-    error instanceof ApiError && error.status === 403 ? false : ms
+  (read: CachedRead): number | false =>
+    isForbidden(read) ? false : ms
 
 /** Without a setting, as the cache does. */
 const repeated = ({ refetchEveryMs }: ReadSettings) =>

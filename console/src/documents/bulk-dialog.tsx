@@ -68,11 +68,11 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
   )
   const [step, setStep] = useState<Step>('checking')
 
-  const isLeft = useRef(false)
+  const isStopped = useRef(false)
   const work = async (chosen: readonly Row[], dryRun: boolean) => {
     await inParallel(chosen, async (row) => {
-      // Whoever leaves sees no outcome, so nothing more is sent.
-      if (isLeft.current) return
+      // Also by whoever leaves, and would see no outcome.
+      if (isStopped.current) return
       const { idempotencyKey } = row
       const refusal = await outcomeOf(row, action, dryRun)
       setRows((all) =>
@@ -87,7 +87,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
   }
   useEffect(() => {
     void work(rows, true).then(() => setStep('asking'))
-    return () => void (isLeft.current = true)
+    return () => void (isStopped.current = true)
   }, [])
 
   const possible = rows.filter(isPossible)
@@ -96,13 +96,14 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
   const verb = action === 'issue' ? 'Issue' : 'Approve'
   const confirm = async () => {
     setStep('sending')
+    isStopped.current = false
     await work(possible, false)
-    setStep('sent')
+    setStep(isStopped.current ? 'stopped' : 'sent')
     await cache.invalidateQueries()
   }
   return (
     <Dialog
-      title={`${verb} ${rows.length.toLocaleString('en')} documents`}
+      title={`${verb} ${countText(rows.length)}`}
       lead={leadOf(step, possible.length, rows.length) + (isCut ? cutText : '')}
       onClose={onClose}
       size="large"
@@ -127,9 +128,13 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
         ))}
       </ul>
       <DialogActions>
-        <Button key={String(isOver)} autoFocus={isOver} onClick={onClose}>
-          {isOver ? 'Close' : step === 'sending' ? 'Stop' : 'Not now'}
-        </Button>
+        {step === 'sending' ? (
+          <Button onClick={() => (isStopped.current = true)}>Stop</Button>
+        ) : (
+          <Button key={String(isOver)} autoFocus={isOver} onClick={onClose}>
+            {isOver || step === 'stopped' ? 'Close' : 'Not now'}
+          </Button>
+        )}
         {!isOver && (
           <Button
             kind="primary"
@@ -147,7 +152,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
 
 export default BulkDialog
 
-type Step = 'checking' | 'asking' | 'sending' | 'sent'
+type Step = 'checking' | 'asking' | 'sending' | 'stopped' | 'sent'
 
 /** One of hundreds, so only the one that has changed is drawn again. */
 const RowItem = memo(({ row }: { row: Row }) => (
@@ -166,6 +171,7 @@ const cutText = ' More match than can be selected at once: do the others after t
 const leadOf = (step: Step, possible: number, all: number): string => {
   if (step === 'checking') return 'Each is checked first, without any effect.'
   if (step === 'sending') return 'They are being sent. If you stop, the others stay as they are.'
+  if (step === 'stopped') return `Stopped: ${countText(possible)} stay as they are.`
   if (step === 'sent')
     return possible === 0
       ? 'Done. What was refused is listed with its reason.'
@@ -180,6 +186,9 @@ const refusalOf = (step: Step, possible: number): string | undefined => {
   if (step === 'sending') return 'They are being sent.'
   return possible === 0 ? 'None of them can be done.' : undefined
 }
+
+const countText = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`
 
 /** Amounts of different currencies are never added up. */
 const sumsOf = (rows: readonly Row[]): string => {

@@ -40,7 +40,14 @@ const DocumentsPage = () => {
   const [bulk, setBulk] = useState<'issue' | 'approve' | null>(null)
   const columns = useMemo(() => columnsOf(org, filters), [org, filters])
   const search = useRef<HTMLInputElement>(null)
+  const [isSelecting, setIsSelecting] = useState(false)
   const selectMatching = async () => {
+    if (isSelecting) return
+    setIsSelecting(true)
+    await selectAllPages()
+    setIsSelecting(false)
+  }
+  const selectAllPages = async () => {
     let { data, hasNextPage } = list
     while (hasNextPage && (data?.pages.length ?? 0) < selectedPagesMost) {
       const next = await list.fetchNextPage()
@@ -56,12 +63,14 @@ const DocumentsPage = () => {
   const areMostLoaded = (list.data?.pages.length ?? 0) >= selectedPagesMost
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
   const isCut = areMostLoaded && list.hasNextPage && chosen.length === list.rows?.length
+  // One would act on fewer than one has asked for.
+  const actRefusal = refusal ?? (isSelecting ? 'Those that match are being read.' : undefined)
   useShortcuts({
     '/': () => search.current?.focus(),
     '*': () => void selectMatching(),
     // Without a selection they are for the document that is being opened.
     ...(chosen.length > 0 &&
-      refusal === undefined && { a: () => setBulk('approve'), i: () => setBulk('issue') }),
+      actRefusal === undefined && { a: () => setBulk('approve'), i: () => setBulk('issue') }),
   })
 
   return (
@@ -124,16 +133,16 @@ const DocumentsPage = () => {
           )}
           {list.hasNextPage && !areMostLoaded && (
             <Button kind="quiet" shortcut="*" onClick={() => void selectMatching()}>
-              Select all that match
+              {isSelecting ? 'Selecting…' : 'Select all that match'}
             </Button>
           )}
-          <Button shortcut="i" disabledReason={refusal} onClick={() => setBulk('issue')}>
+          <Button shortcut="i" disabledReason={actRefusal} onClick={() => setBulk('issue')}>
             Issue…
           </Button>
           <Button
             kind="primary"
             shortcut="a"
-            disabledReason={refusal}
+            disabledReason={actRefusal}
             onClick={() => setBulk('approve')}
           >
             Approve…

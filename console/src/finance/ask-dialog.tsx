@@ -33,8 +33,12 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
   const [terms, setTerms] = useState(initialTerms)
   const [isDisclosed, setIsDisclosed] = useState(false)
   const [scenario, setScenario] = useState<Scenario>('offer_at_ask')
+  const open = useRead<Page<FinanceListing>>('/v1/finance/listings', {
+    ...{ role: 'borrower', status: 'open', limit: 100 },
+  })
+  const listed = new Set(open.data?.data.map(({ document_id }) => document_id))
   const usable = invoices.data?.data.filter(
-    ({ due_date, balance_due }) => due_date !== null && balance_due > 0,
+    ({ id, due_date, balance_due }) => due_date !== null && balance_due > 0 && !listed.has(id),
   )
   const invoice = usable?.find(({ id }) => id === chosen) ?? usable?.[0]
   const write = useWrite<FinanceListing>(() => {
@@ -67,7 +71,11 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
       <SelectField
         label="Invoice"
         param="/document_id"
-        hint={usable?.length === 0 ? 'None of your invoices is approved and has a due date.' : ''}
+        hint={
+          usable?.length === 0
+            ? 'None of your invoices is approved, has a due date and is not listed yet.'
+            : ''
+        }
         options={(usable ?? []).map((one) => [one.id, invoiceText(one)] as const)}
         value={invoice?.id ?? ''}
         onChange={({ target }) => setChosen(target.value)}

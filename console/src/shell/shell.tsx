@@ -6,6 +6,7 @@ import { createCache } from '../api/cache.ts'
 import { followChanges } from '../api/live.ts'
 import { forgetMadeCalls } from '../api/made-calls.ts'
 import { useOfflineRefusal } from '../api/offline.ts'
+import { isForbidden } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -178,7 +179,8 @@ const useLiveUpdates = (organization: string, cache: QueryClient): void => {
       while (state.hasChanged) {
         await pause(gatherMs)
         state.hasChanged = false
-        await Promise.race([cache.invalidateQueries(), pause(readMostMs)])
+        const reading = cache.invalidateQueries({ predicate: (read) => !isForbidden(read) })
+        await Promise.race([reading, pause(readMostMs)])
       }
       state.isReading = false
     }
