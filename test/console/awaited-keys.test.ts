@@ -23,6 +23,13 @@ describe('a key of a document that is opened', { skip: skipsLong ?? false }, () 
   const isOpening = () => page.getByRole('heading', { name: 'Document', exact: true }).waitFor()
   const row = () => page.getByRole('link', { name: /^BILL-/ })
 
+  /** Opens the first row, and presses a before its document is there. */
+  const pressWhileOpening = async (): Promise<void> => {
+    for (const key of ['j', 'Enter']) await page.keyboard.press(key)
+    await isOpening()
+    await page.keyboard.press('a')
+  }
+
   /** On the page of the document, which a dialog hides from whoever looks for its title. */
   const isAsked = async (): Promise<void> => {
     await page.waitForURL(/\/documents\/doc_/)
@@ -37,10 +44,7 @@ describe('a key of a document that is opened', { skip: skipsLong ?? false }, () 
     await page.goto(at('/documents?view=approve'))
     await row().first().waitFor()
     await withSlowLine(async () => {
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      await isOpening()
-      await page.keyboard.press('a')
+      await pressWhileOpening()
       assert.equal(await dialog().count(), 0)
       await dialog().getByRole('button', { name: 'Approve' }).waitFor()
     })
@@ -78,10 +82,7 @@ describe('a key of a document that is opened', { skip: skipsLong ?? false }, () 
     await page.goto(at('/documents?view=approve'))
     await row().first().waitFor()
     await withSlowLine(async () => {
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      await isOpening()
-      await page.keyboard.press('a')
+      await pressWhileOpening()
       await page.evaluate('history.back()')
       await page.getByRole('heading', { name: 'Documents' }).waitFor()
       await page.keyboard.press('j')
