@@ -158,6 +158,25 @@ test('stream prints the time, number and new status of a changed document for a 
   assert.equal((await stream).code, 0)
 })
 
+test('stream prints the time, id and new status of a changed connection', async () => {
+  const { pair, cli } = await settings()
+  await aDraft(running, pair)
+  const abort = new AbortController()
+  const lines: string[] = []
+  const onStdout = (text: string) => void lines.push(...text.trimEnd().split('\n'))
+  const stream = cli(['stream', '--last-event-id', '0'], { signal: abort.signal, onStdout })
+  await until('the stream is open', () => lines.length > 0)
+  const { connection, issuer } = pair
+  const body = {}
+  await callApi(running, 'POST', `/v1/connections/${connection}/end`, { key: issuer.session, body })
+  await until('the change is printed', () => lines.some((line) => line.includes(connection)))
+  const [time, ...words] = lines.at(-1)!.split('  ')
+  assert(!Number.isNaN(Date.parse(time!)))
+  assert.deepEqual(words, [connection, 'ended', 'connection.ended'])
+  abort.abort()
+  assert.equal((await stream).code, 0)
+})
+
 test('listen tries an event that is refused again, and asks only for the types that it is told', async () => {
   const { pair, cli } = await settings()
   await aDraft(running, pair)

@@ -2213,13 +2213,13 @@ class Docex:
         self,
         last_event_id: str | None = None,
     ) -> Iterator[Record]:
-        """Follow the changes of documents.
+        """Follow the changes of documents and connections.
 
-        Sends server-sent events: a tool call returns what has changed until now, and over HTTP they
-        go on for as long as the connection and the credential last. The `data` of each is `{type,
-        object, id, updated_at}`, the name of a change without its content: load what it names as
-        usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since:
-        load everything again.
+        Sends server-sent events, for as long as the credential lasts; a tool call returns what has
+        changed until now. The `data` of each is `{type, object, id, updated_at}`, the name of a
+        change without its content: load what it names as usual. Without `Last-Event-ID` it starts
+        now. `resync` means that too much has changed since: load everything again. Changes of
+        connections are sent once, without a replay.
 
         Access: an API key with `documents:read`, or a session.
         """

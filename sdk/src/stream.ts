@@ -3,7 +3,7 @@ import { pause } from './attempt.ts'
 import type { Client } from './client.ts'
 import { ConnectionError } from './errors.ts'
 import { delayAfter, isAborted } from './follow.ts'
-import type { EventType } from './generated/types.ts'
+import type { Connection, EventType } from './generated/types.ts'
 import { jitterMs } from './retries.ts'
 
 export interface StreamOptions {
@@ -12,9 +12,16 @@ export interface StreamOptions {
   signal?: AbortSignal | undefined
 }
 
+interface Named {
+  id: string
+  updated_at: string
+  last_event_id: string
+}
+
 /** The name of a change, without its content. */
 export type DocumentChange =
-  | { type: EventType; object: 'document'; id: string; updated_at: string; last_event_id: string }
+  | (Named & { type: EventType; object: 'document' })
+  | (Named & { type: `connection.${Connection['status']}`; object: 'connection' })
   /** Too much has changed since: load everything again. */
   | { type: 'resync'; object: null; id: null; last_event_id: string }
 

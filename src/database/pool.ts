@@ -93,7 +93,7 @@ export interface Database {
    * Listens on the channel; call it again to reconnect. A notification is only a hint that
    * something committed: listeners must poll as well.
    */
-  listen(channel: string, onNotification: () => void): Promise<void>
+  listen(channel: string, onNotification: (payload: string) => void): Promise<void>
   close(): Promise<void>
 }
 

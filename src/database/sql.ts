@@ -202,8 +202,8 @@ export class Connection implements Queryable {
   }
 
   /** Calls back on every notification of the channel, as long as the connection lasts. */
-  async listen(channel: string, onNotification: () => void): Promise<void> {
-    this.#client.on('notification', onNotification)
+  async listen(channel: string, onNotification: (payload: string) => void): Promise<void> {
+    this.#client.on('notification', ({ payload }) => onNotification(payload ?? ''))
     await this.script(`listen ${channel}`)
   }
 

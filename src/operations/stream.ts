@@ -1,6 +1,6 @@
 /**
- * Which documents change, as server-sent events (contract 12). An event names what changed and
- * shows nothing of it: the reader loads it as usual, with its own rights.
+ * Which documents and connections change, as server-sent events (contract 12). An event names what
+ * changed and shows nothing of it: the reader loads it as usual, with its own rights.
  */
 import { Type } from 'typebox'
 import { invalidRequest } from '../contract/errors.ts'
@@ -13,9 +13,9 @@ export const stream = operation({
   method: 'GET',
   path: '/v1/stream',
   family: 'documents',
-  summary: 'Follow the changes of documents',
+  summary: 'Follow the changes of documents and connections',
   description:
-    'Sends server-sent events: a tool call returns what has changed until now, and over HTTP they go on for as long as the connection and the credential last. The `data` of each is `{type, object, id, updated_at}`, the name of a change without its content: load what it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since: load everything again.',
+    'Sends server-sent events, for as long as the credential lasts; a tool call returns what has changed until now. The `data` of each is `{type, object, id, updated_at}`, the name of a change without its content: load what it names as usual. Without `Last-Event-ID` it starts now. `resync` means that too much has changed since: load everything again. Changes of connections are sent once, without a replay.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],

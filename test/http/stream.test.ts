@@ -5,43 +5,13 @@ import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aKey, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
+import { openStream } from '../support/http/change-stream.ts'
 import { assertProblems } from '../support/http/error-responses.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
 const running = await startTestService()
 const { baseUrl } = running
-
-interface Change {
-  id: string
-  type: string
-  object: string | null
-  document: string | null
-}
-
-/** Opens a stream; `changes` are those received so far. */
-const listen = async (key: string, lastEventId?: string) => {
-  const abort = new AbortController()
-  const response = await fetch(`${baseUrl}/v1/stream`, {
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    },
-    signal: abort.signal,
-  })
-  const received = { text: '', hasEnded: false }
-  const reading = (async () => {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body!) received.text += decoder.decode(chunk)
-  })()
-  reading.catch(() => undefined).finally(() => (received.hasEnded = true))
-  const changes = (): Change[] =>
-    [...received.text.matchAll(/^id: (\d+)\ndata: (.*)$/gm)].map(([, id, data]) => {
-      const { type, object, id: document } = JSON.parse(data!)
-      return { id: id!, type, object, document }
-    })
-  return { response, changes, received, close: () => abort.abort() }
-}
 
 test('contract 1: a parameter of the stream is refused, as it has none', async () => {
   const { key } = await anOrganization(running)
@@ -53,23 +23,21 @@ test('both sides are told of a change, by name alone, and nobody else is', async
   const pair = await aPair(running)
   const stranger = await anOrganization(running)
   const [issuer, counterparty, other] = [
-    await listen(pair.issuer.key),
-    await listen(pair.counterparty.session),
-    await listen(stranger.key),
+    await openStream(running, pair.issuer.key),
+    await openStream(running, pair.counterparty.session),
+    await openStream(running, stranger.key),
   ]
   assert.equal(issuer.response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   assert.equal(issuer.response.headers.get('cache-control'), 'no-store')
   const draft = await aDraft(running, pair)
-  await until('the stream', async () =>
-    issuer.changes().some(({ document }) => document === draft.id),
-  )
+  await until('the stream', async () => issuer.changes().some(({ record }) => record === draft.id))
   const invoice = await anInvoice(running, pair)
   await until('the stream', async () =>
-    counterparty.changes().some(({ document }) => document === invoice.id),
+    counterparty.changes().some(({ record }) => record === invoice.id),
   )
   const seen = counterparty.changes()
   assert(
-    seen.every(({ document }) => document !== draft.id),
+    seen.every(({ record }) => record !== draft.id),
     'a draft is its issuer’s alone',
   )
   assert.deepEqual([...new Set(seen.map(({ object }) => object))], ['document'])
@@ -81,26 +49,26 @@ test('contract 10: what one process writes, another one streams and finds at onc
   const writing = await running.startAnother()
   const pair = await aPair(running)
   const { key } = pair.issuer
-  const stream = await listen(key)
+  const stream = await openStream(running, key)
   const draft = await aDraft(writing, pair, { notes: 'sycamore' })
   const found = await callApi(running, 'GET', '/v1/search?q=sycamore', { key })
   assert.deepEqual(
     found.body.data.map(({ id }: { id: string }) => id),
     [draft.id],
   )
-  await until('the stream', () => stream.changes().some(({ document }) => document === draft.id))
+  await until('the stream', () => stream.changes().some(({ record }) => record === draft.id))
   stream.close()
 })
 
 test('Last-Event-ID resumes after it, without gaps and without repeats', async () => {
   const pair = await aPair(running)
-  const first = await listen(pair.issuer.key)
+  const first = await openStream(running, pair.issuer.key)
   await anInvoice(running, pair)
   await until('the stream', async () => first.changes().length >= 2)
   first.close()
   const [start] = first.changes()
   await anInvoice(running, pair)
-  const second = await listen(pair.issuer.key, start!.id)
+  const second = await openStream(running, pair.issuer.key, start!.id)
   const all = async () => {
     const reply = await callApi(running, 'GET', '/v1/events?limit=100', { key: pair.issuer.key })
     return reply.body.data.length
@@ -117,7 +85,7 @@ test('Last-Event-ID resumes after it, without gaps and without repeats', async (
 
 test('whoever was away for long, or names a position that never was, loads everything again', async () => {
   const pair = await aPair(running)
-  const stream = await listen(pair.issuer.key, '999999999')
+  const stream = await openStream(running, pair.issuer.key, '999999999')
   await until('the stream', async () => stream.changes().length === 1)
   assert.equal(stream.changes()[0]!.type, 'resync')
   stream.close()
@@ -126,12 +94,12 @@ test('whoever was away for long, or names a position that never was, loads every
 test('the revocation of its credential ends a stream', async () => {
   const pair = await aPair(running)
   const { secret, keyId } = await aKey(running, pair.issuer, ['documents:read'])
-  const byKey = await listen(secret)
+  const byKey = await openStream(running, secret)
   const path = `/v1/keys/${keyId}/revoke`
   const revoked = await callApi(running, 'POST', path, { key: pair.issuer.session, body: {} })
   assert.equal(revoked.status, 200, revoked.text)
   await until('the stream', async () => byKey.received.hasEnded)
-  const bySession = await listen(pair.counterparty.session)
+  const bySession = await openStream(running, pair.counterparty.session)
   await callApi(running, 'DELETE', '/auth/session', { key: pair.counterparty.session })
   await until('the stream', async () => bySession.received.hasEnded)
 })
@@ -150,7 +118,7 @@ test('what has just ended gets no ping, which would end the process', async (t) 
   })
   rounds.streamPollsPerPing = limits.streamPollsPerCheck
   const { issuer } = await aPair(running)
-  const stream = await listen(issuer.session)
+  const stream = await openStream(running, issuer.session)
   await until('the stream is pinged', () => stream.received.text.includes(': ping'))
   await callApi(running, 'DELETE', '/auth/session', { key: issuer.session })
   await until('the stream ends', () => stream.received.hasEnded)
@@ -160,26 +128,26 @@ test('what has just ended gets no ping, which would end the process', async (t) 
 test('it needs documents:read, a valid credential and a number to resume from', async () => {
   const { issuer } = await aPair(running)
   const { secret } = await aKey(running, issuer, ['payments:read'])
-  const refused = await listen(secret)
+  const refused = await openStream(running, secret)
   assert.equal(refused.response.status, 403)
-  assert.equal((await listen('nonsense')).response.status, 401)
-  assert.equal((await listen(issuer.key, 'evt_1')).response.status, 400)
+  assert.equal((await openStream(running, 'nonsense')).response.status, 401)
+  assert.equal((await openStream(running, issuer.key, 'evt_1')).response.status, 400)
 })
 
 test(`an organization has at most ${limits.streamsPerOrganizationMax} streams, and others still get theirs`, async () => {
   const { issuer, counterparty } = await aPair(running)
   const streams = []
   for (let count = 0; count < limits.streamsPerOrganizationMax; count += 1) {
-    streams.push(await listen(issuer.key))
+    streams.push(await openStream(running, issuer.key))
   }
-  const refused = await listen(issuer.key)
+  const refused = await openStream(running, issuer.key)
   assert.equal(refused.response.status, 429)
   assert.equal(refused.response.headers.get('retry-after'), `${limits.streamRetrySeconds}`)
-  streams.push(await listen(counterparty.key))
+  streams.push(await openStream(running, counterparty.key))
   assert.equal(streams.at(-1)!.response.status, 200)
   for (const each of streams) each.close()
   await until('the stream', async () => {
-    const next = await listen(issuer.key)
+    const next = await openStream(running, issuer.key)
     next.close()
     return next.response.status === 200
   })
@@ -200,7 +168,7 @@ test('a client that hangs up leaves no stream behind', async () => {
     assert.match(status!, /200|429/)
   }
   await until('the stream', async () => {
-    const next = await listen(issuer.key)
+    const next = await openStream(running, issuer.key)
     next.close()
     return next.response.status === 200
   })

@@ -141,14 +141,16 @@ const printChanges = async (context: Context, path: string): Promise<void> => {
   }
 }
 
-/** A change is only a name: what it led to is in the document, if that can still be read. */
+/** A change is only a name: what it led to is in the record, if that can still be read. */
 const changeLine = async (context: Context, change: DocumentChange): Promise<string> => {
   if (change.type === 'resync') return 'Too much has changed: load everything again.\n'
-  const { id, type, updated_at: time } = change
-  const call = { method: 'GET', path: `/v1/documents/${segment(id)}` } as const
+  const { object, id, type, updated_at: time } = change
+  const call = { method: 'GET', path: `/v1/${object}s/${segment(id)}` } as const
   const document = await context
     .client()
-    .json<Pick<DocumentRecord, 'number' | 'status'>>(call, { signal: context.io.signal })
+    .json<Partial<Pick<DocumentRecord, 'number'>> & Pick<DocumentRecord, 'status'>>(call, {
+      signal: context.io.signal,
+    })
     .catch((error: unknown) => {
       if (error instanceof ApiError) return undefined
       throw error

@@ -101,7 +101,7 @@ export const search: Standalone<Docex['search']> =
 export const statisticsGet: Standalone<StatisticsResource['get']> =
   /* @__PURE__ */ operation('GET', '/v1/statistics', 'query')
 
-/** Follow the changes of documents. */
+/** Follow the changes of documents and connections. */
 export const stream: Standalone<Docex['stream']> =
   /* @__PURE__ */ following('/v1/stream')
 

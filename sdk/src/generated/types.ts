@@ -2479,12 +2479,12 @@ export interface InputProblem {
 export interface DocumentCreatedEvent extends EventFields {
   /** What happened. */
   type: "document.created"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
   }
 }
@@ -2493,12 +2493,12 @@ export interface DocumentCreatedEvent extends EventFields {
 export interface DocumentStatusChangedEvent extends EventFields {
   /** What happened. */
   type: "document.status_changed"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
   }
 }
@@ -2507,12 +2507,12 @@ export interface DocumentStatusChangedEvent extends EventFields {
 export interface DocumentEditedEvent extends EventFields {
   /** What happened. */
   type: "document.edited"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
   }
 }
@@ -2521,12 +2521,12 @@ export interface DocumentEditedEvent extends EventFields {
 export interface PaymentSettledEvent extends EventFields {
   /** What happened. */
   type: "payment.settled"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     payment: Payment
     /** The rail's own reference; absent when no rail was involved. */
@@ -2538,12 +2538,12 @@ export interface PaymentSettledEvent extends EventFields {
 export interface PaymentFailedEvent extends EventFields {
   /** What happened. */
   type: "payment.failed"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     payment: Payment
     /** Why it failed; `payment_failed` for the payee. */
@@ -2557,12 +2557,12 @@ export interface PaymentFailedEvent extends EventFields {
 export interface FinanceOfferReceivedEvent extends EventFields {
   /** What happened. */
   type: "finance.offer.received"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     offer: FinanceOffer
     listing: FinanceListing
@@ -2573,12 +2573,12 @@ export interface FinanceOfferReceivedEvent extends EventFields {
 export interface FinanceAgreementAcceptedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.accepted"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     agreement: FinanceAgreement
   }
@@ -2588,12 +2588,12 @@ export interface FinanceAgreementAcceptedEvent extends EventFields {
 export interface FinanceAgreementFundedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.funded"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     agreement: FinanceAgreement
     payment: Payment
@@ -2604,12 +2604,12 @@ export interface FinanceAgreementFundedEvent extends EventFields {
 export interface FinanceAgreementRepaidEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.repaid"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     agreement: FinanceAgreement
     payment: Payment
@@ -2622,12 +2622,12 @@ export interface FinanceAgreementRepaidEvent extends EventFields {
 export interface FinanceAgreementClosedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.closed"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     agreement: FinanceAgreement
     /** Why it is closed. */
@@ -2639,12 +2639,12 @@ export interface FinanceAgreementClosedEvent extends EventFields {
 export interface FinanceAgreementFlaggedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.flagged"
-  /** The document as the receiver saw it at that moment. */
+  /** The document as the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
-    /** Why the service itself moved it. */
+    /** Why the service moved it. */
     cause?: string
     agreement: FinanceAgreement
     /** The latest flag that is not cured, else the latest one. */

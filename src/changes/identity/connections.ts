@@ -20,6 +20,7 @@ import { BrokenSeal } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { notifyOfConnection } from '../../store/identity/connection-changes.ts'
 import * as store from '../../store/identity/connections.ts'
 import {
   countEndOfConnections,
@@ -50,19 +51,22 @@ export const createConnection = async (tx: Queryable, input: NewConnection): Pro
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const { a, b } = orderedPair(input.a, input.b)
+  const { mode, status } = input
   const inserted = await store.insertConnection(tx, {
     id,
-    mode: input.mode,
+    mode,
     a_id: a,
     b_id: b,
     invited_by: input.invitedBy,
-    status: input.status,
+    status,
     default_payment_terms: input.terms,
     currency: input.currency,
     created_at: now,
     updated_at: now,
   })
   assert.equal(inserted, 1, 'the two had no open connection')
+  const change = { mode, status, updated_at: now, organizations: [a, b], email: null }
+  await notifyOfConnection(tx, { id: encodeId('con', id), ...change })
   return id
 }
 
@@ -151,7 +155,23 @@ export const moveConnection = async (
   }
   const moved = await store.connectionVisibleTo(tx, viewer, id)
   assert.equal(moved?.status, to, 'the connection moved')
+  await notifyOfChange(tx, viewer, { ...moved, email: current.email })
   return moved
+}
+
+/** Tells both sides of what the viewer has changed. */
+export const notifyOfChange = (
+  tx: Queryable,
+  viewer: store.ConnectionViewer,
+  { id, mode, status, updated_at, party_id, email }: store.ConnectionView,
+): Promise<unknown> => {
+  const organizations = party_id === null ? [] : [party_id]
+  organizations.push(viewer.organization)
+  return notifyOfConnection(tx, {
+    id: encodeId('con', id),
+    status: status as ConnectionStatus,
+    ...{ mode, updated_at, organizations, email },
+  })
 }
 
 /** An old row that is moved would be sealed again. */

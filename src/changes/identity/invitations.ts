@@ -17,7 +17,12 @@ import {
 } from '../../store/identity/connections.ts'
 import * as store from '../../store/identity/invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
-import { alreadyConnected, insertUnlessConnected, orderedPair } from './connections.ts'
+import {
+  alreadyConnected,
+  insertUnlessConnected,
+  notifyOfChange,
+  orderedPair,
+} from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
 import { normalizeEmail } from './users.ts'
 
@@ -39,7 +44,9 @@ export const invite = async (
     'email' in to
       ? await inviteByEmail(tx, inviter, { email: normalizeEmail(to.email), terms, currency })
       : await inviteOrganization(tx, inviter, { invitee: to.organization, terms, currency })
-  return (await connectionVisibleTo(tx, inviter, id))!
+  const connection = (await connectionVisibleTo(tx, inviter, id))!
+  await notifyOfChange(tx, inviter, connection)
+  return connection
 }
 
 const inviteOrganization = async (

@@ -32,10 +32,10 @@ const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
         {
           document: Document,
           previous_status: Type.Optional(Type.String({ description: 'The status before.' })),
-          cause: Type.Optional(Type.String({ description: 'Why the service itself moved it.' })),
+          cause: Type.Optional(Type.String({ description: 'Why the service moved it.' })),
           ...extraData,
         },
-        'The document as the receiver saw it at that moment.',
+        'The document as the receiver saw it then.',
       ),
       request: Nullable(CausingRequest),
       sandbox: Type.Optional(

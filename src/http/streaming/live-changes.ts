@@ -2,7 +2,9 @@
 import { encodeId } from '../../core/ids.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { viewerOf } from '../../operations/identity/connections.ts'
 import type { LiveChanges } from '../../operations/operation.ts'
+import type { ConnectionChange } from '../../store/identity/connection-changes.ts'
 import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
 import { checkAddress } from '../admission/authenticate.ts'
 import { checkScopes } from '../admission/request-checks.ts'
@@ -26,25 +28,28 @@ export const sendChanges = (exchange: Exchange, changes: LiveChanges<string>): P
 
 const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise<void> => {
   const { request, response, pipeline } = exchange
-  const { id: organization } = exchange.caller!.organization
+  const viewer = viewerOf(exchange.caller!)
   const stream: LiveStream = {
-    organization,
+    viewer,
     position: changes.position,
     send: (sent) => {
       stream.position = sent.at(-1)!.feed
       write(exchange, sent.map(eventText).join(''))
     },
+    sendConnection: (change) => write(exchange, connectionText(stream.position, change)),
     ping: () => write(exchange, ': ping\n\n'),
-    isAllowed: () => isAllowed(exchange, organization),
+    isAllowed: () => isAllowed(exchange, viewer.organization),
     end: () => response.end(),
   }
   const closed = new Promise<void>((resolve) => response.once('close', resolve))
-  pipeline.streams.add(stream)
-  // A reader that has closed its side needs no further events (half-closed.ts keeps it for others).
-  request.socket.once('end', stream.end)
   try {
+    await pipeline.streams.listen()
+    pipeline.streams.add(stream)
     sendHead(exchange, 200, streamHeaders)
     write(exchange, openingOf(changes))
+    // A reader that closed its side needs no further events (half-closed.ts keeps it for others).
+    request.socket.once('end', stream.end)
+    if (request.socket.readableEnded) stream.end()
     await closed
   } finally {
     pipeline.streams.remove(stream)
@@ -70,14 +75,20 @@ const streamHeaders = {
 
 const openingOf = ({ position, isAfterGap }: LiveChanges<string>): string =>
   isAfterGap
-    ? `id: ${position}\ndata: ${JSON.stringify({ type: 'resync', object: null, id: null })}\n\n`
+    ? dataText(position, { type: 'resync', object: null, id: null })
     : `id: ${position}\n: open\n\n`
 
 const eventText = ({ feed, type, document_id, created_at }: FeedChange): string => {
   const id = encodeId('doc', document_id)
-  const data = { type, object: 'document', id, updated_at: created_at }
-  return `id: ${feed}\ndata: ${JSON.stringify(data)}\n\n`
+  return dataText(feed, { type, object: 'document', id, updated_at: created_at })
 }
+
+/** A connection is in no feed: the position to resume from stays what it was. */
+const connectionText = (position: bigint, { id, status, updated_at }: ConnectionChange): string =>
+  dataText(position, { type: `connection.${status}`, object: 'connection', id, updated_at })
+
+const dataText = (position: bigint, data: object): string =>
+  `id: ${position}\ndata: ${JSON.stringify(data)}\n\n`
 
 /**
  * A reader that does not keep up is cut off, and resumes where it was. A stream that has ended in

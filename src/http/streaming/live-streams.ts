@@ -5,13 +5,21 @@
 import type { Context } from '../../context.ts'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import {
+  type ConnectionChange,
+  concerns,
+  connectionChannel,
+  parseConnectionChange,
+} from '../../store/identity/connection-changes.ts'
+import type { ConnectionViewer } from '../../store/identity/connections.ts'
 import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
 
 export interface LiveStream {
-  organization: string
+  viewer: ConnectionViewer
   /** The feed position of the last change that was sent. */
   position: bigint
   send(changes: readonly FeedChange[]): void
+  sendConnection(change: ConnectionChange): void
   /** Keeps proxies from ending a stream without changes. */
   ping(): void
   /** Whether the caller may still read it. */
@@ -20,6 +28,8 @@ export interface LiveStream {
 }
 
 export interface LiveStreams {
+  /** Settles when no change of a connection is missed from now on. */
+  listen(): Promise<void>
   /** Throws a Refusal when the organization, or the process, has too many. */
   add(stream: LiveStream): void
   remove(stream: LiveStream): void
@@ -31,12 +41,19 @@ export const openLiveStreams = (context: Streaming): LiveStreams => {
   const streams = new Set<LiveStream>()
   let timer: NodeJS.Timeout | undefined
   const rounds = { done: 0 }
+  const listen = () =>
+    context.database.listen(connectionChannel, (payload) => {
+      const change = parseConnectionChange(payload)
+      if (change === undefined) return
+      for (const stream of streams)
+        if (concerns(change, stream.viewer)) stream.sendConnection(change)
+    })
   const round = async (): Promise<void> => {
     rounds.done += 1
     if (context.lifecycle() === 'draining') {
       for (const stream of streams) stream.end()
     } else {
-      await sendChanges(context, streams).catch((error: unknown) => {
+      await Promise.all([listen(), sendChanges(context, streams)]).catch((error: unknown) => {
         context.log.error({ error }, 'stream_poll_failed')
       })
       if (rounds.done % limits.streamPollsPerCheck === 0) await endForbidden(streams)
@@ -46,6 +63,7 @@ export const openLiveStreams = (context: Streaming): LiveStreams => {
   }
   const next = () => setTimeout(() => void round(), limits.streamPollEveryMs).unref()
   return {
+    listen,
     add: (stream) => {
       checkRoom(streams, stream)
       streams.add(stream)
@@ -55,13 +73,13 @@ export const openLiveStreams = (context: Streaming): LiveStreams => {
   }
 }
 
-const checkRoom = (streams: ReadonlySet<LiveStream>, { organization }: LiveStream): void => {
+const checkRoom = (streams: ReadonlySet<LiveStream>, { viewer }: LiveStream): void => {
   if (streams.size >= limits.streamsMax) {
     throw refuse('service_unavailable', 'This process has no room for another stream now.', {
       reason: 'streams',
     })
   }
-  const own = [...streams].filter((one) => one.organization === organization).length
+  const own = [...streams].filter((one) => one.viewer.organization === viewer.organization).length
   if (own < limits.streamsPerOrganizationMax) return
   const seconds = limits.streamRetrySeconds
   throw refuse(
@@ -81,16 +99,16 @@ const sendChanges = async (
   streams: ReadonlySet<LiveStream>,
 ): Promise<void> => {
   const positions = new Map<string, bigint>()
-  for (const { organization, position } of streams) {
-    const other = positions.get(organization)
-    if (other === undefined || position < other) positions.set(organization, position)
+  for (const { viewer, position } of streams) {
+    const other = positions.get(viewer.organization)
+    if (other === undefined || position < other) positions.set(viewer.organization, position)
   }
   if (positions.size === 0) return
   const changes = await changesAfter(database.background, positions)
   if (changes.length === 0) return
   const byOrganization = Map.groupBy(changes, (change) => change.organization_id)
   for (const stream of streams) {
-    const own = byOrganization.get(stream.organization) ?? []
+    const own = byOrganization.get(stream.viewer.organization) ?? []
     const unsent = own.filter(({ feed }) => feed > stream.position)
     if (unsent.length > 0) stream.send(unsent)
   }

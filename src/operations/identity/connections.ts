@@ -50,7 +50,10 @@ const toConnection = (row: ConnectionView): Connection => ({
   updated_at: row.updated_at,
 })
 
-export const viewerOf = ({ organization, credential }: Call): ConnectionViewer => ({
+export const viewerOf = ({
+  organization,
+  credential,
+}: Pick<Call, 'organization' | 'credential'>): ConnectionViewer => ({
   organization: organization.id,
   mode: organization.mode,
   email: credential.user?.isEmailVerified === true ? credential.user.email : null,
