@@ -115,7 +115,6 @@ describe('patterns are valid in Python and in Go', () => {
 
   const program = (name: string) =>
     fileURLToPath(new URL(`../support/contract/${name}`, import.meta.url))
-  // Go is too large for CI to install: 80 MB, and more than half a minute.
   for (const [language, command, args, hint] of [
     ['Python', 'python3', [program('patterns.py')], 'The SDK for Python needs it, too.'],
     ['Go', 'go', ['run', program('patterns.go')], 'apt-get install golang-go installs it.'],
