@@ -30,6 +30,15 @@ const verifierAliases = {
   'node:zlib': join(proof, 'node-files.ts'),
 }
 
+/** React has had this hook for long; the shim brings one of its own for versions without it. */
+const hookAliases = { 'use-sync-external-store/shim': 'use-sync-external-store' }
+
+/** It runs in browsers only: what libraries do elsewhere is left out. */
+const inBrowsers = { 'typeof document': '"object"', 'typeof window': '"object"' }
+
+/** Whatever loads a part was loaded by the entry itself, so no part has to name its files. */
+const isLater = (name: string): boolean => !/\/(rolldown-runtime|entry)-.{8}\.(js|css)$/.test(name)
+
 /**
  * What every page has is one file, and the frame of an organization's pages another. What several
  * pages share follows, each group with all that it imports: by default, that would be twenty files
@@ -60,14 +69,18 @@ const groups = [
 
 export default defineConfig({
   base: '/app/',
-  resolve: { alias: verifierAliases },
+  define: inBrowsers,
+  resolve: { alias: { ...verifierAliases, ...hookAliases } },
   plugins: [tailwindcss(), compressedCopies],
   build: {
     target: 'es2023',
-    modulePreload: { polyfill: false },
+    modulePreload: { polyfill: false, resolveDependencies: (_, names) => names.filter(isLater) },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 300,
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: {
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
+      output: { codeSplitting: { groups } },
+    },
   },
   server: { port: 5173, proxy: { '/v1': toService, '/auth': toService, '/files': toService } },
 })

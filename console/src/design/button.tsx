@@ -7,8 +7,8 @@ type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 /** An edge that is clear here is drawn where the person's own colours replace the backgrounds. */
 const looks: Record<Kind, string> = {
-  primary: 'border-transparent bg-accent-fill text-white hover:brightness-110',
-  danger: 'border-transparent bg-red-fill text-white hover:brightness-110',
+  primary: 'border-transparent bg-accent-fill text-white hover:[filter:brightness(1.1)]',
+  danger: 'border-transparent bg-red-fill text-white hover:[filter:brightness(1.1)]',
   plain: 'border-edge bg-raised hover:bg-hover',
   quiet: 'border-transparent text-muted hover:bg-hover hover:text-ink',
 }
