@@ -48,12 +48,12 @@ const groups = [
   { name: 'entry', test: /\/src\/main\.tsx$/ },
   {
     name: 'frame',
-    test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/(in-view|party-name|select)|documents\/(document-line|moves|views)|overview\/(days|marked-steps))\.tsx?$/,
+    test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/(in-view|party-name)|documents\/(document-line|moves|views)|overview\/(days|marked-steps))\.tsx?$/,
   },
   { name: 'field', test: /\/design\/field\.tsx$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number)|documents\/list-of-documents)\.tsx?$/,
+    test: /\/(design\/(table|download-button|document-number|select)|documents\/list-of-documents)\.tsx?$/,
   },
   {
     name: 'list',

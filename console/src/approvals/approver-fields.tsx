@@ -1,9 +1,10 @@
 /** The fields that say how many people approve, and who counts. */
 import { useRead } from '../api/reads.ts'
 import type { Member, Page } from '../api/types.ts'
-import { CheckField, FieldGroup, SelectField } from '../design/field.tsx'
+import { CheckField, FieldGroup } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { Region } from '../design/layout.tsx'
+import { SelectField } from '../design/select-field.tsx'
 import type { ApprovingRole, Audience, RuleForm } from './rule-form.ts'
 
 const approvingRoles: readonly ApprovingRole[] = ['owner', 'admin', 'approver']

@@ -3,8 +3,9 @@ import { currencies } from '../../../src/contract/currencies.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
 import { useParties } from '../api/parties.ts'
 import type { Currency, DocumentTypeName } from '../api/types.ts'
-import { SelectField, TextField } from '../design/field.tsx'
+import { TextField } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
+import { SelectField } from '../design/select-field.tsx'
 import { type Operation, hasDocument, operationTexts } from './rule-texts.ts'
 
 export interface Condition {

@@ -2,12 +2,11 @@
 import { type ComponentProps, type ReactNode, createContext, useContext, useId } from 'react'
 import { problemText } from '../api/call.ts'
 import { type Params, useProblems } from './form.tsx'
-import { type Options, Select } from './select.tsx'
 
 const control =
   'h-8 w-full min-w-0 rounded-md border bg-raised px-2.5 text-base max-md:h-10 max-md:text-lg aria-invalid:border-red'
 
-interface Labelled {
+export interface Labelled {
   label: string
   hint?: ReactNode
   problem?: string | undefined
@@ -22,12 +21,14 @@ interface Held extends Pick<Labelled, 'problem' | 'param'> {
   name?: string | undefined
 }
 
-const useProblemOf = ({ problem, name, param = name && `/${name}` }: Held) => {
+export const useProblemOf = ({ problem, name, param = name && `/${name}` }: Held) => {
   const named = useProblems(param)
   return problem ?? (named.length === 0 ? undefined : named.map(problemText).join(' '))
 }
 
-const Frame = (props: Labelled & { id: string; children: ReactNode; className?: string }) => (
+export const FieldFrame = (
+  props: Labelled & { id: string; children: ReactNode; className?: string },
+) => (
   <div className={`min-w-0 ${props.className ?? ''}`}>
     <label htmlFor={props.id} className="mb-1 block text-sm font-medium">
       {props.label}
@@ -44,7 +45,7 @@ const Frame = (props: Labelled & { id: string; children: ReactNode; className?: 
   </div>
 )
 
-const described = (id: string, { hint, problem }: Pick<Labelled, 'hint' | 'problem'>) => ({
+export const described = (id: string, { hint, problem }: Pick<Labelled, 'hint' | 'problem'>) => ({
   'aria-invalid': problem !== undefined,
   'aria-describedby': !hint && problem === undefined ? undefined : `${id}-hint`,
 })
@@ -54,14 +55,17 @@ export const TextField = (props: Labelled & ComponentProps<'input'>) => {
   const { label, hint, problem: _, param: __, className, ...rest } = props
   const problem = useProblemOf(props)
   return (
-    <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
+    <FieldFrame
+      {...{ id, label, hint, problem }}
+      {...(className === undefined ? {} : { className })}
+    >
       <input
         id={id}
         className={`${control} border-edge`}
         {...rest}
         {...described(id, { hint, problem })}
       />
-    </Frame>
+    </FieldFrame>
   )
 }
 
@@ -70,7 +74,10 @@ export const TextArea = (props: Labelled & ComponentProps<'textarea'> & { isCode
   const { label, hint, problem: _, param: __, className, isCode = false, ...rest } = props
   const problem = useProblemOf(props)
   return (
-    <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
+    <FieldFrame
+      {...{ id, label, hint, problem }}
+      {...(className === undefined ? {} : { className })}
+    >
       <textarea
         id={id}
         rows={3}
@@ -78,27 +85,7 @@ export const TextArea = (props: Labelled & ComponentProps<'textarea'> & { isCode
         {...rest}
         {...described(id, { hint, problem })}
       />
-    </Frame>
-  )
-}
-
-interface SelectProps extends Labelled, ComponentProps<'select'> {
-  options: Options
-}
-
-export const SelectField = (props: SelectProps) => {
-  const id = useId()
-  const { label, hint, problem: _, param: __, className, ...rest } = props
-  const problem = useProblemOf(props)
-  return (
-    <Frame {...{ id, label, hint, problem }} {...(className === undefined ? {} : { className })}>
-      <Select
-        id={id}
-        className="w-full text-base max-md:text-lg"
-        {...rest}
-        {...described(id, { hint, problem })}
-      />
-    </Frame>
+    </FieldFrame>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The terms of a loan as they are typed: what is paid out, what it costs, and the days of grace. */
 import type { LoanTerms, LoanTermsInput } from '../api/types.ts'
-import { SelectField, TextField } from '../design/field.tsx'
+import { TextField } from '../design/field.tsx'
+import { SelectField } from '../design/select-field.tsx'
 import { numberOf, shiftedText } from '../documents/draft.ts'
 
 export interface TypedTerms {

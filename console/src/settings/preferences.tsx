@@ -1,7 +1,7 @@
 /** How the signed-in person wants the console, on every device. */
 import type { Preferences as Choices } from '../api/types.ts'
-import { SelectField } from '../design/field.tsx'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
+import { SelectField } from '../design/select-field.tsx'
 import { useChooseAppearance, usePreferences } from '../shell/own-appearance.ts'
 import { NoticeChoices } from './notice-choices.tsx'
 

@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import { askPasskey, knowsPasskeys } from '../api/passkeys.ts'
 import type { Proof } from '../api/second-factor.ts'
-import { SelectField, TextField } from '../design/field.tsx'
+import { TextField } from '../design/field.tsx'
+import { SelectField } from '../design/select-field.tsx'
 
 const ways = [
   ['totp', 'A code of the app, or a recovery code'],

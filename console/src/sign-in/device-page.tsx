@@ -8,9 +8,10 @@ import { type DeviceCode, approveCode, claimCode, denyCode } from '../api/device
 import { useRead } from '../api/reads.ts'
 import { type Organization, useSession } from '../api/session.ts'
 import { Button } from '../design/button.tsx'
-import { SelectField, TextField } from '../design/field.tsx'
+import { TextField } from '../design/field.tsx'
 import { Ago } from '../design/format.tsx'
 import { Fact, Refusal, Region } from '../design/layout.tsx'
+import { SelectField } from '../design/select-field.tsx'
 import { EntryForm } from './entry-form.tsx'
 
 const route = getRouteApi('/device')

@@ -9,9 +9,9 @@ import { type Write, useWrite } from '../api/writes.ts'
 import { eventTypes } from '../developers/event-types.ts'
 import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
-import { SelectField } from '../design/field.tsx'
 import { Time } from '../design/format.tsx'
 import { notify } from '../design/notices.tsx'
+import { SelectField } from '../design/select-field.tsx'
 
 interface SampleDialogProps {
   webhook: Webhook

@@ -6,7 +6,6 @@ import { useParties } from '../api/parties.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import { Button } from '../design/button.tsx'
-import { SelectField } from '../design/field.tsx'
 import { Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { part } from '../design/part.tsx'
@@ -25,6 +24,7 @@ import {
 import { type Answer, AnswerPanel, answerOf } from './shell-answer.tsx'
 import { snippets } from './snippets.ts'
 import { copyText } from '../design/copy-text.ts'
+import { SelectField } from '../design/select-field.tsx'
 
 const LiveQuestion = part(() => import('./live-question.tsx'))
 

@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useReducer, useState } from 'react'
 import { type PageRead, pageReads } from '../api/page-reads.ts'
 import { Button } from '../design/button.tsx'
-import { SelectField } from '../design/field.tsx'
 import { Empty } from '../design/layout.tsx'
 import { copyText } from '../design/copy-text.ts'
+import { SelectField } from '../design/select-field.tsx'
 import { JsonText } from './json-text.tsx'
 
 /** What every page has, and the tools here. */
