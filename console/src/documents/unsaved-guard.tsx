@@ -1,7 +1,10 @@
 /** Asks before a form with changes is left. Who is signed out leaves it at once. */
 import { useBlocker } from '@tanstack/react-router'
-import { Button } from '../design/button.tsx'
-import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { useEffect } from 'react'
+import { part } from '../design/part.tsx'
+
+const loadDialog = () => import('./leave-dialog.tsx')
+const LeaveDialog = part(loadDialog)
 
 interface UnsavedGuardProps {
   isChanged: () => boolean
@@ -15,25 +18,11 @@ export const UnsavedGuard = ({ isChanged, isKept }: UnsavedGuardProps) => {
     enableBeforeUnload: isChanged,
     withResolver: true,
   })
+  const hasChanges = isChanged()
+  // It asks offline too. What fails here is tried again when it is shown, and until then one stays.
+  useEffect(() => {
+    if (hasChanges) loadDialog().catch(() => undefined)
+  }, [hasChanges])
   if (blocker.status !== 'blocked') return null
-  return (
-    <Dialog
-      title="Leave without saving?"
-      lead={
-        isKept()
-          ? 'It is not sent. This browser keeps what you have entered for a week, until you sign out.'
-          : 'What you have entered is kept nowhere else.'
-      }
-      onClose={blocker.reset}
-    >
-      <DialogActions>
-        <Button data-first onClick={blocker.reset}>
-          Go on editing
-        </Button>
-        <Button kind="danger" onClick={blocker.proceed}>
-          Leave
-        </Button>
-      </DialogActions>
-    </Dialog>
-  )
+  return <LeaveDialog isKept={isKept()} onLeave={blocker.proceed} onClose={blocker.reset} />
 }

@@ -8,30 +8,22 @@ import { ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { useLastUse } from './calls-of-key.ts'
-import { ChangeKeyDialog, type KeyChange } from './change-key-dialog.tsx'
+import type { KeyChange } from './change-key-dialog.tsx'
+import type { OpenedKey } from './key-dialogs.tsx'
 import { RotationCockpits } from './rotation-cockpit.tsx'
 import { scopesText } from './scope-texts.ts'
-import { SecretDialog, hashIsKept } from './secret-dialog.tsx'
-import { TestKey } from './test-key.tsx'
 import { part } from '../design/part.tsx'
 
-const NewKeyDialog = part(() => import('./new-key-dialog.tsx'))
+const KeyDialog = part(() => import('./key-dialogs.tsx'))
 
 const KeysPage = () => {
-  const [isCreating, setIsCreating] = useState(false)
-  const [change, setChange] = useState<KeyChange | null>(null)
+  const [opened, setOpened] = useState<OpenedKey | null>(null)
   const refusal = useAdminRefusal()
-  const [secret, setSecret] = useState<string | null>(null)
   const create = (
-    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setIsCreating(true)}>
+    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setOpened('new')}>
       New key
     </Button>
   )
-  const showSecret = (key: string | null) => {
-    setIsCreating(false)
-    setChange(null)
-    setSecret(key)
-  }
   return (
     <ListPage<Key>
       title="Keys"
@@ -39,7 +31,7 @@ const KeysPage = () => {
       actions={create}
       caption="Keys"
       path="/v1/keys"
-      columns={columnsOf(setChange)}
+      columns={columnsOf(setOpened)}
       rowKey={({ id }) => id}
       empty={{
         title: 'No keys',
@@ -47,22 +39,8 @@ const KeysPage = () => {
         actions: create,
       }}
     >
-      {isCreating && <NewKeyDialog onCreated={showSecret} onClose={() => setIsCreating(false)} />}
-      {refusal === undefined && <RotationCockpits onChange={setChange} />}
-      {change && (
-        <ChangeKeyDialog change={change} onRotated={showSecret} onClose={() => setChange(null)} />
-      )}
-      {secret && (
-        <SecretDialog
-          title="Your new key"
-          secret={secret}
-          lead={hashIsKept}
-          variable="DOCEX_API_KEY"
-          onClose={() => setSecret(null)}
-        >
-          <TestKey secret={secret} />
-        </SecretDialog>
-      )}
+      {refusal === undefined && <RotationCockpits onChange={setOpened} />}
+      {opened && <KeyDialog opened={opened} onOpen={setOpened} onClose={() => setOpened(null)} />}
     </ListPage>
   )
 }

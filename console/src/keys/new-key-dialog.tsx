@@ -22,7 +22,7 @@ const expiries = [
   ['', 'Never'],
 ] as const
 
-const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
+export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
   const { organization } = useSession()
   const [typed, setForm] = useState(emptyKey)
   const refusals = useScopeRefusals()
@@ -94,5 +94,3 @@ const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
     </FormDialog>
   )
 }
-
-export default NewKeyDialog

@@ -1,12 +1,41 @@
-/** What is asked before a member gets another role or goes, and before an invitation ends. */
+/**
+ * What is asked before a person is invited, a member gets another role or goes, and an invitation
+ * ends; and the link of an invitation, which is loaded with them: see keys/key-dialogs.
+ */
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
-import type { Member, MemberInvitation, MemberRole } from '../api/types.ts'
+import type { Member, MemberInvitation, MemberRole, MintedInvitation } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { notify } from '../design/notices.tsx'
 import { roles } from '../../../src/contract/roles.ts'
+import { InvitationLinkDialog, InviteDialog } from './invite-dialog.tsx'
+
+export type OpenedMember =
+  | { name: 'invite' }
+  | { name: 'link'; invitation: MintedInvitation; token: string }
+  | { name: 'role'; member: Member; role: MemberRole }
+  | { name: 'remove'; member: Member }
+  | { name: 'revoke'; invitation: MemberInvitation }
+
+interface MemberDialogProps {
+  opened: OpenedMember
+  onOpen: (opened: OpenedMember | null) => void
+  onClose: () => void
+}
+
+const MemberDialog = ({ opened, onOpen, onClose }: MemberDialogProps) => {
+  if (opened.name === 'link') return <InvitationLinkDialog {...opened} onClose={onClose} />
+  if (opened.name === 'role') return <ChangeRoleDialog {...opened} onClose={onClose} />
+  if (opened.name === 'remove') return <RemoveMemberDialog {...opened} onClose={onClose} />
+  if (opened.name === 'revoke') return <RevokeInvitationDialog {...opened} onClose={onClose} />
+  const showLink = (invitation: MintedInvitation) =>
+    onOpen(invitation.token === null ? null : { name: 'link', invitation, token: invitation.token })
+  return <InviteDialog onInvited={showLink} onClose={onClose} />
+}
+
+export default MemberDialog
 
 interface ChangeRoleProps {
   member: Member
@@ -14,7 +43,7 @@ interface ChangeRoleProps {
   onClose: () => void
 }
 
-export const ChangeRoleDialog = ({ member, role, onClose }: ChangeRoleProps) => {
+const ChangeRoleDialog = ({ member, role, onClose }: ChangeRoleProps) => {
   const { user } = useSession()
   const write = useWrite<Member>(({ body }) => {
     notify(`${body.name} is ${wordsOf(body.role).toLowerCase()}`)
@@ -43,7 +72,7 @@ interface RemoveMemberProps {
   onClose: () => void
 }
 
-export const RemoveMemberDialog = ({ member, onClose }: RemoveMemberProps) => {
+const RemoveMemberDialog = ({ member, onClose }: RemoveMemberProps) => {
   const { organization, user } = useSession()
   const { name, email, user_id } = member
   const write = useWrite<Member>(() => {
@@ -79,7 +108,7 @@ interface RevokeInvitationProps {
   onClose: () => void
 }
 
-export const RevokeInvitationDialog = ({ invitation, onClose }: RevokeInvitationProps) => {
+const RevokeInvitationDialog = ({ invitation, onClose }: RevokeInvitationProps) => {
   const { id, email } = invitation
   const write = useWrite<MemberInvitation>(() => {
     notify(`The invitation of ${email} is revoked.`)

@@ -3,17 +3,19 @@ import { useId, useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Member, MemberInvitation, MemberRole, MintedInvitation, Page } from '../api/types.ts'
+import type { Member, MemberInvitation, MemberRole, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Panel } from '../design/layout.tsx'
+import { part } from '../design/part.tsx'
 import { Select } from '../design/select.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { InvitationLinkDialog, InviteDialog } from './invite-dialog.tsx'
-import { ChangeRoleDialog, RemoveMemberDialog, RevokeInvitationDialog } from './member-dialogs.tsx'
+import type { OpenedMember } from './member-dialogs.tsx'
 import { type Changer, changeRefusal, roleOptionsFor } from './member-roles.ts'
+
+const MemberDialog = part(() => import('./member-dialogs.tsx'))
 
 export const Members = () => {
   const refusal = useAdminRefusal()
@@ -28,19 +30,12 @@ export const Members = () => {
   )
 }
 
-type Opened =
-  | { name: 'invite' }
-  | { name: 'link'; invitation: MintedInvitation; token: string }
-  | { name: 'role'; member: Member; role: MemberRole }
-  | { name: 'remove'; member: Member }
-  | { name: 'revoke'; invitation: MemberInvitation }
-
-type Open = (opened: Opened) => void
+type Open = (opened: OpenedMember) => void
 
 const MemberLists = () => {
   const { role } = useSession()
   const owners = useRead<Page<Member>>('/v1/members', { role: 'owner', limit: 2 })
-  const [opened, setOpened] = useState<Opened | null>(null)
+  const [opened, setOpened] = useState<OpenedMember | null>(null)
   return (
     <>
       <ListPanel<Member>
@@ -65,25 +60,11 @@ const MemberLists = () => {
           text: 'Send each person the link of their invitation. They accept it with a password.',
         }}
       />
-      {opened && <OpenedDialog opened={opened} onOpen={setOpened} />}
+      {opened && (
+        <MemberDialog opened={opened} onOpen={setOpened} onClose={() => setOpened(null)} />
+      )}
     </>
   )
-}
-
-interface OpenedDialogProps {
-  opened: Opened
-  onOpen: (opened: Opened | null) => void
-}
-
-const OpenedDialog = ({ opened, onOpen }: OpenedDialogProps) => {
-  const onClose = () => onOpen(null)
-  if (opened.name === 'link') return <InvitationLinkDialog {...opened} onClose={onClose} />
-  if (opened.name === 'role') return <ChangeRoleDialog {...opened} onClose={onClose} />
-  if (opened.name === 'remove') return <RemoveMemberDialog {...opened} onClose={onClose} />
-  if (opened.name === 'revoke') return <RevokeInvitationDialog {...opened} onClose={onClose} />
-  const showLink = (invitation: MintedInvitation) =>
-    onOpen(invitation.token === null ? null : { name: 'link', invitation, token: invitation.token })
-  return <InviteDialog onInvited={showLink} onClose={onClose} />
 }
 
 const memberColumns = (changer: Changer, onOpen: Open): Column<Member>[] => [

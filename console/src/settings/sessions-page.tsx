@@ -1,27 +1,18 @@
 /** Where the signed-in person is signed in, and what ends it. */
-import { useMutation } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ApiError } from '../api/call.ts'
 import { useList, useRefresh } from '../api/reads.ts'
-import {
-  type EndedSessions,
-  type SignedInSession,
-  endOtherSessions,
-  endSessionOf,
-  sessionsPath,
-} from '../api/sessions.ts'
+import { type SignedInSession, sessionsPath } from '../api/sessions.ts'
 import { Button } from '../design/button.tsx'
-import { FormDialog } from '../design/dialog.tsx'
 import { Ago, Time } from '../design/format.tsx'
-import { Fact, Page, Panel } from '../design/layout.tsx'
+import { Page, Panel } from '../design/layout.tsx'
 import { List } from '../design/list-page.tsx'
-import { notify } from '../design/notices.tsx'
 import { Status } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { deviceName } from './device-name.ts'
 import { part } from '../design/part.tsx'
 
+const EndSessionDialog = part(() => import('./end-session-dialog.tsx'))
 const CliTokenDialog = part(() => import('./cli-token-dialog.tsx'))
 const route = getRouteApi('/o/$org/sessions')
 
@@ -67,11 +58,8 @@ const SessionsPage = () => {
           empty={{ title: 'No sessions', text: 'Each sign-in appears here until it ends.' }}
         />
       </Panel>
-      {opened === 'others' && <EndOthersDialog onClose={close} />}
-      {opened !== null && typeof opened === 'object' && (
-        <EndDialog session={opened} onClose={close} />
-      )}
       {opened === 'new' && <CliTokenDialog onClose={close} />}
+      {opened !== null && opened !== 'new' && <EndSessionDialog ended={opened} onClose={close} />}
     </Page>
   )
 }
@@ -122,60 +110,3 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
       ),
   },
 ]
-
-const EndDialog = ({ session, onClose }: { session: SignedInSession; onClose: () => void }) => {
-  const write = useMutation<void, ApiError>({
-    mutationFn: () => endSessionOf(session),
-    onSuccess: () => {
-      notify(`${deviceName(session)} is signed out.`)
-      onClose()
-    },
-  })
-  return (
-    <FormDialog
-      title={`End ${deviceName(session)}`}
-      lead="It is signed out at once, in every tab."
-      write={write}
-      verb="End session"
-      isDanger
-      onSubmit={() => write.mutate()}
-      onClose={onClose}
-    >
-      <dl>
-        <Fact term="Organization">{session.organization.name}</Fact>
-        <Fact term="From">{session.address ?? 'the service itself'}</Fact>
-        <Fact term="Signed in">
-          <Time at={session.created_at} />
-        </Fact>
-      </dl>
-    </FormDialog>
-  )
-}
-
-const EndOthersDialog = ({ onClose }: { onClose: () => void }) => {
-  const write = useMutation<EndedSessions, ApiError>({
-    mutationFn: endOtherSessions,
-    onSuccess: ({ ended, left }) => {
-      const signedOut = `${sessionsAre(ended)} signed out`
-      if (left === 0) notify(`${signedOut}.`)
-      else notify(`${signedOut}; ${sessionsAre(left)} not. Try again.`, { isBad: true })
-      onClose()
-    },
-  })
-  return (
-    <FormDialog
-      title="End all others"
-      lead="Every browser and program but this one is signed out at once."
-      write={write}
-      verb="End them"
-      isDanger
-      onSubmit={() => write.mutate()}
-      onClose={onClose}
-    >
-      <p className="text-muted">API keys are no sessions, and go on.</p>
-    </FormDialog>
-  )
-}
-
-const sessionsAre = (count: number): string =>
-  count === 1 ? '1 session is' : `${count} sessions are`

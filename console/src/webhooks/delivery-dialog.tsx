@@ -19,7 +19,7 @@ interface DeliveryDialogProps {
   onClose: () => void
 }
 
-export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
+const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
   const read = useRead<DeliveryWithAttempts>(path)
   const write = useWrite<Delivery>(() => {
     notify('It is sent again')
@@ -84,3 +84,5 @@ export const DeliveryDialog = ({ path, url, onClose }: DeliveryDialogProps) => {
     </Dialog>
   )
 }
+
+export default DeliveryDialog

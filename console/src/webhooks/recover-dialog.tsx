@@ -19,7 +19,7 @@ interface RecoverDialogProps {
   onClose: () => void
 }
 
-const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) => {
+export const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) => {
   // As it is typed, since a year that is half written is a year as well.
   const [typed, setTyped] = useState<string>()
   const [next, setNext] = useState<string>()
@@ -65,8 +65,6 @@ const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) => {
     </FormDialog>
   )
 }
-
-export default RecoverDialog
 
 /** The zone that the person has chosen, or that of the device. */
 const chosenZone = (): string =>

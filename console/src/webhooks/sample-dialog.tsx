@@ -19,7 +19,7 @@ interface SampleDialogProps {
   onClose: () => void
 }
 
-const SampleDialog = ({ webhook, path, onClose }: SampleDialogProps) => {
+export const SampleDialog = ({ webhook, path, onClose }: SampleDialogProps) => {
   const [type, setType] = useState<string>(webhook.events[0] ?? 'document.status_changed')
   const newest = { type, limit: 1 }
   const deliveries = useRead<Page<Delivery>>(`${path}/deliveries`, newest)
@@ -57,8 +57,6 @@ const SampleDialog = ({ webhook, path, onClose }: SampleDialogProps) => {
     </FormDialog>
   )
 }
-
-export default SampleDialog
 
 const obstacleOf = (isKnown: boolean, sample: object | undefined): string | undefined => {
   if (!isKnown) return 'The newest one is being looked up.'

@@ -10,17 +10,17 @@ import { Fact, Page, Panel, Region } from '../design/layout.tsx'
 import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { DeliveryDialog } from './delivery-dialog.tsx'
 import { failuresMax } from './failure-limits.ts'
 import { FailuresBanner } from './failures-banner.tsx'
 import { LastDay } from './last-day.tsx'
 import { NextAttempt } from './next-attempt.tsx'
+import { SignaturePanel } from './signature-panel.tsx'
 import { WaitingRetries } from './waiting-retries.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { part } from '../design/part.tsx'
 
+const DeliveryDialog = part(() => import('./delivery-dialog.tsx'))
 const RedeliverDialog = part(() => import('./redeliver-dialog.tsx'))
-const SignaturePanel = part(() => import('./signature-panel.tsx'))
 
 /** Deliveries go on without a change of a document, so the stream says nothing of them. */
 const followEveryMs = 3_000

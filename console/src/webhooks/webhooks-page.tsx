@@ -9,24 +9,20 @@ import { ListPage } from '../design/list-page.tsx'
 import { part } from '../design/part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
-import { SecretDialog, signsWithIt } from '../keys/secret-dialog.tsx'
 import { failuresMax, warnedFailures } from './failure-limits.ts'
 import { LastDayOf } from './last-day.tsx'
 import { WaitingRetries } from './waiting-retries.tsx'
 
-const NewEndpointDialog = part(async () => ({
-  default: (await import('./endpoint-dialog.tsx')).NewEndpointDialog,
-}))
+const NewEndpointDialog = part(() => import('./new-endpoint-dialog.tsx'))
 const route = getRouteApi('/o/$org/webhooks')
 
 const WebhooksPage = () => {
   const { org } = route.useParams()
   const navigate = useNavigate()
-  const [isCreating, setIsCreating] = useState(false)
-  const [secret, setSecret] = useState<string | null>(null)
+  const [created, setCreated] = useState<'new' | { secret: string } | null>(null)
   const refusal = useAdminRefusal()
   const create = (
-    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setIsCreating(true)}>
+    <Button kind="primary" icon="plus" disabledReason={refusal} onClick={() => setCreated('new')}>
       New endpoint
     </Button>
   )
@@ -48,21 +44,11 @@ const WebhooksPage = () => {
         actions: create,
       }}
     >
-      {isCreating && (
+      {created && (
         <NewEndpointDialog
-          onClose={() => setIsCreating(false)}
-          onCreated={(shown) => {
-            setIsCreating(false)
-            setSecret(shown)
-          }}
-        />
-      )}
-      {secret && (
-        <SecretDialog
-          title="Signing secret"
-          secret={secret}
-          lead={signsWithIt}
-          onClose={() => setSecret(null)}
+          created={created}
+          onCreated={setCreated}
+          onClose={() => setCreated(null)}
         />
       )}
     </ListPage>

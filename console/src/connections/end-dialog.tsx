@@ -1,0 +1,31 @@
+/** Asks before a connection is declined or ended. */
+import type { Connection } from '../api/types.ts'
+import { FormDialog } from '../design/dialog.tsx'
+import { type Decision, decisions, nameOf, useDecision } from './decisions.ts'
+
+interface EndDialogProps {
+  connection: Connection
+  decision: Decision
+  onClose: () => void
+}
+
+const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
+  const { decide, ...write } = useDecision(connection, onClose)
+  const { verb, title, lead } = decisions[decision]
+  return (
+    <FormDialog
+      title={`${title} with ${nameOf(connection)}`}
+      lead={lead}
+      write={write}
+      verb={verb}
+      isDanger
+      cancel="Keep it as it is"
+      onSubmit={() => decide(decision)}
+      onClose={onClose}
+    >
+      {null}
+    </FormDialog>
+  )
+}
+
+export default EndDialog
