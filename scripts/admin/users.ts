@@ -2,7 +2,7 @@
 import { chooseMembership } from '../../src/changes/identity/membership-choice.ts'
 import { createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
 import { queueForAddress } from '../../src/changes/notices/queue-notices.ts'
-import { roleNames } from '../../src/contract/roles.ts'
+import { roleNames } from '../../src/contract/role-names.ts'
 import { removeAllFactors } from '../../src/changes/identity/second-factors.ts'
 import { grantMembership } from '../../src/changes/identity/users.ts'
 import { encodeId } from '../../src/core/ids.ts'

@@ -1,5 +1,5 @@
 /** TypeScript types from the JSON Schemas of the OpenAPI document. */
-import { errorCodes } from '../../src/contract/errors.ts'
+import { errorCodes } from '../../src/contract/error-codes.ts'
 import { pascalCase } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'

@@ -2,6 +2,7 @@
  * Every error code (specification 7, contract 2), in order of precedence. A handler throws
  * `refuse(code, message, details)`; the pipeline builds the envelope.
  */
+import type { errorCodes } from './error-codes.ts'
 import { limits } from './limits.ts'
 import type { Problem } from './problem.ts'
 import { idPattern } from './shapes/field-types.ts'
@@ -148,11 +149,9 @@ export const errors = {
     meaning: 'The service is temporarily unavailable.',
     fix: 'Wait as long as Retry-After says, then send the same request with the same Idempotency-Key.',
   },
-} as const satisfies Record<string, ErrorDefinition>
+} as const satisfies Record<(typeof errorCodes)[number], ErrorDefinition>
 
 export type ErrorCode = keyof typeof errors
-
-export const errorCodes = Object.keys(errors) as readonly ErrorCode[]
 
 /** Reasons of `conflict` (contract 11). */
 export const conflictReasons = [

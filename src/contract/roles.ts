@@ -1,4 +1,5 @@
 /** What a member of an organization may do (contract 12). */
+import { roleNames } from './role-names.ts'
 import { type Scope, defaultScopes, scopeNames } from './scopes.ts'
 
 const reading = ['documents:read', 'payments:read', 'treasury:read', 'provenance:read'] as const
@@ -47,11 +48,9 @@ export const roles = {
     isAdmin: false,
     allows: 'what developer and finance may do together',
   },
-} as const satisfies Record<string, Rights>
+} as const satisfies Record<(typeof roleNames)[number], Rights>
 
 export type Role = keyof typeof roles
-
-export const roleNames = Object.keys(roles) as readonly Role[]
 
 export const mayApprove = (role: Role): boolean => 'mayApprove' in roles[role]
 

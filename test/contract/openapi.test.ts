@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { errorCodes, errors } from '../../src/contract/errors.ts'
+import { errorCodes } from '../../src/contract/error-codes.ts'
+import { errors } from '../../src/contract/errors.ts'
 import { examples } from '../../src/docs/examples/index.ts'
 import { possibleErrorCodes } from '../../src/docs/openapi/error-codes.ts'
 import { toYaml } from '../../src/docs/openapi/yaml.ts'
@@ -147,6 +148,7 @@ test('the codes of the error envelope are the codes of the contract', () => {
   const { schemas } = specification.components
   const { mapping } = schemas['ErrorBody']!.discriminator!
   assert.deepEqual(Object.keys(mapping), errorCodes)
+  assert.deepEqual(Object.keys(errors), errorCodes)
   for (const [code, reference] of Object.entries(mapping)) {
     const error = at(reference) as JsonSchema
     assert.deepEqual(error.properties!['code']!.enum, [code])

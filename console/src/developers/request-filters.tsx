@@ -1,6 +1,6 @@
 /** Filters of the request log: by status, error, key, path and day. */
 import { type FormEvent, useId, useState } from 'react'
-import { errorCodes } from '../../../src/contract/errors.ts'
+import { errorCodes } from '../../../src/contract/error-codes.ts'
 import { useRead } from '../api/reads.ts'
 import type { Key, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'

@@ -1,5 +1,5 @@
 /** The roles that one can give, and why one cannot change a member. */
-import { roleNames } from '../../../src/contract/roles.ts'
+import { roleNames } from '../../../src/contract/role-names.ts'
 import type { Member, MemberRole } from '../api/types.ts'
 import { wordsOf } from '../design/format.tsx'
 import type { Options } from '../design/select.tsx'

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { approvableOperations, approvalStatuses } from '../approvals.ts'
 import { currencies } from '../currencies.ts'
 import { approvalLimits } from '../approval-limits.ts'
-import { roleNames } from '../roles.ts'
+import { roleNames } from '../role-names.ts'
 import { Id, Line, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import {
   CommaList,

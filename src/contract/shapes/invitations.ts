@@ -1,7 +1,8 @@
 /** Invitations of people to be members of an organization (contract 12). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { type Role, roleNames } from '../roles.ts'
+import { roleNames } from '../role-names.ts'
+import type { Role } from '../roles.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
 

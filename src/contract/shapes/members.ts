@@ -1,6 +1,7 @@
 /** The members of an organization and their roles (contract 12). */
 import { type Static, Type } from 'typebox'
-import { type Role, roleNames, roles } from '../roles.ts'
+import { roleNames } from '../role-names.ts'
+import { type Role, roles } from '../roles.ts'
 import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { CommaList, InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
 

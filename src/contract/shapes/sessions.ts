@@ -1,7 +1,8 @@
 /** Sign-in and sessions, outside of the versioned contract (contract 3). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { type Role, roleNames } from '../roles.ts'
+import { roleNames } from '../role-names.ts'
+import type { Role } from '../roles.ts'
 import { scopeNames } from '../scopes.ts'
 import { Id, Nullable, StringEnum, Text, Timestamp } from './field-types.ts'
 import { InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'

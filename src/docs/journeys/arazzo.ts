@@ -4,7 +4,8 @@
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { parse } from 'yaml'
-import { type ErrorCode, errorCodes } from '../../contract/errors.ts'
+import { errorCodes } from '../../contract/error-codes.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { type ExampleCall, typedQuery } from '../languages/example-call.ts'
 import { snakeCase } from '../languages/names.ts'

@@ -1,5 +1,6 @@
 /** Which error codes each operation can return, for the OpenAPI document and the docs page. */
-import { type ErrorCode, errorCodes } from '../../contract/errors.ts'
+import { errorCodes } from '../../contract/error-codes.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
 import { scopes } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { isWrite, pathParameters, takesIdempotencyKey } from '../operation-facts.ts'

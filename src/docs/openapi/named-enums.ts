@@ -8,7 +8,7 @@ import { documentTypeNames, phases, statuses } from '../../contract/document-typ
 import { conflictReasons } from '../../contract/errors.ts'
 import { eventTypeNames } from '../../contract/events.ts'
 import { problemCodes } from '../../contract/problem.ts'
-import { roleNames } from '../../contract/roles.ts'
+import { roleNames } from '../../contract/role-names.ts'
 import { scopeNames } from '../../contract/scopes.ts'
 import { paymentKinds, paymentMethods, paymentStatuses } from '../../contract/shapes/payments.ts'
 import type { JsonSchema } from './json-schema.ts'

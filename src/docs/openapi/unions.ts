@@ -2,7 +2,8 @@
  * The unions of the OpenAPI document: an event is told by its `type` and an error by its `code`.
  * Each has one named schema for every value of that field, as generators of clients expect.
  */
-import { type ErrorCode, errorCodes, errors } from '../../contract/errors.ts'
+import { errorCodes } from '../../contract/error-codes.ts'
+import { type ErrorCode, errors } from '../../contract/errors.ts'
 import { type EventType, eventTypeNames, eventTypes } from '../../contract/events.ts'
 import { detailsOf } from '../../contract/shapes/error-details.ts'
 import { eventSchemaOf } from '../../contract/shapes/events.ts'

@@ -1,7 +1,8 @@
 /** Contract 12: members, their roles, and what each role may do. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Role, roleNames, roles } from '../../../src/contract/roles.ts'
+import { roleNames } from '../../../src/contract/role-names.ts'
+import { type Role, roles } from '../../../src/contract/roles.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { encodeId } from '../../../src/core/ids.ts'
