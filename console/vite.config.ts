@@ -53,18 +53,30 @@ const groups = [
   { name: 'field', test: /\/design\/field\.tsx$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number|select)|documents\/list-of-documents)\.tsx?$/,
+    test: /\/(design\/(table|download-button|document-number|select)|documents\/list-of-documents|payments\/payment-words)\.tsx?$/,
   },
   {
     name: 'list',
-    test: /\/(design\/(list-page|saved-views|selection-bar|day-range|typed-text)|payments\/payment-words|contract\/currencies)\.tsx?$/,
+    test: /\/(design\/(list-page|selection-bar|typed-text)|contract\/role-names)\.tsx?$/,
   },
+  { name: 'filters', test: /\/(design\/(saved-views|day-range)|contract\/currencies)\.tsx?$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
   {
-    name: 'document',
-    test: /\/documents\/(document-page|lines|step-text|document-dialogs)\.tsx?$/,
+    name: 'form',
+    test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/rehearsal|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
   },
+  { name: 'record', test: /\/(documents\/(lines|step-text)|design\/missing-record)\.tsx?$/ },
+  { name: 'document', test: /\/documents\/(document-page|document-dialogs)\.tsx?$/ },
   { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },
+  { name: 'approvals', test: /\/approvals\/(approvers|rule-texts)\.tsx?$/ },
+  {
+    name: 'requests',
+    test: /\/developers\/(requests-page|call-charts|answer-status|caller-name)\.tsx?$/,
+  },
+  {
+    name: 'sign-in',
+    test: /\/(sign-in\/(entry-form|code-form|link-token)|api\/(sign-in-methods|device-codes))\.tsx?$/,
+  },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }))
 
 export default defineConfig({

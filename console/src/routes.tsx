@@ -3,6 +3,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  getRouteApi,
   lazyRouteComponent,
   notFound,
   redirect,
@@ -172,11 +173,39 @@ const provenance = page(
   () => import('./documents/provenance-page.tsx'),
 )
 const home = page('/', () => import('./overview/home-page.tsx'))
-const payments = filtered(
-  '/payments',
-  ['status', 'direction', 'view', 'month', 'currency', 'settled_from', 'settled_to'],
-  () => import('./payments/payments-page.tsx'),
+
+const paymentList = loaded(() => import('./payments/payment-list.tsx'))
+const paymentCalendar = loaded(() => import('./payments/payment-calendar.tsx'))
+const paymentView = (view: string | undefined) =>
+  view === 'calendar' ? paymentCalendar : paymentList
+
+const paymentsRoute = getRouteApi('/o/$org/payments')
+
+const PaymentsPage = () => {
+  const View = paymentView(paymentsRoute.useSearch().view)
+  return <View />
+}
+
+const paymentFilters = textsOf(
+  'status',
+  'direction',
+  'view',
+  'month',
+  'currency',
+  'settled_from',
+  'settled_to',
 )
+
+/** Two pages at one address, of which only the one that is asked for is loaded. */
+const payments = createRoute({
+  getParentRoute: () => organization,
+  path: '/payments',
+  validateSearch: paymentFilters,
+  loaderDeps: ({ search }) => ({ view: search.view }),
+  loader: ({ deps }) => paymentView(deps.view).preload?.(),
+  component: PaymentsPage,
+})
+
 const approvals = filtered(
   '/approvals',
   ['status', 'approval'],

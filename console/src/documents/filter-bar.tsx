@@ -8,12 +8,14 @@ import { Icon } from '../design/icon.tsx'
 import { Button } from '../design/button.tsx'
 import { DayRange } from '../design/day-range.tsx'
 import { wordsOf } from '../design/format.tsx'
+import { part } from '../design/part.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { useTypedText } from '../design/typed-text.ts'
-import { FilterChips } from './filter-chips.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { isNarrowed, views } from './views.ts'
+
+const FilterChips = part(() => import('./filter-chips.tsx'), { height: 'h-6', place: 'w-32' })
 
 interface FilterBarProps {
   filters: DocumentFilters
@@ -118,14 +120,16 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
         />
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
-        <FilterChips
-          filters={filters}
-          parties={parties}
-          onClear={(names, isLast) => {
-            apply(Object.fromEntries(names.map((name) => [name, ''])))
-            if (isLast) searchField.current?.focus()
-          }}
-        />
+        {hasChips(filters) && (
+          <FilterChips
+            filters={filters}
+            parties={parties}
+            onClear={(names, isLast) => {
+              apply(Object.fromEntries(names.map((name) => [name, ''])))
+              if (isLast) searchField.current?.focus()
+            }}
+          />
+        )}
         <SavedViews
           list="documents"
           to="/o/$org/documents"
@@ -142,6 +146,10 @@ const moreNames = ['since', 'until', 'due_from', 'due_to', 'currency'] as const
 
 const shownViews = (current: string | undefined) =>
   Object.entries(views).filter(([name, { isHidden }]) => isHidden !== true || name === current)
+
+/** The view and the text are seen where they are chosen. */
+const hasChips = ({ view: _, query: __, ...chosen }: DocumentFilters): boolean =>
+  Object.keys(chosen).length > 0
 
 const withoutEmpty = (filters: DocumentFilters): DocumentFilters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))

@@ -14,10 +14,9 @@ interface FilterChipsProps {
   onClear: (names: readonly ChipName[], isLast: boolean) => void
 }
 
-export const FilterChips = ({ filters, parties, onClear }: FilterChipsProps) => {
+const FilterChips = ({ filters, parties, onClear }: FilterChipsProps) => {
   const shown = chipNames.filter((name) => filters[name] !== undefined)
   const list = useRef<HTMLUListElement>(null)
-  if (shown.length === 0) return null
   const clear = (names: readonly ChipName[]) => {
     list.current?.focus()
     onClear(names, names.length === shown.length)
@@ -59,6 +58,8 @@ export const FilterChips = ({ filters, parties, onClear }: FilterChipsProps) => 
     </ul>
   )
 }
+
+export default FilterChips
 
 /** Of several values with commas, as charts set them. */
 const inWords = (values: string): string => values.split(',').map(wordsOf).join(' or ')

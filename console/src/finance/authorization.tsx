@@ -7,17 +7,7 @@ import type { FinanceOffer } from '../api/types.ts'
 import { CopyText, Region } from '../design/layout.tsx'
 import { moneyText } from '../design/money.ts'
 import { Status } from '../design/status.tsx'
-
-/** The parts of the document that its reader needs in words. */
-interface AuthorizationDocument {
-  pledge: { issuer_number: string }
-}
-
-const documentOf = ({ standing_authorization: { document } }: FinanceOffer) =>
-  document as unknown as AuthorizationDocument
-
-export const invoiceNumberOf = (offer: FinanceOffer): string =>
-  documentOf(offer).pledge.issuer_number
+import { invoiceNumberOf } from './invoice-number.ts'
 
 interface Text {
   text: string

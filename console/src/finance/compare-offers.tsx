@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx'
 import { DateText } from '../design/format.tsx'
 import { Panel } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
-import { invoiceNumberOf } from './authorization.tsx'
+import { invoiceNumberOf } from './invoice-number.ts'
 import { DisclosureFacts } from './disclosure.tsx'
 
 interface CompareProps {

@@ -9,7 +9,8 @@ import { TextField } from '../design/field.tsx'
 import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { StatusMark } from '../design/status.tsx'
-import { Authorization, invoiceNumberOf, useSigningRefusal } from './authorization.tsx'
+import { Authorization, useSigningRefusal } from './authorization.tsx'
+import { invoiceNumberOf } from './invoice-number.ts'
 import { DisclosureFacts } from './disclosure.tsx'
 
 interface OfferDialogProps {

@@ -1,29 +1,11 @@
-/** What a live organization lacks before it can pay and be paid. */
-import { useRead } from '../api/reads.ts'
+/** What a live organization lacks before it can pay and be paid, in words. */
 import { useSession } from '../api/session.ts'
-import type { FinanceSetup, Organization } from '../api/types.ts'
 import { CopyText } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
-
-interface Missing {
-  isVerified: boolean
-  isProcessorMissing: boolean
-}
-
-/** Undefined while it is read, and where payments are simulated. */
-export const useMissing = (): Missing | undefined => {
-  const { organization } = useSession()
-  const isLive = organization.mode === 'live'
-  const own = useRead<Organization>('/v1/organization', {}, { isEnabled: isLive })
-  const isVerified = own.data?.verified === true
-  const setup = useRead<FinanceSetup>('/v1/finance/setup', {}, { isEnabled: isVerified })
-  if (!isLive || own.data === undefined) return undefined
-  const lacksProcessor = setup.data?.blockers.some((name) => name.endsWith('_processor')) === true
-  return { isVerified, isProcessorMissing: !isVerified || lacksProcessor }
-}
+import { useMissing } from './missing.ts'
 
 /** What keeps a live organization from paying and being paid; the list alone would be silent. */
-export const MissingProcessor = ({ className = '' }: { className?: string }) => {
+const MissingProcessor = ({ className = '' }: { className?: string }) => {
   const { organization } = useSession()
   const missing = useMissing()
   if (missing?.isProcessorMissing !== true) return null
@@ -43,3 +25,5 @@ export const MissingProcessor = ({ className = '' }: { className?: string }) => 
     </section>
   )
 }
+
+export default MissingProcessor

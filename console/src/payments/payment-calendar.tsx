@@ -1,17 +1,22 @@
 /** A month of payments: what is scheduled and what falls due, by day. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Currency } from '../api/types.ts'
 import { Announced } from '../design/announcements.tsx'
-import { Button, IconButton } from '../design/button.tsx'
+import { Button, IconButton, buttonClass } from '../design/button.tsx'
 import { dateText } from '../design/format.tsx'
 import { Choice } from '../design/list-page.tsx'
-import { Panel, Region } from '../design/layout.tsx'
+import { Page, Panel, Region } from '../design/layout.tsx'
 import { moneyText } from '../design/money.ts'
+import { part } from '../design/part.tsx'
 import { type CalendarEntry, useCalendarEntries } from './calendar-entries.ts'
 import { DayEntries } from './calendar-day.tsx'
 import { type Month, monthAfter, monthOr, today, weeksOf } from './calendar.ts'
-import { MissingProcessor } from './missing-processor.tsx'
+import { useMissing } from './missing.ts'
 
+const MissingProcessor = part(() => import('./missing-processor.tsx'), {
+  height: 'h-28',
+  place: 'mb-6',
+})
 const route = getRouteApi('/o/$org/payments')
 
 const PaymentCalendar = () => {
@@ -19,12 +24,21 @@ const PaymentCalendar = () => {
   const search = route.useSearch()
   const navigate = useNavigate()
   const read = useCalendarEntries()
+  const isImpossible = useMissing()?.isProcessorMissing === true
   const month = monthOr(search.month, today())
   const show = (more: typeof search) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...search, ...more } })
   return (
-    <>
-      <MissingProcessor className="mb-6" />
+    <Page
+      title="Payments"
+      lead="What is scheduled, and what falls due, by day. A balance counts on its due date until it is paid or scheduled."
+      actions={
+        <Link to="/o/$org/payments" params={{ org }} search={{}} className={buttonClass()}>
+          List
+        </Link>
+      }
+    >
+      {isImpossible && <MissingProcessor className="mb-6" />}
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="flex items-center gap-1">
           <IconButton
@@ -72,7 +86,7 @@ const PaymentCalendar = () => {
           )
         }}
       </Region>
-    </>
+    </Page>
   )
 }
 

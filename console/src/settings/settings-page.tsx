@@ -5,15 +5,17 @@ import { useSession } from '../api/session.ts'
 import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
-import { Identities } from './identities.tsx'
+import { useInView } from '../design/in-view.ts'
+import { part } from '../design/part.tsx'
+import { Skeleton } from '../design/skeleton.tsx'
 import { Members } from './members.tsx'
-import { Passkeys } from './passkeys.tsx'
-import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import { Quotas } from './quotas.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 import { SandboxReset } from './sandbox-reset.tsx'
-import { SecondFactor } from './second-factor.tsx'
+
+const ownHeight = 'h-[58rem]'
+const OwnSettings = part(() => import('./own-settings.tsx'), { height: ownHeight })
 
 const SettingsPage = () => {
   const { organization, user, role } = useSession()
@@ -76,10 +78,7 @@ const SettingsPage = () => {
               Open your sessions
             </Link>
           </LinkPanel>
-          <SecondFactor />
-          <Passkeys />
-          <Identities />
-          <Preferences />
+          <OnceSeen />
         </div>
       </div>
     </Page>
@@ -87,6 +86,16 @@ const SettingsPage = () => {
 }
 
 export default SettingsPage
+
+/** They begin below most screens: what is on the screen comes first. */
+const OnceSeen = () => {
+  const [element, isDue] = useInView()
+  return (
+    <div ref={element} className="grid gap-6">
+      {isDue ? <OwnSettings /> : <Skeleton className={ownHeight} />}
+    </div>
+  )
+}
 
 interface LinkPanelProps {
   title: string

@@ -1,4 +1,4 @@
-/** Payments of both directions, newest first, or as a calendar. */
+/** Payments of both directions, newest first. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { currencies } from '../../../src/contract/currencies.ts'
@@ -17,25 +17,24 @@ import { PartyName } from '../design/party-name.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
-import { MissingProcessor, useMissing } from './missing-processor.tsx'
+import { useMissing } from './missing.ts'
 import { decisionOf, verbOf } from './payment-act.ts'
 import { paymentWords } from './payment-words.ts'
 import { part } from '../design/part.tsx'
 
 const AskedAct = part(() => import('../documents/asked-act.tsx'))
-const PaymentCalendar = part(() => import('./payment-calendar.tsx'), { height: 'h-96' })
+const MissingProcessor = part(() => import('./missing-processor.tsx'), { height: 'h-28' })
 const route = getRouteApi('/o/$org/payments')
 
 const statuses = ['scheduled', 'processing', 'settled', 'failed', 'returned', 'cancelled']
 const options = (names: readonly string[]) => names.map((name) => [name, wordsOf(name)] as const)
 
-const PaymentsPage = () => {
+const PaymentList = () => {
   const isImpossible = useMissing()?.isProcessorMissing === true
   const first = useRead<Rows<Payment>>('/v1/payments', { limit: 1 }, { isEnabled: isImpossible })
-  if (route.useSearch().view === 'calendar') return <CalendarPage />
   // An empty list would say how a payment comes into it, which is not possible.
   if (isImpossible && !first.data?.data.length && first.error === null) return <ImpossiblePage />
-  return <PaymentList />
+  return <List isImpossible={isImpossible} />
 }
 
 const ImpossiblePage = () => (
@@ -58,24 +57,7 @@ const CalendarLink = () => (
 const lead =
   'What you pay and what you are paid. A failed payment makes its document payable again.'
 
-const CalendarPage = () => {
-  const { org } = route.useParams()
-  return (
-    <Page
-      title="Payments"
-      lead="What is scheduled, and what falls due, by day. A balance counts on its due date until it is paid or scheduled."
-      actions={
-        <Link to="/o/$org/payments" params={{ org }} search={{}} className={buttonClass()}>
-          List
-        </Link>
-      }
-    >
-      <PaymentCalendar />
-    </Page>
-  )
-}
-
-const PaymentList = () => {
+const List = ({ isImpossible }: { isImpossible: boolean }) => {
   const { org } = route.useParams()
   const { view: _, month: __, ...filters } = route.useSearch()
   const navigate = useNavigate()
@@ -138,7 +120,7 @@ const PaymentList = () => {
         text: 'Approve a bill and pay it: the payment appears here at once, for both sides.',
       }}
     >
-      <MissingProcessor className="mb-6" />
+      {isImpossible && <MissingProcessor className="mb-6" />}
       {acted && (
         <AskedAct
           id={acted.document_id}
@@ -151,7 +133,7 @@ const PaymentList = () => {
   )
 }
 
-export default PaymentsPage
+export default PaymentList
 
 const columnsOf = (org: string): Column<Payment>[] => [
   {
