@@ -14,9 +14,7 @@ import {
   useState,
 } from 'react'
 import { ApiError, type FieldProblem } from '../api/call.ts'
-
-const noProblems: readonly FieldProblem[] = []
-const noneShown: ReadonlySet<FieldProblem> = new Set()
+import { Taken, noProblems, noneShown } from './problems-taken.ts'
 
 /** What fields read; it stays the same value while they take their problems. */
 const Named = createContext({
@@ -24,11 +22,6 @@ const Named = createContext({
   take:
     (_: readonly FieldProblem[]): (() => void) =>
     () => {},
-})
-
-const Taken = createContext<{ error: Error | null; shown: ReadonlySet<FieldProblem> }>({
-  error: null,
-  shown: noneShown,
 })
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'ref'> {
@@ -89,11 +82,4 @@ export const useProblems = (params: Params | undefined): readonly FieldProblem[]
   }, [problems, key])
   useLayoutEffect(() => (own.length === 0 ? undefined : take(own)), [own, take])
   return own
-}
-
-/** What no field of the form shows. */
-export const useOtherProblems = (error: ApiError | undefined): readonly FieldProblem[] => {
-  const { error: ofForm, shown } = useContext(Taken)
-  const problems = error?.problems ?? noProblems
-  return error === ofForm ? problems.filter((one) => !shown.has(one)) : problems
 }
