@@ -16,7 +16,7 @@ const sources = join(import.meta.dirname, '../../console/src')
 /** Up to the `>` that stands in no braces and is no arrow. */
 const openingTags = (text: string): string[] =>
   text
-    .split(/(?=<Button\b)/)
+    .split(/(?=<(?:Icon)?Button\b)/)
     .slice(1)
     .map((rest) => {
       let depth = 0
@@ -31,14 +31,14 @@ const openingTags = (text: string): string[] =>
 test('console 1.2: every button whose click writes is refused offline', () => {
   const escaped = globSync('**/*.tsx', { cwd: sources }).flatMap((file) =>
     openingTags(readFileSync(join(sources, file), 'utf8'))
-      .filter((tag) => /\b(mutate|decide|send)\(/.test(tag))
+      .filter((tag) => /\b(mutate|choose|decide|send)\(/.test(tag))
       .filter((tag) => !/\bisWrite\b|type="submit"/.test(tag))
       .map((tag) => `${file}: ${tag.replaceAll(/\s+/g, ' ')}`),
   )
   assert.deepEqual(escaped, [])
 })
 
-describe('an endpoint offline', { skip: skipsLong ?? false }, () => {
+describe('a page offline', { skip: skipsLong ?? false }, () => {
   const isRefused = async (name: string): Promise<boolean> => {
     const button = page.getByRole('button', { name, exact: true })
     return (await button.getAttribute('aria-disabled')) === 'true'
@@ -59,6 +59,32 @@ describe('an endpoint offline', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(await accessibilityViolations(page), [])
     await context.setOffline(false)
     await until('it can be pinged', async () => !(await isRefused('Ping')))
+  })
+
+  test('console 1.2: how rows look is not changed offline, and no saved view is deleted', async () => {
+    const admin = await openSession(practice.organization.admin)
+    const view = { name: 'Sent', list: 'documents', query: 'direction=issued' }
+    await post(admin, '/v1/saved_views', view)
+    await page.goto(at('/documents?direction=issued'))
+    const names = ['Compact rows', 'Delete the view Sent']
+    for (const name of names) assert.equal(await isRefused(name), false, name)
+    await context.setOffline(true)
+    await page.getByText(/^You are offline\. What is shown/).waitFor()
+    for (const name of names) {
+      assert(await isRefused(name), name)
+      const button = page.getByRole('button', { name, exact: true })
+      await button.press('Enter')
+      const reason = await button.getAttribute('aria-describedby')
+      assert.equal(await page.locator(`[id="${reason}"]`).innerText(), 'You are offline.')
+    }
+    const pressed = page.getByRole('button', { name: 'Compact rows', exact: true })
+    assert.equal(await pressed.getAttribute('aria-pressed'), 'false')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await context.setOffline(false)
+    for (const name of names)
+      await until(`${name} can be used`, async () => !(await isRefused(name)))
+    await page.getByRole('button', { name: 'Delete the view Sent', exact: true }).click()
+    await page.getByText('“Sent” is deleted.').first().waitFor()
   })
 
   test('no page has complained', () => {

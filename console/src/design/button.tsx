@@ -56,17 +56,19 @@ export const Button = (props: ButtonProps) => {
         {children}
         {shortcut && <ShortcutHint keys={shortcut} isOnFill={kind === 'primary' && !isRefused} />}
       </button>
-      {isRefused && !reasonId && (
-        <span
-          id={ownId}
-          className="pointer-events-none absolute top-full right-0 z-30 mt-2 [[role=dialog]_&]:top-auto [[role=dialog]_&]:bottom-full [[role=dialog]_&]:mb-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
-        >
-          {disabledReason}
-        </span>
-      )}
+      {isRefused && !reasonId && <Reason id={ownId}>{disabledReason}</Reason>}
     </span>
   )
 }
+
+const Reason = ({ id, children }: { id: string; children: string }) => (
+  <span
+    id={id}
+    className="pointer-events-none absolute top-full right-0 z-30 mt-2 [[role=dialog]_&]:top-auto [[role=dialog]_&]:bottom-full [[role=dialog]_&]:mb-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
+  >
+    {children}
+  </span>
+)
 
 export const ShortcutHint = ({ keys, isOnFill = false }: { keys: string; isOnFill?: boolean }) => (
   <kbd
@@ -80,16 +82,25 @@ export const ShortcutHint = ({ keys, isOnFill = false }: { keys: string; isOnFil
 interface IconButtonProps extends ComponentProps<'button'> {
   icon: IconName
   label: string
+  /** Its click writes: it is refused offline. */
+  isWrite?: boolean
 }
 
-export const IconButton = ({ icon, label, className = '', ...rest }: IconButtonProps) => (
-  <button
-    type="button"
-    {...rest}
-    aria-label={label}
-    title={label}
-    className={`grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink ${className}`}
-  >
-    <Icon name={icon} />
-  </button>
-)
+export const IconButton = ({ icon, label, isWrite, className, ...rest }: IconButtonProps) => {
+  const offline = useOfflineRefusal()
+  const id = useId()
+  const isRefused = isWrite === true && offline !== undefined
+  return (
+    <button
+      type="button"
+      {...rest}
+      {...(isRefused && { 'aria-disabled': true, 'aria-describedby': id, onClick: undefined })}
+      aria-label={label}
+      title={label}
+      className={`group relative grid size-8 shrink-0 place-items-center rounded-md ${isRefused ? 'text-faint' : 'text-muted hover:bg-hover hover:text-ink'} ${className ?? ''}`}
+    >
+      <Icon name={icon} />
+      {isRefused && <Reason id={id}>{offline}</Reason>}
+    </button>
+  )
+}

@@ -61,6 +61,7 @@ export const SavedViews = ({ list, to, filters, isNarrowed }: SavedViewsProps) =
               </Link>
               {view === shown && (
                 <IconButton
+                  isWrite
                   icon="close"
                   label={`Delete the view ${view.name}`}
                   onClick={() =>

@@ -8,6 +8,7 @@ export const DensityButton = () => {
   const isCompact = chosenAppearance().density === 'compact'
   return (
     <IconButton
+      isWrite
       icon={isCompact ? 'rows' : 'denseRows'}
       label="Compact rows"
       aria-pressed={isCompact}

@@ -143,6 +143,7 @@ const ThemeButton = () => {
   const { next, icon } = themes[theme]
   return (
     <IconButton
+      isWrite
       icon={icon}
       label={`Appearance: ${theme}. Change to ${next}`}
       onClick={() => {
