@@ -72,13 +72,18 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
   test('console 1.11: an organization without a document has its steps, no charts, and 12 calls', async () => {
     const visit = await watchedPage(context, baseUrl)
     const asked: string[] = []
+    const refused: string[] = []
     visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    visit.page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url())
+    })
     await visit.page.goto(live('/'))
     const list = visit.page.getByRole('region', { name: 'First steps' })
     await list.getByText('2 of 11').waitFor()
     assert.equal(await visit.page.getByRole('region').count(), 1)
     const calls = asked.filter((path) => !path.startsWith('/app/'))
     assert(calls.length <= 12, calls.join('\n'))
+    assert.deepEqual(refused, [], 'nothing is asked for that an unverified organization has not')
     await list.getByRole('link', { name: /^Get verified and choose a processor/ }).waitFor()
     await list.getByRole('link', { name: /^Create a live key/ }).waitFor()
     assert.deepEqual(await accessibilityViolations(visit.page), [])

@@ -39,8 +39,8 @@ export const useStepFacts = (): Record<StepFact, boolean> | undefined => {
   const issued = useIssued(hasDocuments)
   const settled = useHasSettled(hasDocuments)
   const hasSettled = isNew === true ? false : settled
-  // An unverified organization has no scope for payments; money that has moved proves the rest.
-  const isVerified = scopes.includes('payments:write')
+  // An unverified organization has no treasury; money that has moved proves the rest.
+  const isVerified = scopes.includes('treasury:read')
   const setup = useRead<FinanceSetup>(
     '/v1/finance/setup',
     {},
