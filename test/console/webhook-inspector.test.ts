@@ -225,6 +225,29 @@ describe('webhooks in the console', { skip: skipsLong ?? false }, async () => {
     await dialog.getByRole('button', { name: 'Not now' }).click()
   })
 
+  test('console 1.2: an endpoint that is not in this organization is missing, which is said once', async () => {
+    for (const path of ['', '?delivery=dlv_01m8fa1yr5f3x9g3gdd516m7q8']) {
+      await page.goto(at(`/webhooks/whk_01m8fa1yr5f3x9g3gdd516m7q8${path}`))
+      await page.getByText('Not found in Practice Organization (sandbox)').waitFor()
+      assert.equal(
+        await page
+          .locator('main')
+          .getByText(/req_\w+/)
+          .count(),
+        1,
+      )
+      assert.equal(await page.getByRole('alert').count(), 0)
+      assert.equal(await page.getByRole('dialog').count(), 0)
+    }
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+    }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    await page.locator('main').getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

@@ -6,7 +6,8 @@ import type { Delivery, WebhookWithLastDay } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { Choice, List } from '../design/list-page.tsx'
-import { Fact, Page, Panel, Region } from '../design/layout.tsx'
+import { Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
+import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -46,6 +47,22 @@ const WebhookPage = () => {
     setStatus(state)
     setSelected(new Set())
   }
+  const back = (
+    <Link to="/o/$org/webhooks" params={{ org }} className="hover:text-ink">
+      Webhooks
+    </Link>
+  )
+  // Its deliveries would be refused for the same reason.
+  if (read.error && read.data === undefined)
+    return (
+      <Page title="Endpoint" back={back}>
+        {isMissing(read.error) ? (
+          <MissingRecord error={read.error} />
+        ) : (
+          <Refusal error={read.error} onRetry={() => void read.refetch()} />
+        )}
+      </Page>
+    )
   return (
     <Page
       title={read.data?.url ?? 'Endpoint'}
@@ -58,11 +75,7 @@ const WebhookPage = () => {
         )
       }
       lead={read.data?.disabled_reason}
-      back={
-        <Link to="/o/$org/webhooks" params={{ org }} className="hover:text-ink">
-          Webhooks
-        </Link>
-      }
+      back={back}
       actions={read.data && <WebhookActions webhook={read.data} />}
     >
       {read.data && <FailuresBanner webhook={read.data} />}
