@@ -274,10 +274,20 @@ const queryOf = (search: Record<string, unknown>): string => {
   return query.size === 0 ? '' : `?${query}`
 }
 
+/** An address with half of an escape matches no route, and would not even be of an organization. */
+const legible = ({ url }: { url: URL }): undefined => {
+  try {
+    decodeURIComponent(url.pathname)
+  } catch {
+    url.pathname = url.pathname.replaceAll('%', '%25')
+  }
+}
+
 export const createConsoleRouter = () =>
   createRouter({
     routeTree: tree,
     basepath: '/app',
+    rewrite: { input: legible },
     // Filters are texts: ?status=404 and not ?status="404".
     parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
     stringifySearch: (search) => queryOf(search),

@@ -35,6 +35,9 @@ describe('an unknown address', { skip: skipsLong ?? false }, () => {
   test('console 1.7: below an organization it has the band, the navigation and the title', async () => {
     for (const path of ['/nonsense', '/documents/new/nonsense', '/settings/a/b'])
       await inFrame(at(path))
+    // An escape that is cut off, and one that is no text.
+    for (const path of ['/%E0%A4%A', '/settings/%', '/nonsense/%ff?status=paid'])
+      await inFrame(at(path))
     for (const appearance of allAppearances) {
       await showAs(page, appearance)
       assert.deepEqual(await accessibilityViolations(page), [])
@@ -44,7 +47,7 @@ describe('an unknown address', { skip: skipsLong ?? false }, () => {
   })
 
   test('outside of all organizations, and in one that is not the person’s, so it does', async () => {
-    for (const path of ['/nonsense', '/o/org_x/nonsense', `/o/${stranger}/documents`])
+    for (const path of ['/nonsense', '/o/org_x/nonsense', `/o/${stranger}/documents`, '/%E0%A4%A'])
       await inFrame(`${baseUrl}/app${path}`)
   })
 
