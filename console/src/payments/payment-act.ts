@@ -4,11 +4,14 @@ import type { DocumentRecord, Payment } from '../api/types.ts'
 import type { Decision } from '../documents/asked-act.tsx'
 import { movesOf, payRefusal } from '../documents/moves.ts'
 
-/** Undefined for one that is done, or on its way, or of the other side. */
-export const verbOf = ({ direction, status }: Payment): string | undefined => {
+/** Undefined for one that is done, on its way, or of the other side, or whose document is not owed. */
+export const verbOf = (
+  { direction, status }: Payment,
+  isDocumentPayable: boolean,
+): string | undefined => {
   if (direction !== 'outgoing') return undefined
   if (status === 'scheduled') return 'Cancel'
-  return status === 'failed' ? 'Pay again' : undefined
+  return status === 'failed' && isDocumentPayable ? 'Pay again' : undefined
 }
 
 /** Both are moves of its document: a failed payment has made it payable again. */

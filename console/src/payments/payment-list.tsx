@@ -2,6 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { currencies } from '../../../src/contract/currencies.ts'
+import { useIsPayable } from '../api/document-numbers.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import type { Payment, Page as Rows } from '../api/types.ts'
@@ -199,21 +200,28 @@ const actColumn = (
 ): Column<Payment> => ({
   title: 'Actions',
   align: 'right',
-  cell: (payment) => {
-    const verb = verbOf(payment)
-    return (
-      verb !== undefined && (
-        <Button
-          aria-label={`${verb}: ${moneyText(payment.amount, payment.currency)}`}
-          disabledReason={refusal}
-          onClick={() => onAct(payment)}
-        >
-          {verb}
-        </Button>
-      )
-    )
-  },
+  cell: (payment) => <ActButton {...{ payment, refusal, onAct }} />,
 })
+
+interface ActButtonProps {
+  payment: Payment
+  refusal: string | undefined
+  onAct: (payment: Payment) => void
+}
+
+const ActButton = ({ payment, refusal, onAct }: ActButtonProps) => {
+  const verb = verbOf(payment, useIsPayable(payment.document_id))
+  if (verb === undefined) return null
+  return (
+    <Button
+      aria-label={`${verb}: ${moneyText(payment.amount, payment.currency)}`}
+      disabledReason={refusal}
+      onClick={() => onAct(payment)}
+    >
+      {verb}
+    </Button>
+  )
+}
 
 const When = ({ payment }: { payment: Payment }) =>
   payment.status === 'scheduled' ? (
