@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 const isRun = skipsLong === undefined
 const started = isRun ? await startLiveConsole() : ({} as LiveConsole)
 const { console: running = {} as RunningConsole, live } = started
-const { page, complaints } = running
+const { page, context, complaints } = running
 const office = isRun ? await liveOffice(started) : undefined!
 const { submitted, approved, draft, issued, endpoint } = office ?? {}
 
@@ -110,6 +110,33 @@ describe('every dialog', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(await problemsOf(page.getByRole('link', { name: 'Payments' }), 1440), [])
     for (const name of [/^API calls/, /^Keyboard/, /^Search/])
       assert.deepEqual(await problemsOf(page.getByRole('button', { name }).first(), 1440), [])
+  })
+
+  test('a notice stands above the dialog that it comes from, and leaves it open', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(live('/requests'))
+    for (const width of [1440, 390]) {
+      await showAs(page, { width, colorScheme: 'light' })
+      await opener(/^POST \/v1\//).click()
+      await dialog()
+        .getByRole('button', { name: /^Copy the request id/ })
+        .click()
+      const notice = page.getByRole('log').getByText('Copied the request id')
+      await notice.waitFor()
+      const covering = await page.evaluate<string>(`(() => {
+        const notice = document.querySelector('[role="log"] > div')
+        const { left, right, top, bottom } = notice.getBoundingClientRect()
+        const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+        return notice.contains(above) ? '' : above.outerHTML
+      })()`)
+      assert.equal(covering, '')
+      assert.deepEqual(await accessibilityViolations(page), [])
+      await page.getByRole('button', { name: 'Dismiss' }).click()
+      await notice.waitFor({ state: 'hidden' })
+      assert.equal(await hasFocus(), true, 'the dialog is still there, and has the focus')
+      await page.keyboard.press('Escape')
+      await until('the dialog is closed', async () => (await dialog().count()) === 0)
+    }
   })
 
   test('no page has complained', () => {

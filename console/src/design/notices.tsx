@@ -44,7 +44,9 @@ export const Notices = () => {
         aria-label="Notices"
         aria-live="off"
         data-print="no"
-        className="pointer-events-none fixed inset-x-0 bottom-4 z-50 flex flex-col items-center gap-2 px-4 [body:has([data-selection])_&]:bottom-20 max-sm:[body:has([data-selection])_&]:bottom-32"
+        // A click on it leaves the focus where it is: a dialog keeps it.
+        onMouseDown={(event) => event.preventDefault()}
+        className="pointer-events-none fixed inset-x-0 bottom-4 z-60 flex flex-col items-center gap-2 px-4 [body:has([data-selection])_&]:bottom-20 max-sm:[body:has([data-selection])_&]:bottom-32"
       >
         {shown.map(({ id, text, isBad }) => (
           <div
