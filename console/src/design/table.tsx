@@ -127,8 +127,10 @@ const toggleRow = <Row,>({ selected, onSelect }: TableProps<Row>, key: string): 
   onSelect?.(next)
 }
 
-const cellClass = <Row,>({ align, isWide, className = '' }: Column<Row>, more: string): string =>
-  `px-2 first:pl-4 last:pr-4 ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide max-md:hidden' : ''} ${className} ${more}`
+const cellClass = <Row,>(column: Column<Row>, more: string): string => {
+  const { title, align, isWide, className = '' } = column
+  return `px-2 first:pl-4 last:pr-4 ${title === 'Actions' ? 'acts' : ''} ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide max-md:hidden' : ''} ${className} ${more}`
+}
 
 /** What a narrow screen shows below an amount, in place of a column that it leaves out. */
 export const BelowOnNarrow = ({ children }: { children: ReactNode }) => (
