@@ -63,6 +63,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
         .map((move) => (
           <Button
             key={move.to}
+            className={placeOf(move.refusal)}
             disabledReason={move.refusal ?? roleRefusal}
             onClick={() => onOpen(move)}
           >
@@ -73,6 +74,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
         <Button
           key={move.to}
           kind="primary"
+          className={first}
           disabledReason={roleRefusal}
           {...(move.key === undefined ? {} : { shortcut: move.key })}
           onClick={() => onOpen(move)}
@@ -83,6 +85,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
       {pay && (
         <Button
           kind="primary"
+          className={placeOf(pay.refusal, first)}
           shortcut="p"
           disabledReason={pay.refusal}
           onClick={() => onOpen('pay')}
@@ -93,6 +96,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
       {issue && (
         <Button
           kind="primary"
+          className={placeOf(issue.refusal, first)}
           shortcut="i"
           disabledReason={issue.refusal ?? roleRefusal}
           onClick={() => onOpen('issue')}
@@ -103,6 +107,11 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
     </>
   )
 }
+
+/** A narrow screen has several lines of them: they begin with what is to be done next. */
+const first = 'max-md:order-first'
+const placeOf = (refusal: string | undefined, place = ''): string =>
+  refusal === undefined ? place : 'max-md:order-last'
 
 interface Possible {
   moves: readonly Move[]

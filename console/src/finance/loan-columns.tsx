@@ -3,7 +3,7 @@ import type { FinanceAgreement, FinanceListing, FinanceOffer } from '../api/type
 import { Button } from '../design/button.tsx'
 import { DateText, Money, wordsOf } from '../design/format.tsx'
 import { StatusMark } from '../design/status.tsx'
-import type { Column } from '../design/table.tsx'
+import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { yearlyText } from './disclosure.tsx'
 import { Principal, termsText } from './terms.tsx'
 
@@ -44,6 +44,16 @@ export const agreementColumns = (
   },
 ]
 
+/** What one could act upon has its button beside it, also on a narrow screen. */
+const principalAndState = ({ terms, status }: FinanceOffer | FinanceListing) => (
+  <>
+    <Principal terms={terms} />
+    <BelowOnNarrow>
+      <StatusMark status={status} />
+    </BelowOnNarrow>
+  </>
+)
+
 export const offerColumns = (open: (offer: FinanceOffer) => void): Column<FinanceOffer>[] => [
   {
     title: 'Offer',
@@ -53,10 +63,10 @@ export const offerColumns = (open: (offer: FinanceOffer) => void): Column<Financ
       </button>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Terms', isWide: true, cell: ({ terms }) => termsText(terms) },
   { title: 'Annual rate', isWide: true, align: 'right', cell: yearlyText },
-  { title: 'Principal', align: 'right', cell: ({ terms }) => <Principal terms={terms} /> },
+  { title: 'Principal', align: 'right', cell: principalAndState },
   {
     title: 'Actions',
     align: 'right',
@@ -78,7 +88,7 @@ export const listingColumns = (
       <span className="font-medium">{role === 'borrower' ? 'Yours' : borrower.name}</span>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Asks', isWide: true, cell: ({ terms }) => termsText(terms) },
   {
     title: 'Invoice due',
@@ -93,7 +103,7 @@ export const listingColumns = (
       <Money amount={collateral.balance_due} currency={collateral.currency} />
     ),
   },
-  { title: 'Principal', align: 'right', cell: ({ terms }) => <Principal terms={terms} /> },
+  { title: 'Principal', align: 'right', cell: principalAndState },
   {
     title: 'Actions',
     align: 'right',

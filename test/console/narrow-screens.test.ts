@@ -1,0 +1,66 @@
+/** What a narrow screen shows first, and what it leaves out. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Page, accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { liveOffice } from '../support/console/live-office.ts'
+import { type LiveConsole, startLiveConsole } from '../support/console/live-organizations.ts'
+import { allAppearances, showAs } from '../support/console/pictures.ts'
+import type { RunningConsole } from '../support/console/running-console.ts'
+
+const isRun = skipsLong === undefined
+const started = isRun ? await startLiveConsole() : ({} as LiveConsole)
+const { console: running = {} as RunningConsole, live } = started
+const { page, complaints } = running
+const office = isRun ? await liveOffice(started) : undefined!
+const { submitted, approved, draft } = office ?? {}
+
+/** The buttons of the head of the page as they are seen, and which of them are refused. */
+const seenActions = (at: Page) =>
+  at.evaluate<{ name: string; isRefused: boolean }[]>(`[
+    ...document.querySelectorAll('main header [data-print="no"] :is(a, button)')
+  ].map((one) => ({ one, box: one.getBoundingClientRect() }))
+    .toSorted((a, b) => a.box.top - b.box.top || a.box.left - b.box.left)
+    .map(({ one }) => ({
+      name: one.firstChild.data,
+      isRefused: one.getAttribute('aria-disabled') === 'true',
+    }))`)
+
+describe('a narrow screen', { skip: skipsLong ?? false }, () => {
+  test('the actions of a document begin with the next one, and end with what is refused', async () => {
+    const next = [
+      [submitted, 'Approve'],
+      [approved, 'Pay…'],
+      [draft, 'Issue…'],
+    ] as const
+    for (const [id, name] of next) {
+      await page.goto(live(`/documents/${id}`))
+      await page.getByRole('main').getByRole('button', { name }).waitFor()
+      await showAs(page, { width: 390, colorScheme: 'light' })
+      const narrow = await seenActions(page)
+      assert.equal(narrow[0]!.name, name)
+      const refused = narrow.map(({ isRefused }) => isRefused)
+      assert.deepEqual(refused, refused.toSorted(), JSON.stringify(narrow))
+      await showAs(page, { width: 1440, colorScheme: 'light' })
+      const possible = (await seenActions(page)).filter(({ isRefused }) => !isRefused)
+      assert.equal(possible.at(-1)!.name, name, 'where one line is enough, it stands at its end')
+    }
+  })
+
+  test('the actions of loans are in sight beside their principal', async () => {
+    await page.goto(live('/finance'))
+    await page.getByRole('button', { name: 'Withdraw' }).waitFor()
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+      const hidden = await page.evaluate<number>(
+        `Math.max(...[...document.querySelectorAll('.overflow-x-auto')].map(
+          (one) => one.scrollWidth - one.clientWidth))`,
+      )
+      assert.equal(hidden, 0, 'no table is wider than its panel')
+    }
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
