@@ -225,7 +225,7 @@ const webhook = filtered(
 const events = filtered('/events', ['type', 'event'], () => import('./developers/events-page.tsx'))
 const requests = filtered(
   '/requests',
-  ['status', 'error_code', 'replayed', 'key', 'path', 'since', 'until', 'request'],
+  ['status', 'error_code', 'replayed', 'key', 'path', 'since', 'until', 'request', 'reads'],
   () => import('./developers/requests-page.tsx'),
 )
 const audit = filtered('/audit', ['user'], () => import('./settings/audit-page.tsx'))

@@ -4,15 +4,20 @@ import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { overflowOf } from '../support/console/looks.ts'
+import { allAppearances, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, baseUrl, complaints, practice, at, post, openSession } = started
+const { page, baseUrl, complaints, practice, at, get, post, openSession } = started
 
 /** The service looks at 5,000 calls for one page. */
 const newerCalls = 5_200
+
+/** More than the page of a list has. */
+const readsOfPage = 60
 
 /** A call that was refused, and so many later ones that a page ends before it. */
 const buryRefusedCall = async (): Promise<void> => {
@@ -37,6 +42,40 @@ describe('a list', { skip: skipsLong ?? false }, () => {
     await page.getByRole('link', { name: 'Clear filters' }).click()
     await page.getByRole('link', { name: 'Clear filters' }).waitFor({ state: 'hidden' })
   }
+
+  test('console 1.2: the calls of programs are not buried by what the console reads', async () => {
+    const key = practice.organization.api_key
+    await callApi({ baseUrl }, 'GET', '/v1/payments', { key })
+    const session = await openSession(practice.organization.admin)
+    for (let i = 0; i < readsOfPage; i++)
+      await callApi({ baseUrl }, 'GET', `/v1/connections?limit=${i + 1}`, { key: session })
+    const logged = () => get(session, `/v1/requests?path=/v1/connections&limit=100`)
+    await until('all are in the log', async () => (await logged()).data.length >= readsOfPage)
+    await page.goto(at('/requests'))
+    // More than a page of reads is newer.
+    const ofKey = page.getByRole('cell', { name: /GET \/v1\/payments/ })
+    await ofKey.waitFor()
+    const ofConsole = page.getByRole('cell', { name: /GET \/v1\/connections/ })
+    assert.equal(await ofConsole.count(), 0)
+    const note = page.getByText(/^\d+ reads by people are hidden, such as those of this console\./)
+    assert(Number.parseInt(await note.innerText(), 10) >= readsOfPage)
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+      assert.equal(await overflowOf(page), 0)
+    }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    await page.getByRole('link', { name: 'Show', exact: true }).click()
+    await page.waitForURL(/\/requests\?reads=shown$/)
+    await ofConsole.first().waitFor()
+    await page.getByRole('link', { name: 'Hide it' }).click()
+    await ofKey.waitFor()
+    assert.equal(await ofConsole.count(), 0)
+    // Whoever names them is shown them.
+    await page.goto(at('/requests?path=/v1/connections'))
+    await ofConsole.first().waitFor()
+    assert.equal(await page.getByText(/reads by people/).count(), 0)
+  })
 
   test('an empty page that has a next one is followed', async () => {
     await buryRefusedCall()

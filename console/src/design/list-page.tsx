@@ -31,27 +31,44 @@ interface ListProps<Row> {
   empty: { title: string; text: ReactNode; actions?: ReactNode }
   /** Of filters that are set: what takes them away. */
   clear?: ReactNode
+  /** Rows that are left out of what was read, and what is said of so many. */
+  leftOut?: { isLeftOut: (row: Row) => boolean; note: (count: number) => ReactNode } | undefined
 }
 
 /** The list alone, to stand among other regions. */
-export function List<Row>({
-  caption,
-  path,
-  query,
-  columns,
-  rowKey,
-  onOpen,
-  selection,
-  refetchEveryMs,
-  isPart = false,
-  empty,
-  clear,
-}: ListProps<Row>) {
+export function List<Row>(props: ListProps<Row>) {
+  const { path, query, refetchEveryMs, leftOut } = props
   const list = useList<Row>(
     path,
     { limit: 50, ...query },
     refetchEveryMs === undefined ? {} : { refetchEveryMs },
   )
+  if (leftOut === undefined) return <Rows {...props} list={list} />
+  const rows = list.rows?.filter((row) => !leftOut.isLeftOut(row))
+  const count = (list.rows?.length ?? 0) - (rows?.length ?? 0)
+  return (
+    <>
+      {count > 0 && leftOut.note(count)}
+      <Rows {...props} list={{ ...list, rows }} />
+    </>
+  )
+}
+
+interface RowsProps<Row> extends ListProps<Row> {
+  list: ReturnType<typeof useList<Row>>
+}
+
+function Rows<Row>({
+  list,
+  caption,
+  columns,
+  rowKey,
+  onOpen,
+  selection,
+  isPart = false,
+  empty,
+  clear,
+}: RowsProps<Row>) {
   const firstRows = useFirstRows(list)
   if (list.error && !list.rows?.length)
     return (

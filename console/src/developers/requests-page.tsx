@@ -1,5 +1,5 @@
 /** Calls of the last 30 days, without bodies; a refused one says why. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { RequestLogEntry } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
@@ -17,10 +17,16 @@ const route = getRouteApi('/o/$org/requests')
 
 const RequestsPage = () => {
   const { org } = route.useParams()
-  const { request: shown, ...filters } = route.useSearch()
+  const { request: shown, reads, ...filters } = route.useSearch()
   const navigate = useNavigate()
   const show = (request?: string) =>
-    void navigate({ to: '/o/$org/requests', params: { org }, search: { ...filters, request } })
+    void navigate({
+      to: '/o/$org/requests',
+      params: { org },
+      search: { ...filters, reads, request },
+    })
+  // Whoever asks for some of them is shown all of those.
+  const isWhole = reads === undefined && Object.values(filters).every((one) => one === undefined)
   return (
     <ListPage<RequestLogEntry>
       title="Requests"
@@ -47,15 +53,43 @@ const RequestsPage = () => {
       columns={columnsOf(show)}
       rowKey={({ id }) => id}
       onOpen={({ id }) => show(id)}
+      leftOut={isWhole ? { isLeftOut: isReadByPerson, note: readsLeftOut } : undefined}
       empty={{ title: 'No requests', text: 'Calls appear here a moment after they are answered.' }}
     >
       <CallCharts />
+      {reads !== undefined && (
+        <p className="mb-4 text-sm text-muted">
+          What people only read is listed, too. <ReadsLink>Hide it</ReadsLink>
+        </p>
+      )}
       {shown && <RequestDialog id={shown} onClose={() => show()} />}
     </ListPage>
   )
 }
 
 export default RequestsPage
+
+/** The console reads all the time: its calls would hide those of the programs. */
+const isReadByPerson = ({ method, key_id, user_id }: RequestLogEntry): boolean =>
+  method === 'GET' && key_id === null && user_id !== null
+
+const readsLeftOut = (count: number) => (
+  <p className="border-b border-line px-4 py-2 text-sm text-muted">
+    {count === 1 ? '1 read by a person is' : `${count.toLocaleString('en')} reads by people are`}{' '}
+    hidden, such as those of this console. <ReadsLink reads="shown">Show</ReadsLink>
+  </p>
+)
+
+const ReadsLink = ({ reads, children }: { reads?: string; children: string }) => (
+  <Link
+    to="/o/$org/requests"
+    params={{ org: route.useParams().org }}
+    search={(before) => ({ ...before, reads })}
+    className="inline-block min-h-6 text-accent underline"
+  >
+    {children}
+  </Link>
+)
 
 const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
   {
