@@ -23,6 +23,31 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
   const cents = (text: string) =>
     Math.round(Number(text.replace('−', '-').replaceAll(/[^\d.-]/g, '')) * 100)
 
+  test('above the accounts stands what those of one currency have together, to the cent', async () => {
+    await openTreasury()
+    const { data } = await get(practice.organization.api_key, '/v1/treasury/balances?limit=100')
+    const inCents = (currency: string): number[] =>
+      data.flatMap((one: { currency: string; available: number }) =>
+        one.currency === currency ? [Math.round(one.available * 100)] : [],
+      )
+    const dollars = inCents('USD')
+    assert(dollars.length > 1)
+    const total = page.locator('dt', { hasText: `USD available in ${dollars.length} accounts` })
+    const shown = await total.locator('xpath=following-sibling::dd').innerText()
+    assert.equal(
+      cents(shown),
+      dollars.reduce((sum, amount) => sum + amount, 0),
+    )
+    const several = ['USD', 'EUR', 'GBP', 'CAD'].filter((currency) => inCents(currency).length > 1)
+    assert.equal(await page.locator('dt', { hasText: 'available in' }).count(), several.length)
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      assert.deepEqual(await accessibilityViolations(page), [])
+      assert.equal(await overflowOf(page), 0)
+    }
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+  })
+
   test('its table has the numbers of the API, and each balance follows from the one before', async () => {
     await openTreasury()
     const rows = await page.evaluate<string[][]>(

@@ -1,11 +1,13 @@
 /** What each account holds, and every posting behind it. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { currencies } from '../../../src/contract/currencies.ts'
 import { useRead } from '../api/reads.ts'
 import type { Account, Balance, Page as Rows, Transaction } from '../api/types.ts'
 import { DocumentNumber } from '../design/document-number.tsx'
 import { Money, Time } from '../design/format.tsx'
 import { List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal } from '../design/layout.tsx'
+import { sumOf } from '../design/money.ts'
 import { Skeleton } from '../design/skeleton.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
@@ -26,6 +28,7 @@ const TreasuryPage = () => {
       title="Treasury"
       lead="Available is what a payment can use now: the posted balance, less payments on their way out."
     >
+      {accounts.data && balances.data && <Totals balances={balances.data} />}
       {error ? (
         <Refusal error={error} onRetry={() => void accounts.refetch()} />
       ) : (
@@ -76,6 +79,33 @@ const TreasuryPage = () => {
 }
 
 export default TreasuryPage
+
+/** Of each currency that is in several accounts; of more accounts than were read there is none. */
+const Totals = ({ balances: { data, has_more } }: { balances: Rows<Balance> }) => {
+  const totals = currencies.toSorted().flatMap((currency) => {
+    const available = data.flatMap((one) => (one.currency === currency ? [one.available] : []))
+    return available.length > 1 ? [{ currency, available }] : []
+  })
+  if (has_more || totals.length === 0) return null
+  return (
+    <dl className="mb-4 flex flex-wrap gap-x-10 gap-y-2 @max-sm:gap-y-1 @max-sm:px-4">
+      {totals.map(({ currency, available }) => (
+        <div
+          key={currency}
+          className="@max-sm:flex @max-sm:w-full @max-sm:items-baseline @max-sm:justify-between"
+        >
+          <dt className="text-sm text-muted">
+            {currency} <span className="@max-sm:sr-only">available</span> in {available.length}{' '}
+            accounts
+          </dt>
+          <dd className="text-xl font-semibold @max-sm:text-base">
+            <Money amount={sumOf(available)} currency={currency} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 /** What a payment can move between stands together. */
 const byCurrency = (one: Account, other: Account): number =>
