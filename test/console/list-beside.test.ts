@@ -61,6 +61,11 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
     assert.equal(await list().count(), 0)
   })
 
+  /** As assistive technology reads them. */
+  const groupNames = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('[role="listbox"] [role="group"]')].map(
+      (group) => document.getElementById(group.getAttribute('aria-labelledby')).innerText)`)
+
   test('console 1.3: the palette acts on the document, and says why it cannot', async () => {
     const bill = await issueBill('Yew boards')
     await page.goto(at(`/documents/${bill}`))
@@ -73,6 +78,18 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
       assert.deepEqual(await accessibilityViolations(page), [])
     }
     await showAs(page, { width: 1440, colorScheme: 'light' })
+    assert.deepEqual(await groupNames(), ['Actions', 'Pages', 'Tools'])
+    const actions = page.getByRole('listbox').getByRole('group', { name: 'Actions' })
+    await actions.getByRole('option', { name: /^Approve: Bill BILL-/ }).waitFor()
+    await actions.getByRole('option', { name: /^Create a document/ }).waitFor()
+    // The arrows go through all of them, as they stand.
+    const walked: string[] = []
+    const texts = await page.getByRole('option').allTextContents()
+    for (const _ of texts) {
+      walked.push((await page.locator('[data-highlighted]').allTextContents()).join())
+      await page.keyboard.press('ArrowDown')
+    }
+    assert.deepEqual(walked, texts)
     await picture(page, 'palette-acts', allAppearances)
     await input.fill('pay: bill')
     const pay = page.getByRole('option', { name: /^Pay: .*It can be paid once it is approved/s })
@@ -111,6 +128,7 @@ describe('the list beside a document', { skip: skipsLong ?? false }, () => {
       await showAs(page, appearance)
       assert.deepEqual(await accessibilityViolations(page), [])
     }
+    assert.deepEqual(await groupNames(), ['Documents'])
     await picture(page, 'palette-operators', allAppearances)
     await input.fill('larch statsu:submitted')
     await page.getByText('There is no operator statsu:. The operators are status:, type:').waitFor()

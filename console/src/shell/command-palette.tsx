@@ -16,6 +16,8 @@ import { places } from './places.ts'
 
 interface Item {
   id: string
+  /** Those of one group stand together, under its name. */
+  group: string
   title: string
   detail?: string
   icon: IconName
@@ -49,7 +51,7 @@ const CommandPalette = (props: PaletteProps) => {
           <Autocomplete.Root
             open
             inline
-            items={items}
+            items={groupsOf(items)}
             filter={null}
             value={text}
             onValueChange={setText}
@@ -65,8 +67,17 @@ const CommandPalette = (props: PaletteProps) => {
               />
             </div>
             <Restrictions shown={restrictions} />
-            <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-2 outline-none">
-              {(item: Item) => <Row key={item.id} item={item} />}
+            <Autocomplete.List className="max-h-[50vh] scroll-pt-9 overflow-y-auto p-2 outline-none">
+              {({ value, items }: Group) => (
+                <Autocomplete.Group key={value} items={items}>
+                  <Autocomplete.GroupLabel className="px-2.5 pt-2 pb-1 text-xs font-medium text-faint">
+                    {value}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(item: Item) => <Row key={item.id} item={item} />}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
+              )}
             </Autocomplete.List>
             <Autocomplete.Status className="px-4 text-center text-muted">
               {note && <span className="block pb-6">{note}</span>}
@@ -79,6 +90,18 @@ const CommandPalette = (props: PaletteProps) => {
 }
 
 export default CommandPalette
+
+interface Group {
+  value: string
+  items: Item[]
+}
+
+/** In the order of the first of each: the best result stays the first. */
+const groupsOf = (items: readonly Item[]): Group[] =>
+  [...new Set(items.map(({ group }) => group))].map((value) => ({
+    value,
+    items: items.filter(({ group }) => group === value),
+  }))
 
 /** What the service reads as operators, so that people learn them. */
 const Restrictions = ({ shown }: { shown: readonly string[] }) =>
@@ -151,6 +174,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
   const commands: Item[] = [
     {
       id: 'new',
+      group: 'Actions',
       title: 'Create a document',
       detail: 'C',
       icon: 'plus',
@@ -158,6 +182,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
     },
     ...places.map(({ title, to, icon, keys = '' }) => ({
       id: to,
+      group: 'Pages',
       title: `Go to ${title}`,
       detail: keys.toUpperCase(),
       icon,
@@ -165,6 +190,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
     })),
     {
       id: 'calls',
+      group: 'Tools',
       title: 'Show the API calls of this page',
       detail: '.',
       icon: 'code',
@@ -172,6 +198,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
     },
     {
       id: 'workbench',
+      group: 'Tools',
       title: 'Open or close the Workbench',
       detail: '`',
       icon: 'workbench',
@@ -180,10 +207,17 @@ const useItems = (text: string, props: PaletteProps): Found => {
         onWorkbench()
       },
     },
-    { id: 'help', title: 'Show keyboard shortcuts', detail: '?', icon: 'keyboard', run: onHelp },
+    {
+      id: 'help',
+      group: 'Tools',
+      title: 'Show keyboard shortcuts',
+      detail: '?',
+      icon: 'keyboard',
+      run: onHelp,
+    },
   ]
   const acts = useSyncExternalStore(followPageActs, pageActs).map(({ key, run, ...act }) => ({
-    ...{ ...act, detail: key?.toUpperCase() ?? '', icon: 'documents' as const },
+    ...{ ...act, group: 'Actions', detail: key?.toUpperCase() ?? '', icon: 'documents' as const },
     run: () => {
       onClose()
       run()
@@ -193,7 +227,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
   const results = isSearched ? (search.data?.data ?? []) : []
   const inDocuments = {
     ...{ id: 'in-documents', title: 'Search all documents', icon: 'search' as const },
-    detail: 'There is more than is shown here',
+    ...{ group: 'Documents', detail: 'There is more than is shown here' },
     run: goTo('/o/$org/documents', {}, { query: text.trim() }),
   }
   const items = [
@@ -201,6 +235,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
       id,
       title,
       detail: subtitle ?? '',
+      group: pagesOfResults[object].group,
       icon: pagesOfResults[object].icon,
       // A request is shown over the list of them.
       run: goTo(
@@ -226,11 +261,17 @@ const noteOf = ({ error, isFetching }: SearchState, count: number): string | und
   return 'Nothing is found. Numbers, references, names, line texts and amounts are searched.'
 }
 
-const pagesOfResults: Readonly<Record<SearchResult['object'], { to: string; icon: IconName }>> = {
-  document: { to: '/o/$org/documents/$document', icon: 'documents' },
-  connection: { to: '/o/$org/connections', icon: 'connections' },
-  payment: { to: '/o/$org/payments', icon: 'payments' },
-  key: { to: '/o/$org/keys', icon: 'keys' },
-  webhook: { to: '/o/$org/webhooks/$webhook', icon: 'webhooks' },
-  request: { to: '/o/$org/requests', icon: 'requests' },
+interface PageOfResults {
+  group: string
+  to: string
+  icon: IconName
+}
+
+const pagesOfResults: Readonly<Record<SearchResult['object'], PageOfResults>> = {
+  document: { group: 'Documents', to: '/o/$org/documents/$document', icon: 'documents' },
+  connection: { group: 'Connections', to: '/o/$org/connections', icon: 'connections' },
+  payment: { group: 'Payments', to: '/o/$org/payments', icon: 'payments' },
+  key: { group: 'Keys', to: '/o/$org/keys', icon: 'keys' },
+  webhook: { group: 'Webhooks', to: '/o/$org/webhooks/$webhook', icon: 'webhooks' },
+  request: { group: 'Requests', to: '/o/$org/requests', icon: 'requests' },
 }
