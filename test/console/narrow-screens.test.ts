@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { type Page, accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { liveOffice } from '../support/console/live-office.ts'
 import { type LiveConsole, startLiveConsole } from '../support/console/live-organizations.ts'
+import { brokenBoxes } from '../support/console/looks.ts'
 import { allAppearances, showAs } from '../support/console/pictures.ts'
 import type { RunningConsole } from '../support/console/running-console.ts'
 
@@ -57,6 +58,28 @@ describe('a narrow screen', { skip: skipsLong ?? false }, () => {
           (one) => one.scrollWidth - one.clientWidth))`,
       )
       assert.equal(hidden, 0, 'no table is wider than its panel')
+    }
+  })
+
+  test('what stands at the foot of the navigation says in words what it is', async () => {
+    await page.goto(live('/documents'))
+    await page.getByRole('heading', { name: 'Documents' }).waitFor()
+    const tools = {
+      ...{ Workbench: 'Workbench', 'API calls': 'API calls of this page' },
+      ...{ Shortcuts: 'Keyboard shortcuts', Theme: /^Theme: \w+\. Change to \w+$/ },
+      'Sign out': 'Sign out',
+    }
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      if (appearance.width === 390) await page.getByRole('button', { name: 'Menu' }).click()
+      const navigation = page.getByRole('navigation', { name: 'Main' })
+      for (const [text, name] of Object.entries(tools)) {
+        const tool = navigation.getByRole('button', { name })
+        assert.equal((await tool.innerText()).trim(), text)
+      }
+      assert.deepEqual(await accessibilityViolations(page), [])
+      assert.deepEqual(await brokenBoxes(page), [])
+      if (appearance.width === 390) await page.getByRole('button', { name: 'Menu' }).click()
     }
   })
 

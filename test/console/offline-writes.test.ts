@@ -61,12 +61,12 @@ describe('a page offline', { skip: skipsLong ?? false }, () => {
     await until('it can be pinged', async () => !(await isRefused('Ping')))
   })
 
-  test('console 1.2: how rows look is not changed offline, and no saved view is deleted', async () => {
+  test('console 1.2: how it looks is not changed offline, and no saved view is deleted', async () => {
     const admin = await openSession(practice.organization.admin)
     const view = { name: 'Sent', list: 'documents', query: 'direction=issued' }
     await post(admin, '/v1/saved_views', view)
     await page.goto(at('/documents?direction=issued'))
-    const names = ['Compact rows', 'Delete the view Sent']
+    const names = ['Compact rows', 'Theme: system. Change to light', 'Delete the view Sent']
     for (const name of names) assert.equal(await isRefused(name), false, name)
     await context.setOffline(true)
     await page.getByText(/^You are offline\. What is shown/).waitFor()

@@ -1,11 +1,11 @@
 /** The side navigation; on a narrow screen it opens over the page. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { endSession } from '../api/sign-in.ts'
 import { forgetSession, useSession } from '../api/session.ts'
 import type { Enablement } from '../api/types.ts'
-import { IconButton } from '../design/button.tsx'
+import { Button } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { Icon, type IconName } from '../design/icon.tsx'
 import { OtherOrganizations } from './other-organizations.tsx'
@@ -70,18 +70,28 @@ export const Navigation = (props: NavigationProps) => {
         ))}
       </div>
       <div className="border-t border-line p-3">
-        <div className="flex items-center gap-1 pb-1">
+        <div className="mb-1 grid grid-cols-2">
+          <Tool icon="workbench" label="Workbench" onClick={props.onWorkbench}>
+            Workbench
+          </Tool>
+          <Tool icon="code" label="API calls of this page" onClick={props.onCalls}>
+            API calls
+          </Tool>
+          <Tool icon="keyboard" label="Keyboard shortcuts" onClick={props.onHelp}>
+            Shortcuts
+          </Tool>
           <ThemeButton />
-          <IconButton icon="code" label="API calls of this page" onClick={props.onCalls} />
-          <IconButton icon="workbench" label="Workbench" onClick={props.onWorkbench} />
-          <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={props.onHelp} />
-          <SignOutButton />
         </div>
-        <p className="flex items-baseline gap-2 px-2 text-sm">
-          <span className="truncate font-medium">{user.name}</span>
-          <span className="ml-auto text-xs text-muted">{wordsOf(role)}</span>
+        <p className="flex items-baseline gap-2 pl-2 text-sm">
+          <span className="min-w-0 flex-1 truncate font-medium">{user.name}</span>
+          <SignOutButton />
         </p>
-        <p className="truncate px-2 text-xs text-muted">{user.email}</p>
+        <p className="flex gap-1 px-2 text-xs text-muted">
+          <span title={user.email} className="min-w-0 flex-1 truncate">
+            {user.email}
+          </span>
+          {wordsOf(role)}
+        </p>
       </div>
     </nav>
   )
@@ -129,6 +139,21 @@ const PlaceLink = ({ place, organization, isOff }: PlaceLinkProps) => (
   </li>
 )
 
+interface ToolProps extends ComponentProps<typeof Button> {
+  /** Its whole name, which has the shown text in it. */
+  label: string
+}
+
+const Tool = ({ label, ...rest }: ToolProps) => (
+  <Button
+    kind="quiet"
+    aria-label={label}
+    title={label}
+    className="[&>button]:justify-start [&>button]:gap-1.5 [&>button]:px-2 [&>button]:text-sm"
+    {...rest}
+  />
+)
+
 const themes: Record<Theme, { next: Theme; icon: IconName }> = {
   system: { next: 'light', icon: 'screen' },
   light: { next: 'dark', icon: 'sun' },
@@ -142,15 +167,17 @@ const ThemeButton = () => {
   useEffect(() => setTheme(chosen ?? chosenAppearance().theme), [chosen])
   const { next, icon } = themes[theme]
   return (
-    <IconButton
+    <Tool
       isWrite
       icon={icon}
-      label={`Appearance: ${theme}. Change to ${next}`}
+      label={`Theme: ${theme}. Change to ${next}`}
       onClick={() => {
         choose({ theme: next })
         setTheme(next)
       }}
-    />
+    >
+      Theme
+    </Tool>
   )
 }
 
@@ -164,6 +191,12 @@ const SignOutButton = () => {
     forgetAllDrafts()
   }
   return (
-    <IconButton icon="out" label="Sign out" className="ml-auto" onClick={() => void signOut()} />
+    <button
+      type="button"
+      className="min-h-6 rounded-md px-2 text-muted hover:bg-hover hover:text-ink max-md:min-h-9"
+      onClick={() => void signOut()}
+    >
+      Sign out
+    </button>
   )
 }
