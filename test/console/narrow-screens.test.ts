@@ -61,6 +61,17 @@ describe('a narrow screen', { skip: skipsLong ?? false }, () => {
     }
   })
 
+  test('the icon of a state is as large beside a text of two lines', async () => {
+    await showAs(page, { width: 390, colorScheme: 'light' })
+    await page.goto(live('/documents'))
+    await page.getByRole('row', { name: /Payment scheduled/ }).waitFor()
+    const widths = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('td svg')].map((one) => one.getBoundingClientRect().width)
+        .filter((width) => width > 0)`,
+    )
+    assert.deepEqual([...new Set(widths)], [16])
+  })
+
   test('what stands at the foot of the navigation says in words what it is', async () => {
     await page.goto(live('/documents'))
     await page.getByRole('heading', { name: 'Documents' }).waitFor()

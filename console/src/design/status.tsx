@@ -28,7 +28,7 @@ export const Status = ({ tone, children }: { tone: Tone; children: string }) => 
     <svg
       viewBox="0 0 16 16"
       aria-hidden="true"
-      className={`size-4 fill-none stroke-current ${tones[tone]}`}
+      className={`size-4 shrink-0 fill-none stroke-current ${tones[tone]}`}
       strokeWidth="1.5"
       strokeLinecap="round"
       strokeLinejoin="round"
