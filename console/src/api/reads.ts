@@ -95,6 +95,16 @@ export const useFirstRows = (list: Followed) => {
   return { isSearching, goOn: () => setPagesMost(pages + emptyPagesMost) }
 }
 
+/** Reads on until there is a row that is shown, as far as one goes by oneself. */
+export const nextShown =
+  <Row>(list: ReturnType<typeof useList<Row>>, isShown: (row: Row) => boolean) =>
+  async (): Promise<void> => {
+    for (let pages = 0; pages < emptyPagesMost; pages++) {
+      const { data, hasNextPage } = await list.fetchNextPage()
+      if (!hasNextPage || data?.pages.at(-1)?.data.some(isShown)) return
+    }
+  }
+
 /** Everything that this page shows is read again, since a write may change any of it. */
 export const useRefresh = (): (() => Promise<void>) => {
   const cache = useQueryClient()

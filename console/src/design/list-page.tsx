@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import type { Query } from '../api/call.ts'
-import { useFirstRows, useList } from '../api/reads.ts'
+import { nextShown, useFirstRows, useList } from '../api/reads.ts'
 import { DensityButton } from '../shell/density-button.tsx'
 import { Button, buttonClass } from './button.tsx'
 import { Empty, Page, Panel, Refusal } from './layout.tsx'
@@ -43,23 +43,26 @@ export function List<Row>(props: ListProps<Row>) {
     { limit: 50, ...query },
     refetchEveryMs === undefined ? {} : { refetchEveryMs },
   )
-  if (leftOut === undefined) return <Rows {...props} list={list} />
-  const rows = list.rows?.filter((row) => !leftOut.isLeftOut(row))
+  if (leftOut === undefined) return <Rows {...props} list={list} onMore={list.fetchNextPage} />
+  const isShown = (row: Row) => !leftOut.isLeftOut(row)
+  const rows = list.rows?.filter(isShown)
   const count = (list.rows?.length ?? 0) - (rows?.length ?? 0)
   return (
     <>
       {count > 0 && leftOut.note(count)}
-      <Rows {...props} list={{ ...list, rows }} />
+      <Rows {...props} list={{ ...list, rows }} onMore={nextShown(list, isShown)} />
     </>
   )
 }
 
 interface RowsProps<Row> extends ListProps<Row> {
   list: ReturnType<typeof useList<Row>>
+  onMore: () => unknown
 }
 
 function Rows<Row>({
   list,
+  onMore,
   caption,
   columns,
   rowKey,
@@ -97,11 +100,7 @@ function Rows<Row>({
       rows={list.rows}
       {...(onOpen === undefined ? {} : { onOpen })}
       {...selection}
-      more={{
-        isMore: list.hasNextPage,
-        isLoading: list.isFetchingNextPage,
-        load: () => void list.fetchNextPage(),
-      }}
+      more={{ isMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: onMore }}
     />
   )
 }
