@@ -342,24 +342,6 @@ export type DocumentTypeName = keyof typeof documentTypes
 
 export const documentTypeNames = Object.keys(documentTypes) as readonly DocumentTypeName[]
 
-/** Lifecycle phases and their statuses, across types (domain 1.1). */
-export const phases = {
-  draft: ['draft'],
-  pending: ['submitted', 'sent', 'acknowledged'],
-  accepted: ['approved', 'accepted', 'funded'],
-  disputed: ['disputed', 'flagged'],
-  paying: ['payment_scheduled'],
-  settled: ['paid', 'applied', 'fulfilled', 'converted', 'repaid'],
-  closed: ['rejected', 'cancelled', 'expired', 'closed'],
-} as const
-
-export type Phase = keyof typeof phases
-
-/** In these a balance is owed and may be overdue: neither a draft, nor settled, nor closed. */
-export const owedPhases: readonly Phase[] = ['pending', 'accepted', 'disputed', 'paying']
-
-export const owedStatuses: readonly string[] = owedPhases.flatMap((phase) => phases[phase])
-
 /** What is owed to the reader of a document, and what the reader owes. */
 export const owedGroups = ['receivable', 'payable'] as const
 
@@ -368,17 +350,6 @@ export type OwedGroup = (typeof owedGroups)[number]
 /** The side of a reader for whom what the payer of a type owes is of this group. */
 export const owedSideOf = (payer: Side, group: OwedGroup): Side =>
   (group === 'payable') === (payer === 'issuer') ? 'issuer' : 'counterparty'
-
-const phaseByStatus = new Map<string, Phase>(
-  (Object.keys(phases) as Phase[]).flatMap((phase) =>
-    phases[phase].map((status): [string, Phase] => [status, phase]),
-  ),
-)
-
-export const phaseOf = (status: string): Phase => phaseByStatus.get(status)!
-
-/** Every status of any type: a `to` outside this list is unknown (400), not illegal (409). */
-export const statuses: readonly string[] = [...phaseByStatus.keys()]
 
 /** Targets that execute a payment; the required scope is checked before the state is read. */
 export const paymentTargets: readonly string[] = ['payment_scheduled', 'paid']

@@ -3,7 +3,8 @@
  * scheduled on its day (console 1.2). It is a forecast: a document without a due date is in no
  * period, and what is overdue counts as due at once.
  */
-import { type DocumentTypeName, documentTypes, owedStatuses } from '../contract/document-types.ts'
+import { owedStatuses } from '../contract/document-phases.ts'
+import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
 import type { Side } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays } from './dates.ts'

@@ -1,10 +1,6 @@
 /** What a document or a payment counts as in statistics, and sums of them (contract 12). */
-import {
-  type DocumentTypeName,
-  type Side,
-  documentTypes,
-  owedStatuses,
-} from '../contract/document-types.ts'
+import { owedStatuses } from '../contract/document-phases.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays, daysBetween } from './dates.ts'
 

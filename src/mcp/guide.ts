@@ -1,6 +1,6 @@
 /** What a client reads beside the tools: instructions, resources and prompts. */
 import type { Config } from '../config.ts'
-import { owedPhases } from '../contract/document-types.ts'
+import { owedPhases } from '../contract/document-phases.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Block, type Section, pagesOf } from '../docs/blocks.ts'
 import { verifierFiles } from '../docs/chapters/provenance.ts'

@@ -1,11 +1,11 @@
 /** What is owed now, for every type in every state (contract 11: balances). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { statuses } from '../../src/contract/document-phases.ts'
 import {
   type DocumentTypeName,
   documentTypeNames,
   documentTypes,
-  statuses,
 } from '../../src/contract/document-types.ts'
 import { balanceDue } from '../../src/core/documents/projection.ts'
 import lifecycles from '../vectors/lifecycles.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 /** The documents and payments that led to a document, and those that followed from it. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { phaseOf } from '../../../src/contract/document-types.ts'
+import { phaseOf } from '../../../src/contract/document-phases.ts'
 import { useRead } from '../api/reads.ts'
 import type { Lineage, Payment } from '../api/types.ts'
 import { Time, wordsOf } from '../design/format.tsx'

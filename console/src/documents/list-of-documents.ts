@@ -1,5 +1,6 @@
 /** The documents that the filters of the address select, a page at a time. */
-import { documentTypes, owedPhases } from '../../../src/contract/document-types.ts'
+import { owedPhases } from '../../../src/contract/document-phases.ts'
+import { documentTypes } from '../../../src/contract/document-types.ts'
 import type { Query } from '../api/call.ts'
 import { useList, useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'

@@ -1,7 +1,8 @@
 /** What selects documents of the list (specification 4.1, contract 4). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
-import { documentTypeNames, owedGroups, phases, statuses } from '../document-types.ts'
+import { phases, statuses } from '../document-phases.ts'
+import { documentTypeNames, owedGroups } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { DateOnly, DateOrTimestamp, Id, StringEnum, Text } from './field-types.ts'
 import { CommaList, InputObject, sweepParameters } from './objects.ts'

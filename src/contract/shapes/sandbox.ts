@@ -1,7 +1,8 @@
 /** Operations that only sandbox organizations have (domain 6). */
 import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
-import { documentTypeNames, statuses } from '../document-types.ts'
+import { statuses } from '../document-phases.ts'
+import { documentTypeNames } from '../document-types.ts'
 import { limits } from '../limits.ts'
 import { InputObject, OutputObject } from './objects.ts'
 import { LineItems } from './line-items.ts'

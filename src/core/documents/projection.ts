@@ -5,12 +5,8 @@
  */
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
-import {
-  type DocumentTypeName,
-  type Side,
-  documentTypes,
-  phaseOf,
-} from '../../contract/document-types.ts'
+import { phaseOf } from '../../contract/document-phases.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { legalTargets, transitionFactsOf } from './state-machine.ts'
 import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'

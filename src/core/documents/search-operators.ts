@@ -6,7 +6,8 @@
  * and https://example.com stay text.
  */
 import { currencies } from '../../contract/currencies.ts'
-import { documentTypeNames, statuses } from '../../contract/document-types.ts'
+import { statuses } from '../../contract/document-phases.ts'
+import { documentTypeNames } from '../../contract/document-types.ts'
 import { closestMatch } from '../did-you-mean.ts'
 import { amountsOf, chunksOf } from './search-amounts.ts'
 

@@ -2,13 +2,13 @@
  * The state machine (domain 0 and 2): decides from the tables which transitions are legal for a
  * side. `allowed` lists them in table order.
  */
+import { phaseOf } from '../../contract/document-phases.ts'
 import {
   type DocumentTypeName,
   type TransitionGuard,
   type TransitionRule,
   type Side,
   documentTypes,
-  phaseOf,
 } from '../../contract/document-types.ts'
 import { isEncumbered } from '../finance/document-finance.ts'
 import { parsePayment } from '../payments/payment-record.ts'

@@ -1,6 +1,6 @@
 /** What the service is about: documents, connections, numbers, money and conversions. */
 import { type ConversionEffect, conversions } from '../../contract/conversions.ts'
-import { phases } from '../../contract/document-types.ts'
+import { phases } from '../../contract/document-phases.ts'
 import { limits } from '../../contract/limits.ts'
 import { exampleDocuments } from '../examples/documents.ts'
 import { type Section, codeSpan, list, table, text } from '../blocks.ts'

@@ -4,7 +4,8 @@
  * description of its own, which stays beside the reference.
  */
 import { currencies } from '../../contract/currencies.ts'
-import { documentTypeNames, phases, statuses } from '../../contract/document-types.ts'
+import { phases, statuses } from '../../contract/document-phases.ts'
+import { documentTypeNames } from '../../contract/document-types.ts'
 import { conflictReasons } from '../../contract/errors.ts'
 import { eventTypeNames } from '../../contract/events.ts'
 import { problemCodes } from '../../contract/problem.ts'

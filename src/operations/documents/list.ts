@@ -1,5 +1,5 @@
 /** The document list: filters, search and pages (specification 4.3, contract 6). */
-import { type Phase, phases } from '../../contract/document-types.ts'
+import { type Phase, phases } from '../../contract/document-phases.ts'
 import { limits } from '../../contract/limits.ts'
 import { DocumentFilters } from '../../contract/shapes/document-filters.ts'
 import { DocumentPage } from '../../contract/shapes/documents.ts'

@@ -4,7 +4,7 @@
  * a page is checked after it was loaded. A page may be short, as that of any search.
  */
 import type { Call } from '../../context.ts'
-import { owedStatuses } from '../../contract/document-types.ts'
+import { owedStatuses } from '../../contract/document-phases.ts'
 import { invalidRequest } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { addDays } from '../../core/dates.ts'

@@ -1,10 +1,10 @@
 /** The filters of a viewer's document list as conditions on its row `v`, and ranges of few rows. */
+import { owedStatuses } from '../../contract/document-phases.ts'
 import {
   type OwedGroup,
   documentTypeNames,
   documentTypes,
   owedSideOf,
-  owedStatuses,
 } from '../../contract/document-types.ts'
 import type { Comparison } from '../../core/documents/search-operators.ts'
 import { type SqlQuery, raw, sql } from '../../database/sql.ts'

@@ -1,7 +1,8 @@
 /** Pages, cursors and filters of lists (specification 4.3, contract 6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { documentTypes, phases } from '../../../src/contract/document-types.ts'
+import { phases } from '../../../src/contract/document-phases.ts'
+import { documentTypes } from '../../../src/contract/document-types.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { allPages, eachPage } from '../../support/http/all-pages.ts'

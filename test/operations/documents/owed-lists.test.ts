@@ -1,7 +1,7 @@
 /** Lists by due date, by currency and of what is owed (contract 4, console 1.9). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { owedStatuses } from '../../../src/contract/document-types.ts'
+import { owedStatuses } from '../../../src/contract/document-phases.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { listDocuments } from '../../../src/store/documents/document-list.ts'
 import { callApi } from '../../support/api-client.ts'
