@@ -48,18 +48,22 @@ const groups = [
   { name: 'entry', test: /\/src\/main\.tsx$/ },
   {
     name: 'frame',
-    test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/(in-view|party-name)|documents\/(document-line|moves|views)|overview\/(days|marked-steps))\.tsx?$/,
+    test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/document-names|contract\/document-phases)\.tsx?$/,
   },
   { name: 'field', test: /\/design\/field\.tsx$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number|select)|documents\/list-of-documents|payments\/payment-words)\.tsx?$/,
+    test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words)\.tsx?$/,
   },
   {
     name: 'list',
-    test: /\/(design\/(list-page|selection-bar|typed-text)|contract\/role-names)\.tsx?$/,
+    test: /\/(design\/(list-page|selection-bar|typed-text|saved-views|day-range)|contract\/(role-names|currencies))\.tsx?$/,
   },
-  { name: 'filters', test: /\/(design\/(saved-views|day-range)|contract\/currencies)\.tsx?$/ },
+  {
+    name: 'documents',
+    test: /\/(documents\/(document-line|moves|views|list-of-documents)|contract\/document-types)\.tsx?$/,
+  },
+  { name: 'charts', test: /\/(design\/in-view|overview\/days)\.ts$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
   {
     name: 'form',
