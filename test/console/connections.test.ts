@@ -1,6 +1,6 @@
 /** A connection between two live organizations, as both see it in their windows (console 1.8). */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { type TestContext, describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { type LiveConsole, startLiveConsole } from '../support/console/live-organizations.ts'
 import type { RunningConsole } from '../support/console/running-console.ts'
@@ -14,13 +14,15 @@ const theirName = 'Practice Live Counterparty'
 describe('connections in two windows', { skip: skipsLong ?? false }, () => {
   const dialog = () => page.getByRole('dialog')
 
-  /** So many connections of that state are in both windows, and neither is reloaded. */
-  const bothHave = async (state: string): Promise<void> => {
+  /** Such a connection is in both windows: neither is reloaded, and no timer reads that often. */
+  const bothHave = async (t: TestContext, state: string): Promise<void> => {
+    const start = performance.now()
     for (const [window, name] of [
       [page, theirName],
       [theirs.page, ourName],
     ] as const)
       await window.getByRole('row', { name: new RegExp(`^${name}.*${state}`) }).waitFor()
+    t.diagnostic(`${state} in both windows after ${Math.round(performance.now() - start)} ms`)
   }
 
   const invite = async (): Promise<void> => {
@@ -33,34 +35,34 @@ describe('connections in two windows', { skip: skipsLong ?? false }, () => {
     await dialog().waitFor({ state: 'hidden' })
   }
 
-  test('one that is ended is ended for both, and says what goes on', async () => {
+  test('one that is ended is ended for both, and says what goes on', async (t) => {
     await page.goto(live('/connections'))
     await theirs.page.goto(their('/connections'))
-    await bothHave('Active')
+    await bothHave(t, 'Active')
     await page.getByRole('button', { name: `End connection with ${theirName}` }).click()
     await dialog()
       .getByText(/Those that exist run on\. This cannot be undone\.$/)
       .waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     await dialog().getByRole('button', { name: 'End connection' }).click()
-    await bothHave('Ended')
+    await bothHave(t, 'Ended')
   })
 
-  test('an invitation is seen by the other side, who declines it', async () => {
+  test('an invitation is seen by the other side, who declines it', async (t) => {
     await invite()
     const decline = { name: `Decline the connection with ${ourName}` }
     await theirs.page.getByRole('button', decline).click()
     await theirs.page.getByRole('dialog').getByText('The invitation ends.').waitFor()
     assert.deepEqual(await accessibilityViolations(theirs.page), [])
     await theirs.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
-    await bothHave('Declined')
+    await bothHave(t, 'Declined')
   })
 
-  test('one that is accepted is active for both', async () => {
+  test('one that is accepted is active for both', async (t) => {
     await invite()
     const accept = { name: `Accept the connection with ${ourName}` }
     await theirs.page.getByRole('button', accept).click()
-    await bothHave('Active')
+    await bothHave(t, 'Active')
     assert.deepEqual([...complaints, ...theirs.complaints], [])
   })
 })

@@ -62,6 +62,8 @@ const readStream = async (
   })
   if (response.status === 401) return (await renewSession()) === 'renewed'
   if (!response.ok || response.body === null) return false
+  // The stream repeats what has changed of documents since, and nothing of connections.
+  if (position.lastId !== '') onChange()
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   for (;;) {

@@ -30,7 +30,6 @@ const ConnectionsPage = () => {
       actions={invite}
       caption="Connections"
       path="/v1/connections"
-      refetchEveryMs={5_000}
       columns={columnsOf(sumsOf)}
       rowKey={({ id }) => id}
       empty={{
