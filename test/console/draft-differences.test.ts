@@ -63,3 +63,35 @@ test('lines that both have changed are those of the first', () => {
   const merged = mergedDraft(began, draft(['Ash']), draft(['Oak', 'Elm']))
   assert.deepEqual(found(merged, draft(['Ash'])), [])
 })
+
+test('while nobody changes what lines describe, each line is merged like a field', () => {
+  const line = (description: string, quantity: string) => newLine({ description, quantity })
+  const of = (...lines: Draft['lines']): Draft => ({ ...emptyDraft, lines })
+  const began = of(line('Oak', '1'), line('Elm', '1'), line('Ash', '1'))
+  const mine = of(line('Oak', '5'), line('Elm', '2'), line('Ash', '1'))
+  const theirs = of(line('Oak', '1'), line('Elm', '3'), line('Ash', '9'))
+  const merged = mergedDraft(began, mine, theirs)
+  const expected = of(line('Oak', '5'), line('Elm', '2'), line('Ash', '9'))
+  assert.deepEqual(found(merged, expected), [])
+  assert.deepEqual(found(mergedDraft(began, theirs, mine), merged), [
+    ['Quantity of line 2', '3', '2'],
+  ])
+})
+
+test('once a line is moved, put in or taken out, no line is mixed with another one', () => {
+  const began = draft(['Oak', 'Elm', 'Ash'])
+  const moved = draft(['Elm', 'Ash', 'Oak'])
+  const dearer = { ...began, lines: began.lines.map((line) => ({ ...line, unitPrice: '3' })) }
+  assert.deepEqual(found(mergedDraft(began, moved, dearer), moved), [])
+  assert.deepEqual(found(mergedDraft(began, dearer, moved), dearer), [])
+})
+
+test('a row that is still empty stays', () => {
+  const began = draft(['Oak'])
+  const mine = { ...began, lines: [...began.lines, newLine()] }
+  const merged = mergedDraft(began, mine, draft(['Oak', 'Elm']))
+  assert.deepEqual(
+    merged.lines.map(({ description }) => description),
+    ['Oak', 'Elm', ''],
+  )
+})

@@ -1,5 +1,5 @@
 /** Where two versions of a draft differ, field by field and line by line, under their labels. */
-import { type Draft, type DraftLine, emptyDraft, isSent, numberOf } from './draft.ts'
+import { type Draft, type DraftLine, isSent, numberOf } from './draft.ts'
 
 export const detailLabels = {
   terms: 'Payment terms',
@@ -30,28 +30,43 @@ export const differencesOf = (theirs: Draft, yours: Draft): Difference[] => [
   ...namesOf(detailLabels).flatMap((name) =>
     differing(detailLabels[name], theirs[name], yours[name]),
   ),
-  ...differing('Other references', ...bothOf(otherReferences, theirs, yours)),
-  ...lineDifferences(...bothOf(({ lines }) => lines.filter(isSent), theirs, yours)),
+  ...differing('Other references', otherReferences(theirs), otherReferences(yours)),
+  ...lineDifferences(sentLines(theirs), sentLines(yours)),
 ]
 
 /**
  * One version with what the other has changed of what they began from. Where both have changed the
- * same, it is that of the first. All lines together count as one, since lines have no identity.
+ * same, it is that of the first.
  */
 export const mergedDraft = (began: Draft, first: Draft, second: Draft): Draft => ({
   ...first,
   ...Object.fromEntries(
     namesOf(detailLabels)
-      .filter((name) => differing('', began[name], first[name]).length === 0)
+      .filter((name) => meansSame(began[name], first[name]))
       .map((name) => [name, second[name]]),
   ),
   ...(otherReferences(began) === otherReferences(first) && {
     otherReferences: second.otherReferences,
   }),
-  ...(differencesOf(onlyLines(began), onlyLines(first)).length === 0 && { lines: second.lines }),
+  lines: [
+    ...mergedLines(sentLines(began), sentLines(first), sentLines(second)),
+    ...first.lines.filter((line) => !isSent(line)),
+  ],
 })
 
-const onlyLines = ({ lines }: Draft): Draft => ({ ...emptyDraft, lines })
+/** Lines have no identity but their descriptions: if those differ, all lines count as one. */
+const mergedLines = (began: Lines, first: Lines, second: Lines): Lines => {
+  if (lineDifferences(began, first).length === 0) return second
+  const areSame = [first, second].every(
+    (lines) =>
+      lines.length === began.length &&
+      lines.every(({ description }, i) => meansSame(began[i]!.description, description)),
+  )
+  if (!areSame) return first
+  return first.map((line, i) => (differencesAt(0, began[i], line).length === 0 ? second[i]! : line))
+}
+
+const sentLines = ({ lines }: Draft): Lines => lines.filter(isSent)
 
 /** The rows of the form stay the same rows, and so does the one that has the focus. */
 export const inSameRows = (next: Draft, { lines }: Draft): Draft => ({
@@ -61,11 +76,10 @@ export const inSameRows = (next: Draft, { lines }: Draft): Draft => ({
 
 const namesOf = <Labels extends object>(labels: Labels) => Object.keys(labels) as (keyof Labels)[]
 
-const bothOf = <Part>(part: (draft: Draft) => Part, theirs: Draft, yours: Draft) =>
-  [part(theirs), part(yours)] as const
-
 const differing = (label: string, theirs: string, yours: string): Difference[] =>
-  meaningOf(theirs) === meaningOf(yours) ? [] : [{ label, theirs, yours }]
+  meansSame(theirs, yours) ? [] : [{ label, theirs, yours }]
+
+const meansSame = (one: string, other: string): boolean => meaningOf(one) === meaningOf(other)
 
 const meaningOf = (text: string): string => String(numberOf(text.trim()))
 
