@@ -17,25 +17,15 @@ import {
   unseenFocus,
 } from '../support/console/looks.ts'
 import { allAppearances, picture, screenshots, showAs } from '../support/console/pictures.ts'
+import { openPage, routesOf } from '../support/console/routes.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
-import { until } from '../support/until.ts'
 
 const isLong = process.env['LONG'] === '1'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, practice, page, complaints, at, signIn } = started
 const office = missingBrowser === undefined ? await busyOffice(started) : undefined
-const { bill, draft, month } = office ?? {}
-
-const routes = {
-  ...{ home: '/', documents: '/documents', document: `/documents/${bill}` },
-  ...{ draft: '/documents/new', proof: `/documents/${bill}/provenance` },
-  ...{ payments: '/payments', calendar: `/payments?view=calendar&month=${month}` },
-  ...{ approvals: '/approvals', rules: '/approvals/rules' },
-  ...{ treasury: '/treasury', finance: '/finance' },
-  ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
-  ...{ requests: '/requests', settings: '/settings', audit: '/audit', sessions: '/sessions' },
-}
+const routes = routesOf(office ?? {})
 
 /** Seen by whoever is not signed in, too. */
 const setups = ['setup', 'setup#t=st_unknown']
@@ -43,18 +33,15 @@ const outside = ['sign-in', 'sign-in/link', ...setups, 'link', 'invitation', 'de
 
 const moreRoutes = {
   ...routes,
-  ...{ edit: `/documents/${draft}/edit`, missing: '/documents/doc_01m8fa1yr5f3x9g3gdd516m7q8' },
+  ...{
+    edit: `/documents/${office?.draft}/edit`,
+    missing: '/documents/doc_01m8fa1yr5f3x9g3gdd516m7q8',
+  },
   ...Object.fromEntries(outside.map((path) => [path, `${baseUrl}/app/${path}`])),
 }
 
-const open = async (page: Page, name: string, path: string): Promise<void> => {
-  await page.goto(path.startsWith('/') ? at(path) : path)
-  // The frame around the page has headings of its own.
-  await page.locator('main h1').first().waitFor()
-  await until(`${name} has loaded`, () =>
-    page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
-  )
-}
+const open = (page: Page, name: string, path: string): Promise<void> =>
+  openPage(page, name, path.startsWith('/') ? at(path) : path)
 
 /** Of another sign-in: with each page that it opens, a browser comes nearer to its most tokens. */
 const freshPage = async (more: readonly string[] = []) => {
@@ -171,7 +158,7 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
       await page.getByRole('region', { name: 'Calls by day' }).waitFor()
       await picture(page, 'requests-filtered', [appearance])
       await showAs(page, appearance)
-      await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${bill}`)
+      await page.goto(`${baseUrl}/app/o/${practice.live.id}${routes.document}`)
       await page.getByText('It may belong to another organization').waitFor()
       await picture(page, 'missing-record', [appearance])
     }

@@ -48,7 +48,7 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
     else heading.current?.focus({ preventScroll: true })
   })
   return (
-    <div className="@container mx-auto w-full max-w-[75rem] px-4 pt-6 pb-16 md:px-8">
+    <div className="in-turn @container mx-auto w-full max-w-[75rem] px-4 pt-6 pb-16 md:px-8">
       {back && (
         <div {...wayBack} className="mb-2 text-sm text-muted">
           {back}

@@ -163,14 +163,14 @@ const Regions = ({ document, pdf, sides }: RegionsProps) => (
       <div className="@min-[55rem]:col-start-2">
         <DocumentSummary document={document} pdf={pdf} sides={sides} />
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-1 @min-[55rem]:row-span-2 @min-[55rem]:row-start-1">
+      <div className="in-turn grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-1 @min-[55rem]:row-span-2 @min-[55rem]:row-start-1">
         <Lines document={document} />
         <Timeline document={document} />
         <div data-print="no">
           <Comments document={document} />
         </div>
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-2">
+      <div className="in-turn grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-2">
         <PaymentPanel document={document} />
         <div data-print="no">
           <Attachments document={document} />

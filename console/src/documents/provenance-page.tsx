@@ -77,8 +77,8 @@ const ProvenancePage = () => {
       ) : (
         <Region read={read} skeleton="h-64">
           {(history) => (
-            <div className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
-              <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+            <div className="in-turn grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
+              <div className="in-turn grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
                 <Panel title="Steps" className="overflow-hidden">
                   <Table
                     caption="Steps, oldest first"
@@ -89,7 +89,7 @@ const ProvenancePage = () => {
                 </Panel>
                 <LineagePanel org={org} id={id} />
               </div>
-              <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+              <div className="in-turn grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
                 <Panel title="Checked just now">
                   <Verification history={history} readAtMs={read.dataUpdatedAt} />
                 </Panel>

@@ -79,7 +79,7 @@ const Loans = ({ onOpen }: { onOpen: (opened: Opened) => void }) => {
   const { role, status } = route.useSearch()
   const isNarrowed = role !== undefined || status !== undefined
   return (
-    <div className="grid gap-6">
+    <div className="in-turn grid gap-6">
       <LoanSums />
       <CompareOffers onOpen={openOffer} />
       <ListPanel<FinanceAgreement>

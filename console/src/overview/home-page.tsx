@@ -11,6 +11,7 @@ import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.ts
 import { useFirstOf, useIsLarge } from './inbox-reads.ts'
 import { useIsNew } from './newcomer.ts'
 import { Settled } from './settled.tsx'
+import { Warnings } from './warnings.tsx'
 import { Button } from '../design/button.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
@@ -20,7 +21,6 @@ import { Skeleton } from '../design/skeleton.tsx'
 
 /** Only whoever scrolls there sees them. */
 const States = part(() => import('./states.tsx'), { height: 'h-64' })
-const Warnings = part(() => import('./warnings.tsx'), { place: 'mb-6' })
 const route = getRouteApi('/o/$org/')
 
 const HomePage = () => {

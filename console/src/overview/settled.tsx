@@ -2,7 +2,7 @@
  * Shows what belongs together at once: what comes later would push away what somebody reads already.
  * Nothing waits for long, and what was shown once stays.
  */
-import { useIsFetching } from '@tanstack/react-query'
+import { type Query, useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 
 /** A read that follows from another begins by then. */
@@ -21,13 +21,17 @@ interface SettledProps {
 
 export const Settled = ({ isReady = true, isAwaited, skeleton, children }: SettledProps) => {
   const [isShown, setIsShown] = useState(false)
-  const pending = useIsFetching({
-    predicate: ({ state, queryKey }) =>
+  const cache = useQueryClient()
+  const awaited = {
+    predicate: ({ state, queryKey }: Query) =>
       state.status === 'pending' && isAwaited(String(queryKey[1])),
-  })
+  }
+  const pending = useIsFetching(awaited)
   useEffect(() => {
     if (isShown || pending > 0 || !isReady) return
-    const timer = setTimeout(() => setIsShown(true), quietMs)
+    // The hook is told of reads a moment after they have begun, and of none while much is drawn.
+    const show = () => setIsShown(cache.isFetching(awaited) === 0)
+    const timer = setTimeout(show, quietMs)
     return () => clearTimeout(timer)
   }, [isShown, pending, isReady])
   useEffect(() => {

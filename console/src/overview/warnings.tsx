@@ -22,7 +22,7 @@ const expiresWithinDays = 14
 /** Of 20, after which an endpoint is disabled. */
 const failuresToName = 10
 
-const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
+export const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
   const { org } = route.useParams()
   const session = useSession()
   const admins = { isEnabled: isAdmin(session) }
@@ -100,8 +100,6 @@ const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
     </>
   )
 }
-
-export default Warnings
 
 const isExpiring = ({ status, expires_at }: Key): boolean =>
   status === 'active' &&

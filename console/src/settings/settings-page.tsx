@@ -24,8 +24,8 @@ const SettingsPage = () => {
       title="Settings"
       lead="The details of this organization, and who acts for it in which role."
     >
-      <div className="grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
-        <div className="grid min-w-0 gap-6">
+      <div className="in-turn grid items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_22.5rem]">
+        <div className="in-turn grid min-w-0 gap-6">
           <Profile />
           <Members />
           <Quotas />
@@ -36,7 +36,7 @@ const SettingsPage = () => {
             </>
           )}
         </div>
-        <div className="grid gap-6">
+        <div className="in-turn grid gap-6">
           <Panel title="Organization">
             <dl className="px-4 py-2">
               <Fact term="Name">{organization.name}</Fact>

@@ -28,26 +28,24 @@ const TreasuryPage = () => {
       title="Treasury"
       lead="Available is what a payment can use now: the posted balance, less payments on their way out."
     >
-      {accounts.data && balances.data && <Totals balances={balances.data} />}
       {error ? (
         <Refusal error={error} onRetry={() => void accounts.refetch()} />
+      ) : accounts.data === undefined || balances.data === undefined ? (
+        <Skeleton className="mb-6 h-32" />
       ) : (
-        <div className={cardsClass}>
-          {accounts.data === undefined || balances.data === undefined ? (
-            <Skeleton className="h-32" />
-          ) : (
-            accounts.data.data
-              .toSorted(byCurrency)
-              .map((account) => (
-                <AccountCard
-                  key={account.id}
-                  account={account}
-                  balance={balances.data.data.find(({ account_id }) => account_id === account.id)}
-                  isChosen={account.id === chosen}
-                />
-              ))
-          )}
-        </div>
+        <>
+          <Totals balances={balances.data} />
+          <div className={cardsClass}>
+            {accounts.data.data.toSorted(byCurrency).map((account) => (
+              <AccountCard
+                key={account.id}
+                account={account}
+                balance={balances.data.data.find(({ account_id }) => account_id === account.id)}
+                isChosen={account.id === chosen}
+              />
+            ))}
+          </div>
+        </>
       )}
       {!error && <Projection />}
       {!error && (
