@@ -1,6 +1,6 @@
 /** GET /v1/stream: server-sent events that name what has changed (contract 12). */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { callApi } from '../support/api-client.ts'
@@ -151,6 +151,39 @@ test(`an organization has at most ${limits.streamsPerOrganizationMax} streams, a
     next.close()
     return next.response.status === 200
   })
+})
+
+test('whoever hangs up before the stream is open leaves none behind', async () => {
+  const { issuer } = await aPair(running)
+  const { port } = new URL(baseUrl)
+  const head = `GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${issuer.key}\r\n\r\n`
+  const hangUp = (how: (socket: Socket) => unknown) =>
+    new Promise<void>((resolve) => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('connect', () => socket.write(head, () => how(socket)))
+      socket.on('error', () => undefined).on('close', () => resolve())
+      socket.on('end', () => socket.destroy()).resume()
+    })
+  const ways = [
+    (socket: Socket) => socket.destroy(),
+    (socket: Socket) => socket.resetAndDestroy(),
+    (socket: Socket) => socket.end(),
+    (socket: Socket) => setImmediate(() => socket.destroy()),
+    (socket: Socket) => setTimeout(() => socket.destroy(), 2),
+  ]
+  for (const way of ways)
+    for (let round = 0; round < 5; round += 1)
+      await Promise.all(Array.from({ length: limits.streamsPerOrganizationMax }, () => hangUp(way)))
+  const all = async () => {
+    const opened = await Promise.all(
+      Array.from({ length: limits.streamsPerOrganizationMax }, () =>
+        openStream(running, issuer.key),
+      ),
+    )
+    for (const each of opened) each.close()
+    return opened.every(({ response }) => response.status === 200)
+  }
+  await until('all streams can be opened', all)
 })
 
 test('a client that hangs up leaves no stream behind', async () => {

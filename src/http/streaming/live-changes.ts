@@ -41,19 +41,26 @@ const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise
     isAllowed: () => isAllowed(exchange, viewer.organization),
     end: () => response.end(),
   }
-  const closed = new Promise<void>((resolve) => response.once('close', resolve))
+  const { socket } = request
+  // Both, since a response that waits for its turn on the connection is not told of its end.
+  const closed = Promise.withResolvers<void>()
+  response.once('close', closed.resolve)
+  socket.once('close', closed.resolve)
   try {
     await pipeline.streams.listen()
+    // Whoever has hung up by now may have done so before anybody listened for it.
+    if (socket.destroyed) return
     pipeline.streams.add(stream)
     sendHead(exchange, 200, streamHeaders)
     write(exchange, openingOf(changes))
     // A reader that closed its side needs no further events (half-closed.ts keeps it for others).
-    request.socket.once('end', stream.end)
-    if (request.socket.readableEnded) stream.end()
-    await closed
+    socket.once('end', stream.end)
+    if (socket.readableEnded) stream.end()
+    await closed.promise
   } finally {
     pipeline.streams.remove(stream)
-    request.socket.removeListener('end', stream.end)
+    socket.removeListener('end', stream.end)
+    socket.removeListener('close', closed.resolve)
   }
 }
 
