@@ -1,7 +1,11 @@
 /** Where two versions of a draft differ, as whoever has to choose between them reads it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { differencesOf, mergedDraft } from '../../console/src/documents/draft-differences.ts'
+import {
+  differencesOf,
+  inSameRows,
+  mergedDraft,
+} from '../../console/src/documents/draft-differences.ts'
 import { type Draft, emptyDraft, newLine } from '../../console/src/documents/draft.ts'
 
 const draft = (texts: readonly string[], more: Partial<Draft> = {}): Draft => ({
@@ -86,12 +90,41 @@ test('once a line is moved, put in or taken out, no line is mixed with another o
   assert.deepEqual(found(mergedDraft(began, dearer, moved), dearer), [])
 })
 
-test('a row that is still empty stays', () => {
+const descriptions = ({ lines }: Draft) => lines.map(({ description }) => description)
+
+test('rows that say nothing yet stay where they are, with the row that has the focus', () => {
   const began = draft(['Oak'])
-  const mine = { ...began, lines: [...began.lines, newLine()] }
-  const merged = mergedDraft(began, mine, draft(['Oak', 'Elm']))
+  const [empty, late] = [newLine(), newLine({ description: 'Cedar' })]
+  const mine = { ...began, lines: [...began.lines, empty] }
+  const merged = inSameRows(mergedDraft(began, mine, draft(['Oak', 'Elm'])), mine)
+  assert.deepEqual(descriptions(merged), ['Oak', '', 'Elm'])
   assert.deepEqual(
-    merged.lines.map(({ description }) => description),
-    ['Oak', 'Elm', ''],
+    merged.lines.slice(0, 2).map(({ id }) => id),
+    mine.lines.map(({ id }) => id),
   )
+  const filled = { ...began, lines: [...began.lines, empty, late] }
+  const noted = { ...draft(['Oak']), notes: 'Waxed' }
+  const kept = inSameRows(mergedDraft(began, filled, noted), filled)
+  assert.deepEqual(kept, { ...filled, notes: 'Waxed' })
+})
+
+test('a line that is emptied to be written anew is nobody else’s line', () => {
+  const began = draft(['Oak', 'Elm', 'Ash'])
+  const [oak, elm, ash] = began.lines
+  const emptied = { ...elm!, description: '', unitPrice: '' }
+  const mine = { ...began, lines: [oak!, emptied, ash!] }
+  const theirs = { ...draft(['Oak', 'Elm', 'Ash']), notes: 'Waxed' }
+  assert.deepEqual(inSameRows(mergedDraft(began, mine, theirs), mine), { ...mine, notes: 'Waxed' })
+})
+
+test('texts that look like numbers are texts, and differ in every digit', () => {
+  const began = draft(['Oak'], { reference: '4711' })
+  const theirs = { ...began, notes: 'Waxed' }
+  assert.equal(mergedDraft(began, { ...began, reference: '004711' }, theirs).reference, '004711')
+  const long = (end: string) => ({ ...began, reference: `34012345000000001${end}` })
+  assert.deepEqual(found(long('1'), long('2')), [
+    ['Your reference', '340123450000000011', '340123450000000012'],
+  ])
+  const sku = (text: string) => ({ ...began, lines: [newLine({ description: 'Oak', sku: text })] })
+  assert.equal(found(sku('42'), sku('0042')).length, 1)
 })

@@ -1,5 +1,5 @@
 /** Where two versions of a draft differ, field by field and line by line, under their labels. */
-import { type Draft, type DraftLine, isSent, numberOf } from './draft.ts'
+import { type Draft, type DraftLine, isSent, shiftedText } from './draft.ts'
 
 export const detailLabels = {
   terms: 'Payment terms',
@@ -28,9 +28,9 @@ export interface Difference {
 /** What was typed differently and means the same is no difference. */
 export const differencesOf = (theirs: Draft, yours: Draft): Difference[] => [
   ...namesOf(detailLabels).flatMap((name) =>
-    differing(detailLabels[name], theirs[name], yours[name]),
+    differing(detailLabels[name], theirs[name], yours[name], isSameText),
   ),
-  ...differing('Other references', otherReferences(theirs), otherReferences(yours)),
+  ...differing('Other references', otherReferences(theirs), otherReferences(yours), isSameText),
   ...lineDifferences(sentLines(theirs), sentLines(yours)),
 ]
 
@@ -42,46 +42,70 @@ export const mergedDraft = (began: Draft, first: Draft, second: Draft): Draft =>
   ...first,
   ...Object.fromEntries(
     namesOf(detailLabels)
-      .filter((name) => meansSame(began[name], first[name]))
+      .filter((name) => isSameText(began[name], first[name]))
       .map((name) => [name, second[name]]),
   ),
   ...(otherReferences(began) === otherReferences(first) && {
     otherReferences: second.otherReferences,
   }),
-  lines: [
-    ...mergedLines(sentLines(began), sentLines(first), sentLines(second)),
-    ...first.lines.filter((line) => !isSent(line)),
-  ],
+  lines: mergedLines(began, first, second),
 })
 
-/** Lines have no identity but their descriptions: if those differ, all lines count as one. */
-const mergedLines = (began: Lines, first: Lines, second: Lines): Lines => {
-  if (lineDifferences(began, first).length === 0) return second
-  const areSame = [first, second].every(
+/**
+ * Lines have no identity but their descriptions: if those differ, all lines count as one. Rows that
+ * say nothing yet stay where somebody is about to fill them.
+ */
+const mergedLines = (began: Draft, first: Draft, second: Draft): Lines => {
+  const before = sentLines(began)
+  const firstSent = sentLines(first)
+  const secondSent = sentLines(second)
+  if (lineDifferences(before, secondSent).length === 0) return first.lines
+  if (lineDifferences(before, firstSent).length === 0) return inPlaceOf(first.lines, secondSent)
+  const areSame = [firstSent, secondSent].every(
     (lines) =>
-      lines.length === began.length &&
-      lines.every(({ description }, i) => meansSame(began[i]!.description, description)),
+      lines.length === before.length &&
+      lines.every(({ description }, i) => description.trim() === before[i]!.description.trim()),
   )
-  if (!areSame) return first
-  return first.map((line, i) => (differencesAt(0, began[i], line).length === 0 ? second[i]! : line))
+  if (!areSame) return first.lines
+  const merged = firstSent.map((line, i) =>
+    differencesAt(0, before[i], line).length === 0 ? secondSent[i]! : line,
+  )
+  return inPlaceOf(first.lines, merged)
+}
+
+/** These lines in the rows of those that are sent, in order; what is left over follows. */
+const inPlaceOf = (rows: Lines, lines: Lines): Lines => {
+  const left = [...lines]
+  const placed = rows.flatMap((row) => (isSent(row) ? left.splice(0, 1) : [row]))
+  return [...placed, ...left]
 }
 
 const sentLines = ({ lines }: Draft): Lines => lines.filter(isSent)
 
 /** The rows of the form stay the same rows, and so does the one that has the focus. */
-export const inSameRows = (next: Draft, { lines }: Draft): Draft => ({
-  ...next,
-  lines: next.lines.map((line, i) => ({ ...line, id: lines[i]?.id ?? line.id })),
-})
+export const inSameRows = (next: Draft, form: Draft): Draft => {
+  const ids = sentLines(form).map(({ id }) => id)
+  const rowOf = (line: DraftLine): DraftLine =>
+    isSent(line) ? { ...line, id: ids.shift() ?? line.id } : line
+  return { ...next, lines: next.lines.map(rowOf) }
+}
 
 const namesOf = <Labels extends object>(labels: Labels) => Object.keys(labels) as (keyof Labels)[]
 
-const differing = (label: string, theirs: string, yours: string): Difference[] =>
-  meansSame(theirs, yours) ? [] : [{ label, theirs, yours }]
+const differing = (
+  label: string,
+  theirs: string,
+  yours: string,
+  isSame: (theirs: string, yours: string) => boolean,
+): Difference[] => (isSame(theirs, yours) ? [] : [{ label, theirs, yours }])
 
-const meansSame = (one: string, other: string): boolean => meaningOf(one) === meaningOf(other)
+const isSameText = (one: string, other: string): boolean => one.trim() === other.trim()
 
-const meaningOf = (text: string): string => String(numberOf(text.trim()))
+/** 1.50 and 1,5 are one number; 007 and 7 are two references. */
+const isSameNumber = (one: string, other: string): boolean =>
+  shiftedText(one.trim(), 0) === shiftedText(other.trim(), 0)
+
+const texts: readonly LineField[] = ['description', 'sku']
 
 const otherReferences = ({ otherReferences: others }: Draft): string =>
   Object.entries(others)
@@ -118,7 +142,12 @@ const differencesAt = (
   if (theirs === undefined || yours === undefined)
     return [{ label: `Line ${number}`, theirs: lineText(theirs), yours: lineText(yours) }]
   return namesOf(lineLabels).flatMap((name) =>
-    differing(`${lineLabels[name]} of line ${number}`, theirs[name], yours[name]),
+    differing(
+      `${lineLabels[name]} of line ${number}`,
+      theirs[name],
+      yours[name],
+      texts.includes(name) ? isSameText : isSameNumber,
+    ),
   )
 }
 
