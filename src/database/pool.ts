@@ -91,7 +91,8 @@ export interface Database {
   dedicated(name: string): ReconnectingConnection
   /**
    * Listens on the channel; call it again to reconnect. A notification is only a hint that
-   * something committed: listeners must poll as well.
+   * something committed: listeners must poll as well. An empty one says that a connection was
+   * opened, and that some may have been missed before.
    */
   listen(channel: string, onNotification: (payload: string) => void): Promise<void>
   close(): Promise<void>
@@ -150,6 +151,7 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
         listener = new ReconnectingConnection(async () => {
           const connection = await Connection.open(url, `docex listen ${channel}`)
           await connection.listen(channel, onNotification)
+          onNotification('')
           return connection
         })
         listeners.set(channel, listener)

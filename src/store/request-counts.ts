@@ -6,7 +6,7 @@ import { limits } from '../contract/limits.ts'
 import type { StatisticsCount } from '../contract/shapes/statistics.ts'
 import type { Period } from '../core/statistics.ts'
 import { type Queryable, raw, sql } from '../database/sql.ts'
-import { isRetained } from './request-log.ts'
+import { errorCode, isRetained } from './request-log.ts'
 
 interface CountedCalls {
   start: string | null
@@ -32,7 +32,7 @@ export const countedCalls = async (
       select date_trunc(${interval}, to_timestamp(
           ('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0)
           at time zone 'UTC')::date as start,
-        status / 100 as class, error::jsonb ->> 'code' as code, duration_ms,
+        status / 100 as class, ${errorCode} as code, duration_ms,
         original_request_id
       from requests
       where organization_id = ${organization} and ${isRetained}

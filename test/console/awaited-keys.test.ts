@@ -3,21 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { skipsLong } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { withSlowLine } from '../support/console/slow-line.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, context, complaints, at, issueBill, statusOf, endFirstSteps } = started
 
 /** A line on which a document comes some time after its page, and by when a key is still meant. */
-const withSlowLine = async (work: () => Promise<void>): Promise<void> => {
-  const devTools = await context.newCDPSession(page)
-  await devTools.send('Network.enable')
-  const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 }
-  await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 1_200 })
-  await work()
-  await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 0 })
-}
-
 describe('a key of a document that is opened', { skip: skipsLong ?? false }, () => {
   const dialog = () => page.getByRole('dialog')
   const isOpening = () => page.getByRole('heading', { name: 'Document', exact: true }).waitFor()
@@ -43,7 +35,7 @@ describe('a key of a document that is opened', { skip: skipsLong ?? false }, () 
     await page.getByRole('button', { name: 'Approve' }).waitFor()
     await page.goto(at('/documents?view=approve'))
     await row().first().waitFor()
-    await withSlowLine(async () => {
+    await withSlowLine(context, page, async () => {
       await pressWhileOpening()
       assert.equal(await dialog().count(), 0)
       await dialog().getByRole('button', { name: 'Approve' }).waitFor()
@@ -81,7 +73,7 @@ describe('a key of a document that is opened', { skip: skipsLong ?? false }, () 
     await issueBill('Maple boards')
     await page.goto(at('/documents?view=approve'))
     await row().first().waitFor()
-    await withSlowLine(async () => {
+    await withSlowLine(context, page, async () => {
       await pressWhileOpening()
       await page.evaluate('history.back()')
       await page.getByRole('heading', { name: 'Documents' }).waitFor()

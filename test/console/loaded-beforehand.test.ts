@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { withSlowLine } from '../support/console/slow-line.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
@@ -23,7 +24,8 @@ const freshBrowser = async () => {
 const isScript = (url: string): boolean => url.includes('/app/assets/')
 
 interface Secret {
-  path: string
+  /** To its page. */
+  links: readonly string[]
   opener: string | RegExp
   fields?: Readonly<Record<string, string>>
   verb: string | RegExp
@@ -36,23 +38,27 @@ const stored = 'I have stored it'
 /** In this order: the key is made before it is rotated. */
 const secrets: readonly Secret[] = [
   {
-    ...{ path: '/keys', opener: 'New key', fields: { Name: 'Till' } },
+    ...{ links: ['Keys'], opener: 'New key', fields: { Name: 'Till' } },
     ...{ verb: 'Create key', title: 'Your new key', done: stored },
   },
   {
-    ...{ path: '/keys', opener: 'Rotate Till' },
+    ...{ links: ['Keys'], opener: 'Rotate Till' },
     ...{ verb: 'Rotate Till', title: 'Your new key', done: stored },
   },
   {
-    ...{ path: '/webhooks', opener: 'New endpoint', fields: { Address: 'http://127.0.0.1:9000/' } },
+    ...{
+      links: ['Webhooks'],
+      opener: 'New endpoint',
+      fields: { Address: 'http://127.0.0.1:9000/' },
+    },
     ...{ verb: 'Register', title: 'Signing secret', done: stored },
   },
   {
-    ...{ path: '/settings', opener: 'Invite', fields: { 'E-mail': 'grace@example.com' } },
+    ...{ links: ['Settings'], opener: 'Invite', fields: { 'E-mail': 'grace@example.com' } },
     ...{ verb: 'Create invitation', title: /^Invitation of grace/, done: 'Done' },
   },
   {
-    ...{ path: '/sessions', opener: 'New CLI token' },
+    ...{ links: ['Settings', 'Open your sessions'], opener: 'New CLI token' },
     ...{ verb: 'Create token', title: 'CLI token', done: stored },
   },
 ]
@@ -60,10 +66,12 @@ const secrets: readonly Secret[] = [
 describe('what is loaded beforehand', { skip: skipsLong ?? false }, () => {
   const firstButton = { exact: true } as const
 
-  for (const { path, opener, fields = {}, verb, title, done } of secrets)
+  for (const { links, opener, fields = {}, verb, title, done } of secrets)
     test(`console 1.4: from “${verb}” to the secret, no script is asked for`, async () => {
       const { context, page, asked } = await freshBrowser()
-      await page.goto(at(path))
+      // Within the console, so that Back leads to another page of it.
+      await page.goto(at('/documents'))
+      for (const name of links) await page.getByRole('link', { name, exact: true }).click()
       await page
         .getByRole('button', { name: opener, ...firstButton })
         .first()
@@ -73,8 +81,16 @@ describe('what is loaded beforehand', { skip: skipsLong ?? false }, () => {
       const send = dialog.getByRole('button', { name: verb, ...firstButton })
       await send.waitFor()
       asked.length = 0
-      await send.click()
-      await page.getByRole('dialog', { name: title }).waitFor()
+      // Back would lose what the answer shows once.
+      await withSlowLine(context, page, async () => {
+        await send.click()
+        await page.evaluate('history.back()')
+        await page
+          .getByText(/^Wait for the answer/)
+          .first()
+          .waitFor()
+        await page.getByRole('dialog', { name: title }).waitFor()
+      })
       assert.deepEqual(asked.filter(isScript), [])
       await page.getByRole('button', { name: done, ...firstButton }).click()
       await context.close()

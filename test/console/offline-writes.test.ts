@@ -87,6 +87,25 @@ describe('a page offline', { skip: skipsLong ?? false }, () => {
     await page.getByText('“Sent” is deleted.').first().waitFor()
   })
 
+  test('console 1.2: offline, preferences cannot be changed, and say why', async () => {
+    await page.goto(at('/settings'))
+    const rows = page.getByRole('combobox', { name: 'Rows', exact: true })
+    const isDisabled = async () => (await rows.getAttribute('disabled')) !== null
+    await rows.waitFor()
+    await context.setOffline(true)
+    await page.getByText(/^You are offline\. What is shown/).waitFor()
+    assert(await isDisabled())
+    const box = page.getByRole('checkbox', { name: /^Failed payments/ })
+    const isTicked = await box.isChecked()
+    await box.press('Space')
+    assert.equal(await box.isChecked(), isTicked)
+    const reason = await rows.getAttribute('aria-describedby')
+    assert.equal(await page.locator(`[id="${reason}"]`).innerText(), 'You are offline.')
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await context.setOffline(false)
+    await until('it can be changed', async () => !(await isDisabled()))
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

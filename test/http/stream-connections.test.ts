@@ -108,10 +108,22 @@ test('the id to resume from is that of the newest change of a document', async (
 test('a notification that makes no sense, from a hand in the database, ends no stream', async () => {
   const { issuer, connection } = await aPair(running)
   const stream = await openStream(running, issuer.key)
-  for (const payload of ['', 'null', '{}', '{"organizations":[1]}', '{"organizations":{}}'])
+  for (const payload of ['null', '{}', '{"organizations":[1]}', '{"organizations":{}}'])
     await running.database.run(sql`select pg_notify(${connectionChannel}, ${payload})`)
   await post(issuer.session, `/v1/connections/${connection}/end`)
   await isTold(stream, 'connection.ended', connection)
   assert.equal(stream.changes().length, 1)
+  stream.close()
+})
+
+test('when the connection that listens is lost, every reader is told to load everything again', async () => {
+  const { issuer, connection } = await aPair(running)
+  const stream = await openStream(running, issuer.key)
+  await running.database.run(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = ${`docex listen ${connectionChannel}`}`)
+  await until('it is told', () => stream.changes().some(({ type }) => type === 'resync'))
+  await post(issuer.session, `/v1/connections/${connection}/end`)
+  await isTold(stream, 'connection.ended', connection)
   stream.close()
 })

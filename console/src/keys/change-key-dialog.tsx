@@ -4,6 +4,7 @@ import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { Ago } from '../design/format.tsx'
 import { notify } from '../design/notices.tsx'
+import { useSecretUnderWay } from './secret-dialog.tsx'
 
 export interface KeyChange {
   verb: 'rotate' | 'revoke'
@@ -29,6 +30,7 @@ export const ChangeKeyDialog = ({ change, onRotated, onClose }: ChangeKeyDialogP
     notify(`${key.name} is revoked`)
     onClose()
   })
+  useSecretUnderWay(verb === 'rotate' && write.isPending)
   const title = verb === 'rotate' ? `Rotate ${key.name}` : `Revoke ${key.name}`
   return (
     <FormDialog

@@ -9,6 +9,7 @@ import { SelectField } from '../design/select-field.tsx'
 import { AllowedAddresses } from './allowed-addresses.tsx'
 import { type KeyForm, bodyOf, emptyKey, mayPay, obstacleOf } from './key-form.ts'
 import { Scopes, useScopeRefusals } from './key-scopes.tsx'
+import { useSecretUnderWay } from './secret-dialog.tsx'
 
 interface NewKeyDialogProps {
   onCreated: (secret: string | null) => void
@@ -29,6 +30,9 @@ export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
   const scopes = typed.scopes.filter((scope) => refusals[scope] === undefined)
   const form = { ...typed, scopes }
   const write = useWrite<MintedKey>(({ body }) => onCreated(body.key))
+  useSecretUnderWay(write.isPending)
+  // Whoever sends it again sends the same.
+  const [openedAt] = useState(() => Date.now())
   const change = (more: Partial<KeyForm>) => setForm({ ...form, ...more })
   const text = (name: 'name' | 'each' | 'daily' | 'days') => ({
     value: form[name],
@@ -46,7 +50,7 @@ export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
       write={write}
       verb="Create key"
       obstacle={obstacleOf(form, organization.mode)}
-      onSubmit={() => write.mutate({ path: '/v1/keys', body: bodyOf(form, Date.now()) })}
+      onSubmit={() => write.mutate({ path: '/v1/keys', body: bodyOf(form, openedAt) })}
       onClose={onClose}
     >
       <TextField

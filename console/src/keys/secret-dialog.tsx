@@ -33,7 +33,7 @@ export const signsWithIt =
 export const SecretDialog = (props: SecretDialogProps) => {
   const { title, secret, lead, variable, children, done = 'I have stored it', onClose } = props
   const [isCopied, setIsCopied] = useState(false)
-  useGuardedPage()
+  useGuardedPage(true, 'It is not shown again: store it first')
   const copy = () => void copyText(secret, () => setIsCopied(true))
   return (
     <Dialog title={title} lead={lead} onClose={onClose} isGuarded size="large">
@@ -59,14 +59,19 @@ export const SecretDialog = (props: SecretDialogProps) => {
   )
 }
 
-/** Back and other pages wait until it is closed; before the tab is closed, the browser asks. */
-const useGuardedPage = (): void => {
+/** While what makes a secret is sent: whoever left by then would never see it. */
+export const useSecretUnderWay = (isSent: boolean): void =>
+  useGuardedPage(isSent, 'Wait for the answer: it has what is shown only once')
+
+/** Back and other pages wait until it is over; before the tab is closed, the browser asks. */
+const useGuardedPage = (isGuarded: boolean, reason: string): void => {
   useBlocker({
     shouldBlockFn: ({ next }) => {
       if (next.pathname.endsWith('/sign-in')) return false
-      notify('It is not shown again: store it first', { isBad: true })
+      notify(reason, { isBad: true })
       return true
     },
-    enableBeforeUnload: true,
+    enableBeforeUnload: isGuarded,
+    disabled: !isGuarded,
   })
 }

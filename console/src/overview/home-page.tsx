@@ -75,11 +75,11 @@ const WithSteps = ({ onKnown, onEnd }: WithStepsProps) => {
   useEffect(() => {
     if (isOver) onEnd()
   }, [isOver])
-  if (steps === undefined) return <Work hasCharts={false} />
+  // The work keeps its place, so that what it has begun to read is not read again.
   return (
     <>
-      <FirstSteps steps={steps} onEnd={onEnd} />
-      {isNew === false && <Work hasCharts={false} />}
+      {areKnown && <FirstSteps steps={steps} onEnd={onEnd} />}
+      {(!areKnown || isNew === false) && <Work hasCharts={false} />}
     </>
   )
 }

@@ -7,12 +7,13 @@ import { useSession } from '../api/session.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { Time, wordsOf } from '../design/format.tsx'
 import { Command, Fact } from '../design/layout.tsx'
-import { SecretDialog, hashIsKept } from '../keys/secret-dialog.tsx'
+import { SecretDialog, hashIsKept, useSecretUnderWay } from '../keys/secret-dialog.tsx'
 
 const CliTokenDialog = ({ onClose }: { onClose: () => void }) => {
   const { organization, role } = useSession()
   const [make] = useState(() => cliTokenFor(organization.id))
   const write = useMutation<CliToken, ApiError>({ mutationFn: make })
+  useSecretUnderWay(write.isPending)
   if (write.data !== undefined) return <MadeToken made={write.data} onClose={onClose} />
   return (
     <FormDialog

@@ -9,7 +9,7 @@ import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Time, wordsOf } from '../design/format.tsx'
 import { SelectField } from '../design/select-field.tsx'
-import { SecretDialog } from '../keys/secret-dialog.tsx'
+import { SecretDialog, useSecretUnderWay } from '../keys/secret-dialog.tsx'
 import { roleOptionsFor } from './member-roles.ts'
 
 interface InviteDialogProps {
@@ -22,6 +22,7 @@ export const InviteDialog = ({ onInvited, onClose }: InviteDialogProps) => {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<string>('viewer')
   const write = useWrite<MintedInvitation>(({ body }) => onInvited(body))
+  useSecretUnderWay(write.isPending)
   return (
     <FormDialog
       title="Invite a person"

@@ -1,4 +1,5 @@
 /** Which notices the person gets by e-mail. */
+import { useOfflineRefusal } from '../api/offline.ts'
 import type { Preferences } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { CheckField } from '../design/field.tsx'
@@ -44,8 +45,8 @@ const NoticeChoice = ({ name, label, hint, isChosen }: NoticeChoiceProps) => {
       <CheckField
         label={label}
         hint={hint}
+        refusal={useOfflineRefusal()}
         checked={write.data?.body.notices[name] ?? isChosen}
-        disabled={write.isPending}
         onChange={({ target }) => choose(target.checked)}
       />
       {write.error && <Refusal error={write.error} />}

@@ -1,4 +1,5 @@
 /** How the signed-in person wants the console, on every device. */
+import { useOfflineRefusal } from '../api/offline.ts'
 import type { Preferences as Choices } from '../api/types.ts'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
 import { SelectField } from '../design/select-field.tsx'
@@ -22,6 +23,8 @@ const timeZones = [
 export const Preferences = () => {
   const read = usePreferences()
   const { choose, error } = useChooseAppearance()
+  const offline = useOfflineRefusal()
+  const whileOffline = { disabled: offline !== undefined, hint: offline }
   return (
     <Panel title="Preferences">
       <div className="px-4 py-3">
@@ -31,18 +34,21 @@ export const Preferences = () => {
             <div className="grid gap-3">
               <SelectField
                 label="Colours"
+                {...whileOffline}
                 value={theme}
                 options={themes}
                 onChange={({ target }) => choose({ theme: target.value as Choices['theme'] })}
               />
               <SelectField
                 label="Rows"
+                {...whileOffline}
                 value={density}
                 options={densities}
                 onChange={({ target }) => choose({ density: target.value as Choices['density'] })}
               />
               <SelectField
                 label="Times"
+                {...whileOffline}
                 value={time_zone ?? ''}
                 options={timeZones}
                 onChange={({ target }) =>

@@ -57,13 +57,18 @@ let unused: { key: string; at: number; page: string } | null = null
 export const useAwaitedShortcuts = (shortcuts: Shortcuts): void => {
   useShortcuts(shortcuts)
   useEffect(() => {
-    const wanted = unused
-    unused = null
-    if (wanted === null || wanted.page !== location.pathname) return
-    const isOld = performance.now() - wanted.at > keptMs
-    const isElsewhere = document.activeElement?.matches('input, textarea, select') ?? false
-    if (isOld || isElsewhere || document.querySelector('[role="dialog"]') !== null) return
-    shortcuts[wanted.key]?.()
+    const doWhatWasAsked = () => {
+      const wanted = unused
+      unused = null
+      if (wanted === null || wanted.page !== location.pathname) return
+      const isOld = performance.now() - wanted.at > keptMs
+      const isElsewhere = document.activeElement?.matches('input, textarea, select') ?? false
+      if (isOld || isElsewhere || document.querySelector('[role="dialog"]') !== null) return
+      shortcuts[wanted.key]?.()
+    }
+    // Once the keys that were pressed before are noted, of which the last may be a moment old.
+    const timer = setTimeout(doWhatWasAsked)
+    return () => clearTimeout(timer)
   }, [])
 }
 

@@ -1,7 +1,7 @@
 /** A new endpoint, and the secret that signs what it receives: loaded together, see keys/key-dialogs. */
 import type { WebhookCreate, WebhookWithSecret } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
-import { SecretDialog, signsWithIt } from '../keys/secret-dialog.tsx'
+import { SecretDialog, signsWithIt, useSecretUnderWay } from '../keys/secret-dialog.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 
 interface NewEndpointProps {
@@ -30,6 +30,7 @@ const NewEndpointForm = ({ onCreated, onClose }: Omit<NewEndpointProps, 'created
   const write = useWrite<WebhookWithSecret>(({ body: { secret } }) =>
     onCreated(secret === null ? null : { secret }),
   )
+  useSecretUnderWay(write.isPending)
   return (
     <EndpointForm
       title="New endpoint"

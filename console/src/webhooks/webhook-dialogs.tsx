@@ -7,7 +7,7 @@ import type { Webhook, WebhookWithSecret } from '../api/types.ts'
 import { type Write, useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { notify } from '../design/notices.tsx'
-import { SecretDialog, signsWithIt } from '../keys/secret-dialog.tsx'
+import { SecretDialog, signsWithIt, useSecretUnderWay } from '../keys/secret-dialog.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { RecoverDialog } from './recover-dialog.tsx'
 import { SampleDialog } from './sample-dialog.tsx'
@@ -118,6 +118,7 @@ const QuestionDialog = ({ name, path, onOpen, onClose }: QuestionDialogProps) =>
     if (name === 'disable') notify('The endpoint is disabled')
     if (name === 'remove') void navigate({ to: '/o/$org/webhooks', params: { org } })
   })
+  useSecretUnderWay(name === 'rotate' && write.isPending)
   return (
     <FormDialog
       {...texts}

@@ -37,6 +37,7 @@ const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise
       write(exchange, sent.map(eventText).join(''))
     },
     sendConnection: (change) => write(exchange, connectionText(stream.position, change)),
+    resync: () => write(exchange, resyncText(stream.position)),
     ping: () => write(exchange, ': ping\n\n'),
     isAllowed: () => isAllowed(exchange, viewer.organization),
     end: () => response.end(),
@@ -81,9 +82,10 @@ const streamHeaders = {
 }
 
 const openingOf = ({ position, isAfterGap }: LiveChanges<string>): string =>
-  isAfterGap
-    ? dataText(position, { type: 'resync', object: null, id: null })
-    : `id: ${position}\n: open\n\n`
+  isAfterGap ? resyncText(position) : `id: ${position}\n: open\n\n`
+
+const resyncText = (position: bigint): string =>
+  dataText(position, { type: 'resync', object: null, id: null })
 
 const eventText = ({ feed, type, document_id, created_at }: FeedChange): string => {
   const id = encodeId('doc', document_id)

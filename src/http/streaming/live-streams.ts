@@ -20,6 +20,8 @@ export interface LiveStream {
   position: bigint
   send(changes: readonly FeedChange[]): void
   sendConnection(change: ConnectionChange): void
+  /** Nobody knows what it has missed. */
+  resync(): void
   /** Keeps proxies from ending a stream without changes. */
   ping(): void
   /** Whether the caller may still read it. */
@@ -43,6 +45,7 @@ export const openLiveStreams = (context: Streaming): LiveStreams => {
   const rounds = { done: 0 }
   const listen = () =>
     context.database.listen(connectionChannel, (payload) => {
+      if (payload === '') for (const stream of streams) stream.resync()
       const change = parseConnectionChange(payload)
       if (change === undefined) return
       for (const stream of streams)

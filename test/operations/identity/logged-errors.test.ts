@@ -32,6 +32,20 @@ test('of very many problems the first are kept', async () => {
   assert.deepEqual(error.problems, first)
 })
 
+test('a word of a refusal that no JSON of PostgreSQL may have ends no other statement', async () => {
+  const refused = await callApi(running, 'GET', '/v1/documents/doc_%00', { key: owner.key })
+  assertRefused(refused, 'not_found')
+  const path = await loggedRequestPath(running, owner, refused)
+  assert.equal((await read(path)).body.error.code, 'not_found')
+  const today = new Date().toISOString().slice(0, 10)
+  const counted = await read(
+    `/v1/statistics?metric=requests&interval=day&from=${today}&to=${today}`,
+  )
+  assert.equal(counted.status, 200, counted.text)
+  const found = await read('/v1/requests?error_code=not_found&path=/v1/documents/*')
+  assert(path.endsWith(found.body.data[0].id), found.text)
+})
+
 test('a request that succeeded has no error; a credential in an error is masked', async () => {
   const me = await callApi(running, 'GET', '/v1/me', { key: owner.key })
   assert.equal((await read(await loggedRequestPath(running, owner, me))).body.error, null)

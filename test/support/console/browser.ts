@@ -96,7 +96,7 @@ interface DevTools {
   send(method: string, parameters?: object): Promise<unknown>
 }
 
-interface Context {
+export interface Context {
   newPage(): Promise<Page>
   newCDPSession(page: Page): Promise<DevTools>
   setOffline(isOffline: boolean): Promise<void>
