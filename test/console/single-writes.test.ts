@@ -53,6 +53,23 @@ describe('a write', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(statusesOf(`${bill}/pay`), [200])
   })
 
+  test('console 5.8: a key that is held goes on after the answer, and sends nothing more', async () => {
+    const admin = await openSession(practice.organization.admin)
+    const { id } = await post(admin, '/v1/webhooks', { url: 'http://localhost:9/held' })
+    await page.goto(at(`/webhooks/${id}`))
+    const ping = page.getByRole('button', { name: 'Ping', exact: true })
+    await ping.waitFor()
+    const pings = () => statusesOf(`${id}/ping`).length
+    await until('it is answered while the key is held', async () => {
+      await ping.press('Enter')
+      return pings() > 0
+    })
+    for (let press = 0; press < 5; press += 1) await ping.press('Enter')
+    await page.goto(at('/webhooks'))
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    assert.equal(pings(), 1)
+  })
+
   test('console 1.2: a double click on Save draft saves one draft', async () => {
     const drafts = async () =>
       (await get(practice.organization.api_key, '/v1/documents?status=draft&limit=100')).data.length

@@ -39,6 +39,9 @@ export const sendWrite = async <Body>(
 const endsApproval = ({ reason }: ApiError): boolean =>
   ['approval_stale', 'approval_declined', 'approval_expired'].includes(reason ?? '')
 
+/** So long after a success the same write is the same press, of a key that is held or pressed twice. */
+const samePressMs = 1_000
+
 /**
  * The key is made when the form opens, so that a double click, and a retry after a lost response,
  * is one request. Only a success ends the intention. While it is sent, it is not sent once more: the
@@ -48,6 +51,7 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
   const cache = useQueryClient()
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey)
   const isSending = useRef(false)
+  const done = useRef({ write: '', atMs: 0 })
   const write = useMutation<Written<Body>, ApiError, Write>({
     mutationFn: (write) => sendWrite<Body>(write, idempotencyKey),
     onError: (error, { dryRun }) => {
@@ -63,13 +67,19 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
       }
       onSuccess?.(written)
     },
-    onSettled: (_written, _error, { dryRun }) => {
-      if (dryRun !== true) isSending.current = false
+    onSettled: (_written, error, write) => {
+      if (write.dryRun === true) return
+      isSending.current = false
+      if (error === null) done.current = { write: JSON.stringify(write), atMs: performance.now() }
     },
   })
   const mutate: typeof write.mutate = (wanted, options) => {
     if (wanted.dryRun !== true) {
-      if (isSending.current) return
+      const isSamePress =
+        performance.now() - done.current.atMs < samePressMs &&
+        JSON.stringify(wanted) === done.current.write
+      if (isSamePress) done.current.atMs = performance.now()
+      if (isSending.current || isSamePress) return
       isSending.current = true
     }
     write.mutate(wanted, options)

@@ -54,6 +54,8 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
     onClose()
   })
   const { due_date: due } = document
+  // What has become of it is told by sending the same once more.
+  const isUnanswered = write.error?.status === 0
   const isImpossible = useMissing()?.isProcessorMissing === true
   // It may have been paid meanwhile, by somebody else.
   const obstacle = isImpossible ? 'Payments are not possible yet.' : payRefusal(document, session)
@@ -82,7 +84,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
       lead={isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your account.'}
       write={write}
       verb={date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
-      obstacle={write.isPending ? undefined : obstacle}
+      obstacle={write.isPending || isUnanswered ? undefined : obstacle}
       onSubmit={submit}
       onClose={onClose}
     >
