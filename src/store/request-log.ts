@@ -13,8 +13,8 @@ import { insertRows } from '../database/table-writes.ts'
 export type RequestRow = Rows['requests']
 
 /**
- * The code of a refusal, which begins its text. PostgreSQL refuses to read JSON that quotes a NUL, as
- * one of an id with %00 does, and no caller may end the statements of others that way.
+ * The code of a refusal, which begins its text. PostgreSQL refuses to read JSON that quotes a NUL,
+ * as one of an id with %00 does, and no caller may end the statements of others that way.
  */
 export const errorCode = sql`substring(error from '^[{]"code":"([a-z_]+)"')`
 
