@@ -128,3 +128,25 @@ test('texts that look like numbers are texts, and differ in every digit', () => 
   const sku = (text: string) => ({ ...began, lines: [newLine({ description: 'Oak', sku: text })] })
   assert.equal(found(sku('42'), sku('0042')).length, 1)
 })
+
+test('the row of a line stays its row when another one is taken out, and of a renamed line too', () => {
+  const began = draft(['Oak', 'Elm', 'Ash'])
+  const [oak, elm, ash] = began.lines.map(({ id }) => id)
+  const idsIn = (theirs: Draft) =>
+    inSameRows(mergedDraft(began, began, theirs), began).lines.map(({ id }) => id)
+  assert.deepEqual(idsIn(draft(['Elm', 'Ash'])), [elm, ash])
+  assert.deepEqual(idsIn(draft(['Oak', 'Beech', 'Ash'])), [oak, elm, ash])
+  assert.deepEqual(idsIn(draft(['Ash', 'Oak', 'Elm'])), [ash, oak, elm])
+})
+
+test('the tax category, which the form does not show, is a difference, too', () => {
+  const of = (quantity: string, taxCategory: 'Z' | 'E'): Draft => ({
+    ...emptyDraft,
+    lines: [newLine({ description: 'Oak', quantity, taxCategory })],
+  })
+  const [began, mine, theirs] = [of('1', 'Z'), of('2', 'Z'), of('1', 'E')]
+  assert.deepEqual(found(mergedDraft(began, theirs, mine), mergedDraft(began, mine, theirs)), [
+    ['Quantity of line 1', '1', '2'],
+    ['Tax category of line 1', 'E', 'Z'],
+  ])
+})

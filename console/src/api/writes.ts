@@ -42,6 +42,9 @@ const endsApproval = ({ reason }: ApiError): boolean =>
 /** So long after a success the same write is the same press, of a key that is held or pressed twice. */
 const samePressMs = 1_000
 
+/** Of whichever revision: the first press has made a newer one. */
+const pressOf = ({ method, path, body }: Write): string => JSON.stringify([method, path, body])
+
 /**
  * The key is made when the form opens, so that a double click, and a retry after a lost response,
  * is one request. Only a success ends the intention. While it is sent, it is not sent once more: the
@@ -51,7 +54,7 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
   const cache = useQueryClient()
   const [idempotencyKey, setIdempotencyKey] = useState(freshKey)
   const isSending = useRef(false)
-  const done = useRef({ write: '', atMs: 0 })
+  const done = useRef({ press: '', atMs: 0 })
   const write = useMutation<Written<Body>, ApiError, Write>({
     mutationFn: (write) => sendWrite<Body>(write, idempotencyKey),
     onError: (error, { dryRun }) => {
@@ -70,14 +73,14 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
     onSettled: (_written, error, write) => {
       if (write.dryRun === true) return
       isSending.current = false
-      if (error === null) done.current = { write: JSON.stringify(write), atMs: performance.now() }
+      if (error === null) done.current = { press: pressOf(write), atMs: performance.now() }
     },
   })
   const mutate: typeof write.mutate = (wanted, options) => {
     if (wanted.dryRun !== true) {
       const isSamePress =
         performance.now() - done.current.atMs < samePressMs &&
-        JSON.stringify(wanted) === done.current.write
+        pressOf(wanted) === done.current.press
       if (isSamePress) done.current.atMs = performance.now()
       if (isSending.current || isSamePress) return
       isSending.current = true

@@ -82,12 +82,20 @@ const inPlaceOf = (rows: Lines, lines: Lines): Lines => {
 
 const sentLines = ({ lines }: Draft): Lines => lines.filter(isSent)
 
-/** The rows of the form stay the same rows, and so does the one that has the focus. */
+/**
+ * The row that has the focus stays the row of its line, wherever that stands now. A line with another
+ * description takes the row of one that is no longer there.
+ */
 export const inSameRows = (next: Draft, form: Draft): Draft => {
-  const ids = sentLines(form).map(({ id }) => id)
-  const rowOf = (line: DraftLine): DraftLine =>
-    isSent(line) ? { ...line, id: ids.shift() ?? line.id } : line
-  return { ...next, lines: next.lines.map(rowOf) }
+  const left = [...sentLines(form)]
+  const take = (at: number): number | undefined => (at < 0 ? undefined : left.splice(at, 1)[0]?.id)
+  const known = next.lines.map((line) =>
+    isSent(line)
+      ? take(left.findIndex(({ description }) => isSameText(description, line.description)))
+      : line.id,
+  )
+  const lines = next.lines.map((line, i) => ({ ...line, id: known[i] ?? take(0) ?? line.id }))
+  return { ...next, lines }
 }
 
 const namesOf = <Labels extends object>(labels: Labels) => Object.keys(labels) as (keyof Labels)[]
@@ -141,7 +149,8 @@ const differencesAt = (
 ): Difference[] => {
   if (theirs === undefined || yours === undefined)
     return [{ label: `Line ${number}`, theirs: lineText(theirs), yours: lineText(yours) }]
-  return namesOf(lineLabels).flatMap((name) =>
+  const category = `Tax category of line ${number}`
+  const fields = namesOf(lineLabels).flatMap((name) =>
     differing(
       `${lineLabels[name]} of line ${number}`,
       theirs[name],
@@ -149,6 +158,8 @@ const differencesAt = (
       texts.includes(name) ? isSameText : isSameNumber,
     ),
   )
+  const [one, other] = [theirs.taxCategory ?? '', yours.taxCategory ?? '']
+  return [...fields, ...differing(category, one, other, isSameText)]
 }
 
 const lineText = (line: DraftLine | undefined): string =>

@@ -72,6 +72,15 @@ export const useAwaitedShortcuts = (shortcuts: Shortcuts): void => {
   }, [])
 }
 
+// A key that is held has opened a dialog, and does not answer its question.
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.repeat && event.target instanceof HTMLButtonElement) event.preventDefault()
+  },
+  { capture: true },
+)
+
 // Whoever does something else meanwhile means that.
 addEventListener('pointerdown', () => (unused = null))
 
