@@ -25,7 +25,7 @@ const clickNext = (clicked: readonly string[]): string => `(async () => {
   const clicked = ${JSON.stringify(clicked)}
   const nameOf = (one) => (one.getAttribute('aria-label') ?? one.innerText).trim()
   const button = [...document.querySelectorAll('main button, main summary')].find(
-    (one) => one.checkVisibility() && !clicked.includes(nameOf(one)))
+    (one) => one.checkVisibility({ visibilityProperty: true }) && !clicked.includes(nameOf(one)))
   if (button === undefined) return null
   const name = nameOf(button)
   if (button.getAttribute('aria-disabled') === 'true') {
@@ -113,12 +113,15 @@ describe('every control for every role', { skip: missingBrowser ?? false }, asyn
       await signIn(page, role === 'owner' ? practice.organization.admin : person)
       const found: string[] = []
       for (const path of paths) {
+        // What is below something that is still loaded cannot be seen yet.
+        const hasLoaded = () =>
+          until(`${path} has loaded`, () =>
+            page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
+          )
         const open = async () => {
           await page.goto(at(path))
           await page.getByRole('heading', { name: /./ }).first().waitFor()
-          await until(`${path} has loaded`, () =>
-            page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
-          )
+          await hasLoaded()
         }
         await open()
         const dead = await page.evaluate<string[]>(
@@ -127,6 +130,7 @@ describe('every control for every role', { skip: missingBrowser ?? false }, asyn
         found.push(...dead.map((name) => `${role}, ${path}: the link ${name} leads nowhere`))
         const clicked: string[] = []
         for (;;) {
+          await hasLoaded()
           const outcome = await page.evaluate<{ name: string; effect: string } | null>(
             clickNext(clicked),
           )
