@@ -58,6 +58,25 @@ describe('connections in two windows', { skip: skipsLong ?? false }, () => {
     await bothHave(t, 'Declined')
   })
 
+  test('what the other side has ended meanwhile cannot be declined any more, and says so', async () => {
+    await invite()
+    const decline = { name: `Decline the connection with ${ourName}` }
+    await theirs.page.getByRole('button', decline).click()
+    const asked = theirs.page.getByRole('dialog')
+    await asked.getByRole('button', { name: 'Decline' }).waitFor()
+    await page
+      .getByRole('button', { name: `End connection with ${theirName}` })
+      .first()
+      .click()
+    await dialog().getByRole('button', { name: 'End connection' }).click()
+    await asked.getByText('It is ended by now.').waitFor()
+    assert.equal(
+      await asked.getByRole('button', { name: 'Decline' }).getAttribute('aria-disabled'),
+      'true',
+    )
+    await theirs.page.keyboard.press('Escape')
+  })
+
   test('one that is accepted is active for both', async (t) => {
     await invite()
     const accept = { name: `Accept the connection with ${ourName}` }

@@ -169,7 +169,11 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
 
   test('console 5.4: the grace is ended, and the next call with the old key is 401', async () => {
     await page.getByRole('button', { name: 'End the grace of ERP now' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke ERP' }).click()
+    const asked = page.getByRole('dialog')
+    await asked.getByRole('button', { name: 'Revoke ERP' }).waitFor()
+    // A second Enter would not destroy what the first one asks about.
+    assert.equal(await page.evaluate('document.activeElement.innerText'), 'Keep it')
+    await asked.getByRole('button', { name: 'Revoke ERP' }).click()
     await page.getByText('ERP is revoked').first().waitFor()
     assert.deepEqual([await statusWith(keys.erp), await statusWith(keys.next)], [401, 200])
     await until('the rotation is over', async () => {

@@ -68,6 +68,7 @@ describe('a list', { skip: skipsLong ?? false }, () => {
     await page.getByRole('link', { name: 'Show', exact: true }).click()
     await page.waitForURL(/\/requests\?reads=shown$/)
     await ofConsole.first().waitFor()
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
     await page.getByRole('link', { name: 'Hide it' }).click()
     await ofKey.waitFor()
     assert.equal(await ofConsole.count(), 0)

@@ -11,7 +11,8 @@ interface EndDialogProps {
 
 const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
   const { decide, ...write } = useDecision(connection, onClose)
-  const { verb, title, lead } = decisions[decision]
+  const { to, verb, title, lead } = decisions[decision]
+  const isPossible = connection.allowed_transitions.includes(to) || write.isPending
   return (
     <FormDialog
       title={`${title} with ${nameOf(connection)}`}
@@ -19,6 +20,7 @@ const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
       write={write}
       verb={verb}
       isDanger
+      obstacle={isPossible ? undefined : `It is ${connection.status} by now.`}
       cancel="Keep it as it is"
       onSubmit={() => decide(decision)}
       onClose={onClose}

@@ -124,11 +124,13 @@ export const FormDialog = (props: FormDialogProps) => {
               {obstacle}
             </p>
           )}
-          <Button onClick={dialog.onClose}>{cancel}</Button>
+          <Button data-first={isDanger || undefined} onClick={dialog.onClose}>
+            {cancel}
+          </Button>
           <Button
             type="submit"
             kind={isDanger === true ? 'danger' : 'primary'}
-            data-first
+            data-first={!isDanger || undefined}
             disabledReason={write.isPending ? 'Sending' : obstacle}
             reasonId={obstacle && obstacleId}
           >

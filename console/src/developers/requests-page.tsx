@@ -85,6 +85,8 @@ const ReadsLink = ({ reads, children }: { reads?: string; children: string }) =>
     to="/o/$org/requests"
     params={{ org: route.useParams().org }}
     search={(before) => ({ ...before, reads })}
+    // It goes away with what it shows or hides.
+    onClick={() => document.querySelector<HTMLElement>('main h1')?.focus()}
     className="inline-block min-h-6 text-accent underline"
   >
     {children}

@@ -2,11 +2,13 @@
  * Shows what belongs together at once: what comes later would push away what somebody reads already.
  * Nothing waits for long, and what was shown once stays.
  */
-import { type Query, useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { useIsFetching } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 
 /** A read that follows from another begins by then. */
 const quietMs = 50
+/** What is not ready although nothing is read any more never will be. */
+const stuckMs = 500
 const mostMs = 4_000
 
 interface SettledProps {
@@ -21,17 +23,13 @@ interface SettledProps {
 
 export const Settled = ({ isReady = true, isAwaited, skeleton, children }: SettledProps) => {
   const [isShown, setIsShown] = useState(false)
-  const cache = useQueryClient()
-  const awaited = {
-    predicate: ({ state, queryKey }: Query) =>
+  const pending = useIsFetching({
+    predicate: ({ state, queryKey }) =>
       state.status === 'pending' && isAwaited(String(queryKey[1])),
-  }
-  const pending = useIsFetching(awaited)
+  })
   useEffect(() => {
-    if (isShown || pending > 0 || !isReady) return
-    // The hook is told of reads a moment after they have begun, and of none while much is drawn.
-    const show = () => setIsShown(cache.isFetching(awaited) === 0)
-    const timer = setTimeout(show, quietMs)
+    if (isShown || pending > 0) return
+    const timer = setTimeout(() => setIsShown(true), isReady ? quietMs : stuckMs)
     return () => clearTimeout(timer)
   }, [isShown, pending, isReady])
   useEffect(() => {
