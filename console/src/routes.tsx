@@ -250,21 +250,8 @@ const tree = root.addChildren([
   elsewhere,
   organization.addChildren([
     ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
-    ...[
-      approvalRules,
-      treasury,
-      finance,
-      connections,
-      keys,
-      webhooks,
-      webhook,
-      events,
-      requests,
-      settings,
-      audit,
-      sessions,
-      nowhere,
-    ],
+    ...[approvalRules, treasury, finance, connections, keys, webhooks, webhook, events],
+    ...[requests, settings, audit, sessions, nowhere],
   ]),
 ])
 

@@ -2218,7 +2218,7 @@ class Docex:
         Sends server-sent events, for as long as the credential lasts; a tool call returns what has
         changed until now. The `data` of each is `{type, object, id, updated_at}`, the name of a
         change without its content: load what it names as usual. Without `Last-Event-ID` it starts
-        now. `resync` means that too much has changed since: load everything again. Changes of
+        now. `resync` means that changes may be missing: load everything again. Changes of
         connections are sent once, without a replay.
 
         Access: an API key with `documents:read`, or a session.

@@ -22,7 +22,7 @@ interface Named {
 export type DocumentChange =
   | (Named & { type: EventType; object: 'document' })
   | (Named & { type: `connection.${Connection['status']}`; object: 'connection' })
-  /** Too much has changed since: load everything again. */
+  /** Changes may be missing: load everything again. */
   | { type: 'resync'; object: null; id: null; last_event_id: string }
 
 /** The service sends something at least every 25 seconds. */

@@ -143,7 +143,7 @@ const printChanges = async (context: Context, path: string): Promise<void> => {
 
 /** A change is only a name: what it led to is in the record, if that can still be read. */
 const changeLine = async (context: Context, change: DocumentChange): Promise<string> => {
-  if (change.type === 'resync') return 'Too much has changed: load everything again.\n'
+  if (change.type === 'resync') return 'Changes may be missing: load everything again.\n'
   const { object, id, type, updated_at: time } = change
   const call = { method: 'GET', path: `/v1/${object}s/${segment(id)}` } as const
   const document = await context

@@ -165,8 +165,7 @@ export const notifyOfChange = (
   viewer: store.ConnectionViewer,
   { id, mode, status, updated_at, party_id, email }: store.ConnectionView,
 ): Promise<unknown> => {
-  const organizations = party_id === null ? [] : [party_id]
-  organizations.push(viewer.organization)
+  const organizations = [viewer.organization, ...(party_id === null ? [] : [party_id])]
   return notifyOfConnection(tx, {
     id: encodeId('con', id),
     status: status as ConnectionStatus,
