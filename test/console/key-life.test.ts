@@ -194,10 +194,11 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     await page.getByLabel('Path').fill('/v1/documents/*')
     await page.getByLabel('Path').press('Enter')
     await page.getByLabel('Status').selectOption('All')
-    // The new key has the same name.
     const { data } = await get(await openSession(practice.organization.admin), '/v1/keys?limit=100')
-    const { id } = data.find(({ prefix }: { prefix: string }) => keys.erp.startsWith(prefix))
-    await page.getByRole('combobox', { name: 'Key' }).selectOption(id)
+    const { prefix } = data.find((key: { prefix: string }) => keys.erp.startsWith(key.prefix))
+    // The new key has the same name.
+    const key = page.getByRole('combobox', { name: 'Key' })
+    await key.selectOption(`ERP (${prefix}…)`)
     await page
       .getByText(/^POST \/v1\/documents\/doc_/)
       .first()

@@ -63,7 +63,7 @@ export const FilterFields = (props: FilterFieldsProps) => {
 
 const RareFields = ({ filters, narrow }: FilterFieldsProps) => {
   const keys = useRead<Page<Key>>('/v1/keys', { limit: 100 })
-  const known = keys.data?.data.map(({ id, name }) => [id, name] as const) ?? []
+  const known = namedApart(keys.data?.data ?? [])
   const isKnown = filters.key === undefined || known.some(([id]) => id === filters.key)
   return (
     <>
@@ -104,6 +104,13 @@ const RareFields = ({ filters, narrow }: FilterFieldsProps) => {
     </>
   )
 }
+
+/** Keys of one name, as those before and after a rotation, are told apart by their prefixes. */
+const namedApart = (keys: readonly Key[]) =>
+  keys.map(({ id, name, prefix }) => {
+    const isOnly = keys.every((other) => other.id === id || other.name !== name)
+    return [id, isOnly ? name : `${name} (${prefix}…)`] as const
+  })
 
 /** On a narrow screen, the fields stand below each other, with their labels beside them. */
 const inOneColumn =
