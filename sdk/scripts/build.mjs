@@ -66,7 +66,7 @@ const withoutComments = (text) => {
   const minifyWhitespace = !text.includes('/* @__PURE__ */')
   // `exports.a = exports.b = … = void 0` announces what is assigned below.
   const assigned = text.replaceAll(/^(?:exports\.\w+ = )+void 0;\n/gm, '')
-  return transformSync(assigned, { minifyWhitespace, target: 'es2022' }).code
+  return transformSync(assigned, { minifyWhitespace, minifySyntax: true, target: 'es2022' }).code
 }
 
 /** The compiler indents by four spaces, ends lines with `;` and keeps the `.ts` of the source. */
