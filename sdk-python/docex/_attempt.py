@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import SplitResult
 
@@ -32,6 +33,10 @@ class Response:
         """The stored response of an earlier attempt of the same write."""
         return self.headers.get("idempotent-replay") == "true"
 
+    @cached_property
+    def _json(self) -> Any:
+        return json.loads(self.content)
+
 
 @dataclass(frozen=True)
 class Request:
@@ -41,8 +46,13 @@ class Request:
     body: bytes | None
 
 
+#: Sockets wait no longer than this.
+LONGEST_TIMEOUT = 2_000_000.0
+
+
 def attempt(base: SplitResult, request: Request, timeout: float) -> Response:
     """Raises ConnectionError or TimeoutError unless a complete answer arrived."""
+    timeout = min(timeout, LONGEST_TIMEOUT)
     deadline = time.monotonic() + timeout
     with _sent(base, request, timeout) as connection:
         return _received(connection, deadline)
@@ -104,7 +114,21 @@ def _received(connection: http.client.HTTPConnection, deadline: float) -> Respon
     length = response.headers.get("content-length")
     if length is not None and len(content) < int(length):
         raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
-    return Response(response.status, _by_lower_name(response), content)
+    whole = Response(response.status, _by_lower_name(response), content)
+    _check_whole(whole)
+    return whole
+
+
+def _check_whole(response: Response) -> None:
+    """Nothing else tells whether a body without a length has ended early."""
+    media_type = response.headers.get("content-type", "application/json")
+    # What stands in front of the service may answer what it likes.
+    if "svc-api-version" not in response.headers or media_type[:16] != "application/json":
+        return
+    try:
+        response._json
+    except ValueError as error:
+        raise ConnectionError("The answer is not complete: it is no JSON.") from error
 
 
 def _by_lower_name(response: http.client.HTTPResponse) -> dict[str, str]:
@@ -130,7 +154,7 @@ def failure_of(response: Response) -> ApiError | ConnectionError | None:
     if response.status < 300 and "svc-api-version" in response.headers:
         return None
     try:
-        error: Any = json.loads(response.content)["error"]
+        error: Any = response._json["error"]
         if isinstance(error["code"], str):
             return ApiError(response.status, error, response.headers)
     except (ValueError, KeyError, TypeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import time
@@ -142,6 +141,8 @@ class Client:
         }
         request = Request(call.method, target_of(call), headers, body)
         timeout: float = options.get("timeout", self._timeout)
+        if not isinstance(timeout, (int, float)) or not timeout > 0:
+            raise TypeError("`timeout` takes seconds, more than 0.")
         max_retries: int = options.get("max_retries", self._max_retries)
         failures = 0
         while True:
@@ -168,7 +169,7 @@ class Client:
 
 
 def _record_of(response: Response) -> Record:
-    record = Record(json.loads(response.content))
+    record = Record(response._json)
     record.response = response
     return record
 

@@ -15,6 +15,7 @@ from .support import BODY, client, control, fresh_notes
 
 RETRIED = [
     *["hangsBefore", "hangsAfter", "resetsBefore", "resetsAfter", "truncates"],
+    *["truncatesSilently", "isEmpty"],
     *["isRateLimited", "isUnavailable", "isInProgress"],
 ]
 
@@ -97,6 +98,15 @@ class NothingElseIsRepeated(unittest.TestCase):
         self.assertEqual(documents_with(notes), 1)
 
 
+    def test_a_call_has_all_the_time_there_is_or_at_least_some(self) -> None:
+        play()
+        client(timeout=float("inf")).me.get()
+        for timeout in [0, -1, float("nan"), None]:
+            with self.assertRaisesRegex(TypeError, "`timeout` takes"):
+                client(timeout=timeout).me.get()
+        self.assertEqual(len(control("requests")), 1)
+
+
 class WhenARequestIsSentAgain(unittest.TestCase):
     def waits(self, *faults: str) -> list[float]:
         """How long the client would have slept before each further request."""
@@ -131,7 +141,7 @@ class WhenARequestIsSentAgain(unittest.TestCase):
 
 class KeyStores(unittest.TestCase):
     def test_an_intention_survives_a_restart(self) -> None:
-        for fault in ["resetsAfter", "isNotJson"]:
+        for fault in ["resetsAfter", "isNotJson", "truncatesSilently", "isEmpty"]:
             with self.subTest(fault=fault), tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "keys.json")
                 notes = fresh_notes()

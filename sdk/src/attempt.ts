@@ -7,12 +7,17 @@ export interface ReceivedResponse {
   status: number
   headers: Headers
   bytes: Uint8Array
+  /** Undefined unless it is JSON of the service. */
+  json: unknown
 }
 
 export interface Deadline {
   signal: AbortSignal | undefined
   timeoutMs: number
 }
+
+/** A longer timer would end at once. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** Throws ConnectionError, TimeoutError, or the reason with which the caller aborted. */
 export const attempt = async (
@@ -25,10 +30,13 @@ export const attempt = async (
   const controller = new AbortController()
   const abort = () => controller.abort()
   let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    abort()
-  }, timeoutMs)
+  const timer = setTimeout(
+    () => {
+      isLate = true
+      abort()
+    },
+    Math.min(timeoutMs, longestTimerMs),
+  )
   signal?.addEventListener('abort', abort)
   try {
     const sent = { ...init, redirect: 'error', signal: controller.signal } as const
@@ -51,7 +59,7 @@ export const lostConnection = (url: string, cause: unknown): ConnectionError => 
   })
 }
 
-/** Not every runtime notices that a body ended early. */
+/** Not every runtime notices that a body ended early, nor can it where nothing tells the length. */
 const received = async (response: Response): Promise<ReceivedResponse> => {
   const { status, headers } = response
   const bytes = new Uint8Array(await response.arrayBuffer())
@@ -59,7 +67,18 @@ const received = async (response: Response): Promise<ReceivedResponse> => {
   if (length !== null && !headers.has('content-encoding') && bytes.length < Number(length)) {
     throw new ConnectionError(`The answer ended after ${bytes.length} of ${length} bytes.`)
   }
-  return { status, headers, bytes }
+  return { status, headers, bytes, json: jsonOf(headers, bytes) }
+}
+
+const jsonOf = (headers: Headers, bytes: Uint8Array): unknown => {
+  const contentType = headers.get('content-type') ?? 'application/json'
+  // What stands in front of the service may answer what it likes.
+  if (!headers.has('svc-api-version') || !contentType.startsWith('application/json')) return
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (cause) {
+    throw new ConnectionError('The answer is not complete: it is no JSON.', { cause })
+  }
 }
 
 /** Waits, unless the caller aborts. */

@@ -60,17 +60,18 @@ interface Settings {
 export const createClient = (options: ClientOptions = {}): Client => {
   const settings = settingsOf(options)
   const { receipts } = options
-  const bytes: Client['bytes'] = async (call, callOptions = {}) => {
+  const answerTo = async (call: CallDescription, callOptions: ChangeOptions = {}) => {
     const known = await receipts?.before(call)
-    const response = await send(settings, call, callOptions)
+    const received = await send(settings, call, callOptions)
+    const response = responseOf(received)
     await receipts?.after(call, response, known)
-    return response
+    return { response, json: received.json }
   }
   return {
-    bytes,
+    bytes: async (call, callOptions) => (await answerTo(call, callOptions)).response,
     open: (path, headers, signal) => open(settings, path, { headers, signal }),
-    json: <T>(call: CallDescription, callOptions: ChangeOptions = {}) =>
-      new ApiPromise<T>(bytes(call, callOptions).then(parsed<T>)),
+    json: <T>(call: CallDescription, callOptions?: ChangeOptions) =>
+      new ApiPromise<T>(answerTo(call, callOptions).then(parsed<T>)),
   }
 }
 
@@ -105,13 +106,16 @@ const environment = (name: string): string | undefined => {
   }
 }
 
+interface Answer {
+  response: ApiResponse<Uint8Array>
+  json: unknown
+}
+
 /** An export that is no JSON stays a text, and a PDF stays bytes. */
-const parsed = <T>(response: ApiResponse<Uint8Array>): ApiResponse<T> => {
-  const contentType = response.headers.get('content-type') ?? 'application/json'
-  if (contentType === 'application/pdf') return response as ApiResponse<T>
-  const text = new TextDecoder().decode(response.data)
-  const isJson = contentType.startsWith('application/json')
-  return { ...response, data: (isJson ? JSON.parse(text) : text) as T }
+const parsed = <T>({ response, json }: Answer): ApiResponse<T> => {
+  const { data, headers } = response
+  const isPdf = headers.get('content-type') === 'application/pdf'
+  return { ...response, data: (isPdf ? data : (json ?? new TextDecoder().decode(data))) as T }
 }
 
 const open = async (
@@ -129,7 +133,7 @@ const open = async (
   settings.log('debug', `docex: GET ${path} ${status}`)
   if (response.ok && response.headers.has('svc-api-version')) return response
   const bytes = new Uint8Array(await response.arrayBuffer())
-  throw failureOf({ status, headers: response.headers, bytes })!
+  throw failureOf({ status, headers: response.headers, bytes, json: undefined })!
 }
 
 const callerHeaders = ({ apiKey }: Settings) => ({
@@ -142,7 +146,7 @@ const send = async (
   settings: Settings,
   call: CallDescription,
   options: ChangeOptions,
-): Promise<ApiResponse<Uint8Array>> => {
+): Promise<ReceivedResponse> => {
   const url = urlOf(settings.baseUrl, call)
   const isWrite = call.method !== 'GET'
   const given = options.idempotencyKey ?? (options.dryRun === true ? newKey() : undefined)
@@ -171,7 +175,7 @@ const sendRepeatedly = async (
   settings: Settings,
   call: CallDescription,
   { url, key, options }: Request,
-): Promise<ApiResponse<Uint8Array>> => {
+): Promise<ReceivedResponse> => {
   const { log, maxRetries } = settings
   const { body, contentType } = bodyOf(call)
   const headers = {
@@ -180,7 +184,9 @@ const sendRepeatedly = async (
     ...headersOf(options, key),
   }
   const init = { method: call.method, headers, ...(body === undefined ? {} : { body }) }
-  const deadline = { signal: options.signal, timeoutMs: options.timeoutMs ?? settings.timeoutMs }
+  const timeoutMs = options.timeoutMs ?? settings.timeoutMs
+  if (!(timeoutMs > 0)) throw new TypeError('`timeoutMs` takes milliseconds, more than 0.')
+  const deadline = { signal: options.signal, timeoutMs }
   for (let failures = 0; ; failures += 1) {
     const name = `${call.method} ${call.path}`
     const isLast = failures >= (options.maxRetries ?? maxRetries)
@@ -192,7 +198,7 @@ const sendRepeatedly = async (
     const ms = Math.round(performance.now() - started)
     const error = result instanceof ConnectionError ? result : failureOf(result)
     log('debug', `docex: ${name} ${outcomeOf(result)} in ${ms} ms`)
-    if (error === undefined) return responseOf(result as ReceivedResponse)
+    if (error === undefined) return result as ReceivedResponse
     const delay =
       error instanceof ApiError
         ? retryDelayMs(error.headers, failures)
@@ -215,11 +221,11 @@ const outcomeOf = (result: ReceivedResponse | ConnectionError): string =>
 
 /** What is wrong with a response; undefined if nothing is. */
 const failureOf = (response: ReceivedResponse): ApiError | ConnectionError | undefined => {
-  const { status, headers, bytes } = response
+  const { status, headers, bytes, json } = response
   // Exports are not JSON; only the service names its version.
   if (status < 400 && headers.has('svc-api-version')) return undefined
   try {
-    const envelope = JSON.parse(new TextDecoder().decode(bytes)) as ErrorEnvelope
+    const envelope = (json ?? JSON.parse(new TextDecoder().decode(bytes))) as ErrorEnvelope
     if (typeof envelope.error.code === 'string') return new ApiError(status, envelope, headers)
   } catch {
     // Something between here and the service answered.

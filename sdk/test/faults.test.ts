@@ -49,6 +49,7 @@ const keysSent = () =>
 
 const retried: Fault[] = [
   ...(['hangsBefore', 'hangsAfter', 'resetsBefore', 'resetsAfter', 'truncates'] as const),
+  ...(['truncatesSilently', 'isEmpty'] as const),
   ...(['isRateLimited', 'isUnavailable', 'isInProgress'] as const),
 ]
 
@@ -135,6 +136,16 @@ describe('nothing else is repeated', () => {
     assert.equal(await documentsWith(notes), 1)
   })
 
+  test('a call has all the time there is, or at least some', async () => {
+    play()
+    const { organization } = await client().me.get({ timeoutMs: Infinity })
+    assert.equal(organization.id, pair.issuer.id)
+    await client({ timeoutMs: 2 ** 31 }).me.get()
+    for (const timeoutMs of [0, -1, NaN])
+      await assert.rejects(client({ timeoutMs }).me.get(), /`timeoutMs` takes/)
+    assert.equal(faulty.requests.length, 2)
+  })
+
   test('a call that its caller aborts', async () => {
     play('hangsBefore')
     const reason = new Error('The user has closed the page.')
@@ -165,6 +176,18 @@ describe('DocexKeyStore', () => {
     await after.documents.create({ ...body, notes })
     assert.equal(await documentsWith(notes), 2, 'the next call is another intention')
   })
+
+  for (const fault of ['truncatesSilently', 'isEmpty'] as const) {
+    test(`the outcome of a write whose answer ${fault} is not known`, async () => {
+      const notes = freshNotes()
+      const docex = client({ maxRetries: 0, keyStore: new Map() })
+      play(fault)
+      await assert.rejects(docex.documents.create({ ...body, notes }), ConnectionError)
+      const { replayed } = await docex.documents.create({ ...body, notes }).withResponse()
+      assert.equal(replayed, true)
+      assert.equal(await documentsWith(notes), 1)
+    })
+  }
 
   test('equal writes at the same time stay two', async () => {
     const notes = freshNotes()

@@ -12,6 +12,9 @@ export type Fault =
   | 'resetsBefore'
   | 'resetsAfter'
   | 'truncates'
+  /** A body without a length that ends early, as one of HTTP/1.0 does. */
+  | 'truncatesSilently'
+  | 'isEmpty'
   | 'isRateLimited'
   | 'isUnavailable'
   | 'isUnavailableForASecond'
@@ -99,12 +102,16 @@ const answer = async (
   if (fault === 'hangsAfter') return
   if (fault === 'resetsAfter') return void socket.resetAndDestroy()
   const passed = [...forwarded.headers].filter(([name]) => !hopHeaders.includes(name))
+  const half = bytes.subarray(0, bytes.length >> 1)
+  const sent = fault === 'truncatesSilently' ? half : fault === 'isEmpty' ? '' : bytes
+  const length = fault === 'truncatesSilently' ? undefined : { 'content-length': bytes.length }
+  response.useChunkedEncodingByDefault = false
   response.writeHead(forwarded.status, {
     ...Object.fromEntries(passed),
-    'content-length': String(bytes.length),
+    ...(fault === 'isEmpty' ? { 'content-length': 0 } : length),
   })
-  if (fault !== 'truncates') return void response.end(bytes)
-  response.write(bytes.subarray(0, bytes.length >> 1), () => socket.destroy())
+  if (fault !== 'truncates') return void response.end(sent)
+  response.write(half, () => socket.destroy())
 }
 
 const hopHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']
