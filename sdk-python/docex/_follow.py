@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ._attempt import LONGEST_TIMEOUT
 from ._client import Client, Record
 from ._errors import ApiError, ConnectionError
 from ._lists import Rows
@@ -63,4 +64,4 @@ def delay_after(error: ApiError | ConnectionError, failures: int) -> float:
     if error.headers.get("svc-should-retry") != "true":
         raise error
     asked = retry_after_seconds(error.headers)
-    return jitter_seconds(failures) if asked is None else asked
+    return jitter_seconds(failures) if asked is None else min(asked, LONGEST_TIMEOUT)

@@ -71,6 +71,9 @@ def _signed_at(body: bytes, header: str | Mapping[str, str], secret: str) -> int
 
 
 def _digest(key: bytes, prefix: str, body: bytes) -> bytes:
+    # Everybody can sign with a secret that is empty, such as a setting that is missing.
+    if not key:
+        raise TypeError("`secret` is empty: pass the secret of the endpoint.")
     return hmac.new(key, prefix.encode() + body, hashlib.sha256).digest()
 
 

@@ -178,3 +178,20 @@ class Signatures(unittest.TestCase):
         for secret, payload in [("other", '{"type":"ping"}'), ("secret", '{"type":"pong"}')]:
             with self.assertRaises(SignatureError):
                 construct_event(payload, header, secret, now=1000)
+
+    def test_nothing_is_signed_or_accepted_with_an_empty_secret(self) -> None:
+        def signed(text: bytes) -> bytes:
+            return hmac.new(b"", text, hashlib.sha256).digest()
+
+        own = f"t=1000,v1={signed(b'1000.{}').hex()}"
+        standard = {
+            "Webhook-Id": "msg_1",
+            "Webhook-Timestamp": "1000",
+            "Webhook-Signature": f"v1,{base64.b64encode(signed(b'msg_1.1000.{}')).decode()}",
+        }
+        given: list[tuple[str | dict[str, str], str]] = [(own, ""), (standard, ""), (standard, "whsec_")]
+        for header, secret in given:
+            with self.assertRaisesRegex(TypeError, "`secret` is empty"):
+                construct_event("{}", header, secret, now=1000)
+        with self.assertRaisesRegex(TypeError, "`secret` is empty"):
+            sign_payload("{}", "")

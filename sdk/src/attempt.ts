@@ -17,7 +17,7 @@ export interface Deadline {
 }
 
 /** A longer timer would end at once. */
-const longestTimerMs = 2 ** 31 - 1
+export const longestTimerMs = 2 ** 31 - 1
 
 /** Throws ConnectionError, TimeoutError, or the reason with which the caller aborted. */
 export const attempt = async (
@@ -72,8 +72,10 @@ const received = async (response: Response): Promise<ReceivedResponse> => {
 
 const jsonOf = (headers: Headers, bytes: Uint8Array): unknown => {
   const contentType = headers.get('content-type') ?? 'application/json'
-  // What stands in front of the service may answer what it likes.
-  if (!headers.has('svc-api-version') || !contentType.startsWith('application/json')) return
+  const isObject = bytes[0] === 0x7b
+  // What stands in front of the service may answer what it likes, and name another type.
+  if (!headers.has('svc-api-version')) return
+  if (!isObject && !contentType.startsWith('application/json')) return
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** The feed of events, without gaps, for as long as the caller wants. */
 import type { Client } from './client.ts'
-import { pause } from './attempt.ts'
+import { longestTimerMs, pause } from './attempt.ts'
 import { ApiError, ConnectionError } from './errors.ts'
 import type { Event, EventType } from './generated/types.ts'
 import { list } from './lists.ts'
@@ -73,5 +73,6 @@ export const delayAfter = (error: unknown, failures: number): number | undefined
   if (error instanceof ConnectionError) return jitterMs(failures)
   if (!(error instanceof ApiError)) return undefined
   if (error.headers.get('svc-should-retry') !== 'true') return undefined
-  return retryAfterMs(error.headers) ?? jitterMs(failures)
+  const asked = retryAfterMs(error.headers)
+  return asked === undefined ? jitterMs(failures) : Math.min(asked, longestTimerMs)
 }

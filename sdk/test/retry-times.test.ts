@@ -81,3 +81,37 @@ test('more than a minute is left to the caller: the error comes at once, with th
   const longest = await waits([{ 'retry-after': '60' }])
   assert(longest.gaps[0]! >= 60_000, String(longest.gaps))
 })
+
+test('events.follow waits no longer than a timer can, and not at all too short for it', async () => {
+  const { fetch } = play([{ 'retry-after': '9999999' }], () => 0)
+  const asked: number[] = []
+  const timer = mock.method(globalThis, 'setTimeout', (_: () => void, ms: number) => {
+    asked.push(ms)
+    return undefined
+  })
+  const stopped = new AbortController()
+  try {
+    const docex = new Docex({
+      apiKey: 'rk_test_x',
+      baseUrl: 'http://docex.test',
+      fetch,
+      maxRetries: 0,
+    })
+    const events = docex.events.follow({ signal: stopped.signal })
+    const end = events.next()
+    while (asked.length < 2) await setImmediate()
+    stopped.abort()
+    await end
+  } finally {
+    timer.mock.restore()
+  }
+  // That of the attempt, and the pause after it.
+  assert.deepEqual(asked, [30_000, 2 ** 31 - 1])
+})
+
+test('JSON that somebody on the way calls a text is JSON all the same', async () => {
+  const headers = { 'svc-api-version': '1', 'content-type': 'text/plain' }
+  const fetch = async () => new Response('{"organization":{"id":"org_1"}}', { headers })
+  const docex = new Docex({ apiKey: 'rk_test_x', baseUrl: 'http://docex.test', fetch })
+  assert.equal((await docex.me.get()).organization.id, 'org_1')
+})

@@ -1,5 +1,6 @@
 /** Webhook signatures: specification 6.3, the golden vectors, and Standard Webhooks. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { signatureHeaders, signaturesOf, signingSecret } from '../../src/core/webhooks/signature.ts'
@@ -64,4 +65,19 @@ test('all headers of a delivery may be passed, of either scheme, as Headers or a
     await assert.rejects(constructEvent(bytes, sent, secret, late), SignatureError)
   }
   await assert.rejects(constructEvent(bytes, {}, secret, now), SignatureError)
+})
+
+test('nothing is signed or accepted with a secret that is empty', async () => {
+  const signedBy = (text: string) => createHmac('sha256', '').update(text)
+  const header = `t=1000,v1=${signedBy('1000.{}').digest('hex')}`
+  const signature = signedBy('msg_1.1000.{}').digest('base64')
+  const standard = {
+    ...{ 'webhook-id': 'msg_1', 'webhook-timestamp': '1000' },
+    'webhook-signature': `v1,${signature}`,
+  }
+  const refusal = /`secret` is empty/
+  await assert.rejects(constructEvent('{}', header, '', { now: 1000 }), refusal)
+  for (const secret of ['', 'whsec_'])
+    await assert.rejects(constructEvent('{}', standard, secret, { now: 1000 }), refusal)
+  await assert.rejects(signPayload('{}', ''), refusal)
 })
