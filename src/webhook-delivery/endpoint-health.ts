@@ -46,11 +46,13 @@ export const countsTowardDisabling = (
   { isOurFault }: AttemptResult,
 ): boolean => event_type !== 'ping' && payload !== null && !isOurFault
 
+/** Released endpoints, with the delay after which returned deliveries are due; null if none are. */
+export type Released = ReadonlyMap<string, number | null>
+
 /** One update per endpoint, from its attempts in the order in which they ended. */
 export const healthUpdatesOf = (
   outcomes: readonly SentOutcome[],
-  /** Released endpoints → the delay after which returned deliveries are due; null if none are. */
-  released: ReadonlyMap<string, number | null>,
+  released: Released,
 ): HealthUpdate[] => {
   const updates = new Map<string, HealthUpdate>()
   const updateOf = (webhook_id: string): HealthUpdate => {

@@ -8,22 +8,17 @@ import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
 import { newId, pooledRandomBytes } from '../database/new-ids.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
-import { type Connection } from '../database/sql.ts'
+import type { Connection } from '../database/sql.ts'
 import { inTransaction } from '../database/transactions.ts'
-import * as results from '../store/webhooks/attempt-results.ts'
 import * as store from '../store/webhooks/delivery-queue.ts'
 import { type DueDelivery, dueDeliveries } from '../store/webhooks/due-deliveries.ts'
 import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import { type LeaseTerms, InFlightDeliveries } from './in-flight.ts'
-import {
-  type SentOutcome,
-  countsTowardDisabling,
-  attemptOutcomeOf,
-  healthUpdatesOf,
-} from './endpoint-health.ts'
+import { type SentOutcome, attemptOutcomeOf, countsTowardDisabling } from './endpoint-health.ts'
 import { FairScheduler } from './fair-scheduler.ts'
 import { InterruptibleSleep } from './interruptible-sleep.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 
 export interface DeliveryWorker {
   /** Starts nothing new, waits for attempts in flight, records them and releases all leases. */
@@ -163,14 +158,14 @@ class WorkerLoop {
     const drained = this.#inFlight.drained(counts)
     if (sent.length === 0 && drained.length === 0) return
     const released = new Map(drained.map((queue) => [queue.id, queue.nextDueMs()]))
-    const updates = healthUpdatesOf(sent, released)
-    const ids = updates.map(({ webhook_id }) => webhook_id)
-    const [, , disabled] = await this.#transaction((tx) =>
-      Promise.all([
-        results.lockEndpoints(tx, ids),
-        results.recordAttempts(tx, sent),
-        results.applyHealthUpdates(tx, this.#owner, updates),
-      ]),
+    const disabled = await recordOutcomes(
+      {
+        owner: this.#owner,
+        log: this.#context.log,
+        transaction: (work) => this.#transaction(work),
+      },
+      sent,
+      released,
     )
     this.#unrecorded = this.#unrecorded.slice(sent.length)
     for (const outcome of sent) {

@@ -18,7 +18,8 @@ export interface AttemptOutcome extends AttemptColumns {
 
 /**
  * Records each attempt only as the successor of the previous one: attempts that another worker has
- * recorded in the meantime remain, and recording the same attempt twice changes nothing.
+ * recorded in the meantime remain, and recording the same attempt twice changes nothing. An attempt
+ * of a number that exists changes nothing either: somebody has set the row of its delivery back.
  */
 export const recordAttempts = async (
   db: Queryable,
@@ -53,8 +54,15 @@ export const recordAttempts = async (
         response_headers, timings, signatures)
     select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
       o.response_body, o.response_headers, o.timings, o.signatures
-    from outcomes o join recorded r on r.id = o.delivery_id`)
+    from outcomes o join recorded r on r.id = o.delivery_id
+    on conflict do nothing`)
 }
+
+/** Deliveries whose attempts cannot be recorded are not sent again at once. */
+export const postponeDelivery = (db: Queryable, delivery: string): Promise<number> =>
+  db.run(sql`
+    update webhook_delivery set due_at = now() + interval '1 hour'
+    where id = ${delivery} and due_at is not null`)
 
 /** The effect of recorded attempts on the health of their endpoint. */
 export interface HealthUpdate {

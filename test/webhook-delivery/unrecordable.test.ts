@@ -1,0 +1,45 @@
+/** A delivery whose row somebody has changed by hand holds up nobody else's. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { aDraft, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+import { localReceiverSettings, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
+
+const running = await startTestService(localReceiverSettings)
+const { database } = running
+
+for (const [change, attempts] of [
+  ['set back to its first attempt', 0],
+  ['said to have all attempts that can be counted', 2_147_483_647],
+] as const) {
+  test(`a delivery whose row is ${change}`, async () => {
+    const [first, second] = [await startReceiver(), await startReceiver()]
+    const [changed, other] = [await aPair(running), await aPair(running)]
+    await subscribe(running, changed.issuer, first.url)
+    await subscribe(running, other.issuer, second.url)
+    await aDraft(running, changed)
+    const ofChanged = sql`(select id from webhook_endpoints where url = ${first.url})`
+    const dueCount = async () =>
+      (await database.row<{ due: number }>(sql`select count(*)::int as due from webhook_delivery
+        where webhook_id = ${ofChanged} and due_at between now() - interval '1 day' and now()`))!
+        .due
+    await until('it is recorded', async () => {
+      const recorded = await database.run(sql`
+        update webhook_delivery set status = 'pending', attempt_count = ${attempts},
+          due_at = now(), finished_at = null
+        where webhook_id = ${ofChanged} and finished_at is not null`)
+      return recorded === 1
+    })
+    await database.run(sql`
+      update webhook_endpoints set next_due_at = now() where id = ${ofChanged}`)
+    await until('it is sent once more', () => first.received.length === 2)
+    await until('it is over, or has to wait', async () => (await dueCount()) === 0)
+    await aDraft(running, other)
+    await aDraft(running, changed)
+    await until('the other organization has its event', () => second.received.length === 1)
+    await until('so has this one', () => first.received.length === 3)
+    assert.equal(new Set(first.received.map(({ event }) => event.id)).size, 2)
+  })
+}
