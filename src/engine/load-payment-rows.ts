@@ -13,6 +13,7 @@ import type { WorkingSet } from './unit-of-work.ts'
 
 export interface PaymentRowsToLock {
   paymentsOfDocuments: readonly string[]
+  payments: readonly string[]
   accountsOfOrganizations: readonly string[]
   payingKeys: readonly string[]
 }
@@ -48,6 +49,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   const read = async () => {
     const unresolved = sql`select id from payments where document_id = any(${documents})
       and status in ('created', 'scheduled', 'processing', 'settled')`
+    const named = columnArray('uuid', toLock.payments)
     const reserved = newestReservations(
       db,
       sql`limit_root in (${roots}) and ${isRecent('limit_day')}`,
@@ -61,7 +63,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
         sql`root_key_id in (${roots}) and (${isRecent('day')} or (root_key_id, day) in (
           select limit_root, limit_day from payments where document_id = any(${documents})))`,
       ),
-      payments: rowsWhere(db, 'payments', sql`id in (${unresolved})`),
+      payments: rowsWhere(db, 'payments', sql`id in (${unresolved}) or id = any(${named})`),
       ledger_tx: rowsWhere(db, 'ledger_tx', sql`payment_id in (${unresolved})`),
       processor_accounts: rowsWhere(
         db,

@@ -150,6 +150,7 @@ export const loadRows = async (
   const locked = documents.length > 0 ? lockDocuments(db, toLock, waitForLocks) : none
   const payment = lockPaymentRows(db, {
     paymentsOfDocuments: idsOf(requests, 'paymentsOfDocuments'),
+    payments: idsOf(requests, 'payments'),
     accountsOfOrganizations: idsOf(requests, 'accountsOfOrganizations'),
     payingKeys: idsOf(requests, 'payingKeys'),
   })

@@ -49,6 +49,8 @@ export interface RowsToLock {
   counters?: readonly string[]
   /** Documents whose payments change, with the transactions and the accounts of both parties. */
   paymentsOfDocuments?: readonly string[]
+  /** Payments of these documents that are needed even if they have ended. */
+  payments?: readonly string[]
   /** Organizations all of whose accounts are needed. */
   accountsOfOrganizations?: readonly string[]
   /** Keys that pay, with the limit usage of their rotation chains. */

@@ -100,7 +100,11 @@ export const simulate = operation({
   const organization = call.organization.id
   const row = await ownRecord(call, 'pay', params.id, paymentById)
   return {
-    needs: { documents: [row.document_id], paymentsOfDocuments: [row.document_id] },
+    needs: {
+      documents: [row.document_id],
+      paymentsOfDocuments: [row.document_id],
+      payments: [row.id],
+    },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document, side } = documentForWrite(
@@ -109,7 +113,7 @@ export const simulate = operation({
         organization,
         row.document_id,
       )
-      const before = unit.get('payments', row.id) ?? row
+      const before = unit.get('payments', row.id)!
       const simulated = simulateOutcome(change, document, before, { request: body, side })
       const payment = projectPayment(simulated, organization)
       const changed = followLoan(change, unit.get('documents', document.id)!)

@@ -240,6 +240,28 @@ describe('domain 6: top-ups and simulated outcomes', () => {
     assert.deepEqual([status, balance_due, amount_paid], ['approved', 1080, 0])
     await assertConsistent()
   })
+
+  test('of outcomes that are requested at once, one happens, and the others are refused', async () => {
+    const pair = await aPair(running)
+    for (const outcome of ['settle', 'fail', 'return'] as const) {
+      const body = outcome === 'return' ? {} : { source_account_id: 'acct_test_stuck' }
+      for (let round = 0; round < 4; round += 1) {
+        const { id } = await anApprovedInvoice(running, pair)
+        await pay(running, pair.counterparty.key, id, { body })
+        const { payment } = await read(id, pair.counterparty)
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () =>
+            post(pair.counterparty.key, `/payments/${payment.id}/simulate`, { outcome }),
+          ),
+        )
+        const [done, ...refused] = answers.toSorted((a, b) => a.status - b.status)
+        assert.equal(done!.status, 200)
+        const from = { settle: 'settled', fail: 'failed', return: 'returned' }[outcome]
+        for (const one of refused) assert.equal(assertRefused(one, 'conflict').from, from)
+      }
+    }
+    await assertConsistent()
+  })
 })
 
 test('contract 2: sandbox paths answer a live key with sandbox_isolation', async () => {
