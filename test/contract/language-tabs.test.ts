@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import {
   type ExampleCall,
   exampleCallOf,
+  exampleVariables,
   filledPath,
 } from '../../src/docs/languages/example-call.ts'
 import { isLive, takesIdempotencyKey } from '../../src/docs/operation-facts.ts'
@@ -66,7 +67,7 @@ const comparable = (call: ReturnType<typeof expectedCall>, isPublic: boolean) =>
   credential: isPublic ? undefined : call.credential,
 })
 
-const environment = { ...credentials, DOCEX_BASE_URL: baseUrl }
+const environment = { ...credentials, ...exampleVariables, DOCEX_BASE_URL: baseUrl }
 
 describe('what the tabs send', { concurrency: 1 }, () => {
   for (const label of ['curl', 'TypeScript', 'Python', 'CLI'] as const) {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { scopeNames } from '../../src/contract/scopes.ts'
-import { exampleCallOf } from '../../src/docs/languages/example-call.ts'
+import { exampleCallOf, exampleVariables } from '../../src/docs/languages/example-call.ts'
 import { isLive, takesIdempotencyKey } from '../../src/docs/operation-facts.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { operations } from '../../src/operations/index.ts'
@@ -125,10 +125,25 @@ const ofKind = new Map(
     }),
 )
 
+/** The variables of the reader's shell, with the records that they name here. */
+const variablesOf = (id: string, text: string): [name: string, real: string][] =>
+  Object.entries(exampleVariables)
+    .filter(([name]) => text.includes(name))
+    .map(([name, told]) => {
+      const known = records.get(id)!.find((one) => one[0] === told)?.[1]
+      return [name, known ?? ofKind.get(told.split('_')[0]!)!]
+    })
+
+const assignments = {
+  TypeScript: ([name, real]) => `process.env['${name}'] = '${real}'`,
+  Python: ([name, real]) => `from os import environ\nenviron["${name}"] = "${real}"`,
+} satisfies Record<string, (variable: [name: string, real: string]) => string>
+
 const withRecords = (id: string, text: string): string =>
-  records
-    .get(id)!
-    .filter(([told, real]) => told !== real)
+  [
+    ...variablesOf(id, text).map(([name, real]) => [`$${name}`, real] as const),
+    ...records.get(id)!.filter(([told, real]) => told !== real),
+  ]
     .reduce((filled, [told, real]) => filled.replaceAll(told, real), text)
     .replaceAll(anyId, (one, kind: string) =>
       text.includes(one) ? (ofKind.get(kind) ?? one) : one,
@@ -140,7 +155,12 @@ const withHosts = (text: string): string =>
 
 const textsOf = (label: string, list: readonly Operation[]): string[] => [
   ...(label === 'curl' ? [strictCurl] : []),
-  ...list.map(({ id }) => withRecords(id, tabIn(referenceTabs(id), label))),
+  ...list.map(({ id }) => {
+    const text = tabIn(referenceTabs(id), label)
+    const assign = assignments[label as keyof typeof assignments]
+    const assigned = assign === undefined ? [] : variablesOf(id, text).map(assign)
+    return [...assigned, withRecords(id, text)].join('\n')
+  }),
 ]
 
 const importedFile = () => readFileSync(join(folder, 'invoice.xml'), 'base64')

@@ -11,8 +11,8 @@ const docex = new Docex() // DOCEX_API_KEY and DOCEX_BASE_URL
 const { DOCUMENT_ID = '' } = process.env
 const pdf = await docex.documents.render(DOCUMENT_ID, { format: 'pdf' })
 await writeFile('invoice.pdf', pdf as Uint8Array)
-const ubl = await docex.documents.render(DOCUMENT_ID, { format: 'ubl' })
-await writeFile('invoice.xml', ubl as string)`
+const csv = await docex.documents.render(DOCUMENT_ID, { format: 'csv' })
+await writeFile('invoice.csv', csv as string)`
 
 const python = `from os import environ
 from pathlib import Path
@@ -23,12 +23,12 @@ docex = Docex()  # DOCEX_API_KEY and DOCEX_BASE_URL
 pdf = docex.documents.render(environ["DOCUMENT_ID"], format="pdf")
 assert isinstance(pdf, bytes)
 Path("invoice.pdf").write_bytes(pdf)
-ubl = docex.documents.render(environ["DOCUMENT_ID"], format="ubl")
-assert isinstance(ubl, str)
-Path("invoice.xml").write_text(ubl, encoding="utf-8")`
+csv = docex.documents.render(environ["DOCUMENT_ID"], format="csv")
+assert isinstance(csv, str)
+Path("invoice.csv").write_text(csv, encoding="utf-8", newline="")`
 
 const commands = `docex documents render $DOCUMENT_ID --format pdf > invoice.pdf
-docex documents render $DOCUMENT_ID --format ubl > invoice.xml`
+docex documents render $DOCUMENT_ID --format csv > invoice.csv`
 
 /** A PDF comes back as a resource, every other format as a text. */
 const toolCall = { name: 'documents_render', arguments: { id: '$DOCUMENT_ID', format: 'pdf' } }
@@ -39,13 +39,13 @@ export const fetchedExports = ({ baseUrl }: Config): Section => {
     const command = curl({ method: 'GET', url, credential: 'API_KEY' })
     return command.replace('curl ', `curl -f -o ${file} `)
   }
-  const commandsOfCurl = [saved('pdf', 'invoice.pdf'), saved('ubl', 'invoice.xml')].join('\n')
+  const commandsOfCurl = [saved('pdf', 'invoice.pdf'), saved('csv', 'invoice.csv')].join('\n')
   return {
     id: 'fetched-exports',
-    title: 'A PDF and a UBL',
+    title: 'A PDF and a CSV',
     blocks: [
       text(
-        'A PDF is bytes, and every other format a text. The profiles of a practice pair are empty: a PDF needs nothing of them, the UBL of an invoice does.',
+        'A PDF is bytes, and every other format a text. The profiles of a practice pair are empty: PDF and CSV need nothing of them, while UBL and CII of an invoice do.',
       ),
       {
         kind: 'tabs',

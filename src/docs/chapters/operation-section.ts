@@ -3,7 +3,7 @@ import { type ErrorCode, errors } from '../../contract/errors.ts'
 import { type Parameter, parametersOf } from '../openapi/parameters.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { examples } from '../examples/index.ts'
-import { exampleCallOf } from '../languages/example-call.ts'
+import { exampleCallOf, withVariables } from '../languages/example-call.ts'
 import { callTabs, triedCall } from '../languages/tabs.ts'
 import { accessText, rulesOf } from '../operation-facts.ts'
 import { possibleErrorCodes } from '../openapi/error-codes.ts'
@@ -27,7 +27,7 @@ export const operationSection = (operation: Operation, baseUrl: string): Section
       ...responseBlocks(operation),
       text(`**Errors:** ${possibleErrorCodes(operation).map(errorLink).join(', ')}`),
     ],
-    aside: [callTabs(call), ...triedCall(call), ...exampleResponse(operation)],
+    aside: [callTabs(withVariables(call)), ...triedCall(call), ...exampleResponse(operation)],
   }
 }
 

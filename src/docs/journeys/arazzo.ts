@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { errorCodes } from '../../contract/error-codes.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { type ExampleCall, typedQuery } from '../languages/example-call.ts'
+import { type ExampleCall, isList, typedQuery } from '../languages/example-call.ts'
 import { snakeCase } from '../languages/names.ts'
 
 export interface Journey {
@@ -108,6 +108,7 @@ export const callingSteps = (
         : {}),
       ...(keeps === undefined ? {} : { keeps }),
       ...(refusal === undefined ? {} : { refusal }),
+      ...(step.onFailure !== undefined && isList(operation) ? { isAwaited: true } : {}),
     }
     return { step, call, parameters, payload, keeps }
   })

@@ -24,6 +24,8 @@ export interface ExampleCall {
   sharesKey?: boolean
   /** The variables that get a part of the response, which a JSON pointer names. */
   keeps?: Readonly<Record<string, string>>
+  /** The rows of a list come about by themselves: it is read again until there is one. */
+  isAwaited?: boolean
   /** The call is refused, and that is what it is to show. */
   refusal?: ErrorCode
   /** Of what holds the response. */
@@ -47,9 +49,30 @@ export const exampleCallOf = (operation: Operation, baseUrl: string): ExampleCal
   }
 }
 
+/** The records of the example story in whose place the reader's shell has its own. */
+export const exampleVariables: Readonly<Record<string, string>> = {
+  DOCUMENT_ID: exampleIds.document,
+  CONNECTION_ID: exampleIds.connection,
+}
+
+/** The call as it can be pasted, after the variables have been set. */
+export const withVariables = ({ path, query, body, ...call }: ExampleCall): ExampleCall => ({
+  ...call,
+  path: withNames(path),
+  query: withNames(query),
+  ...(body === undefined ? {} : { body: withNames(body) }),
+})
+
+const withNames = <T extends object>(values: T): T =>
+  JSON.parse(JSON.stringify(values), (_, value: unknown) => {
+    const [name] = Object.entries(exampleVariables).find(([, id]) => id === value) ?? []
+    return name === undefined ? value : `$${name}`
+  }) as T
+
 const credentialOf = ({ allowed }: Operation): Pick<ExampleCall, 'credential'> => {
   if (allowed === 'public') return {}
-  const isForPeople = ['session', 'admin', 'approver'].includes(allowed)
+  // Keys of a practice pair lack the scopes that administer.
+  const isForPeople = ['session', 'admin', 'admin or scoped', 'approver'].includes(allowed)
   return { credential: isForPeople ? 'ADMIN_SESSION_TOKEN' : 'API_KEY' }
 }
 

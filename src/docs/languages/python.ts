@@ -2,6 +2,7 @@
 import { isLive } from '../operation-facts.ts'
 import {
   type ExampleCall,
+  exampleVariables,
   filledPath,
   isList,
   isNumber,
@@ -35,14 +36,15 @@ const textLiteral = (environment: Environment, content: string): string => {
 
 export const pythonText = (call: ExampleCall): string => {
   const { operation, credential = 'API_KEY' } = call
-  const syntax = syntaxOf(new Set())
+  const syntax = syntaxOf(new Set(Object.keys(exampleVariables)))
   const made = methodCall(call, 'docex', syntax)
   const hasFile = operation.takesFile !== undefined
   const isOwn = credential === 'API_KEY'
+  const readsVariables = !isOwn || made.includes('environ[')
   return [
-    ...(isOwn ? [] : ['from os import environ']),
+    ...(readsVariables ? ['from os import environ'] : []),
     ...(hasFile ? ['from pathlib import Path'] : []),
-    ...(isOwn && !hasFile ? [] : ['']),
+    ...(readsVariables || hasFile ? [''] : []),
     `from docex import Docex${hasFile ? ', File' : ''}`,
     '',
     `docex = ${isOwn ? 'Docex()  # DOCEX_API_KEY and DOCEX_BASE_URL' : `Docex(environ["${credential}"])`}`,
@@ -96,12 +98,14 @@ export const pythonStart = (calls: readonly ExampleCall[], environment: Environm
         : `${name} = Docex(environ["${credential}"])`,
     )
   const isSignIn = text.includes('urlopen')
+  const waits = text.includes('sleep(')
   const needsEnvironment = /\benviron\b/.test(text + clients.join('\n'))
   return [
     ...(isSignIn ? ['import json'] : []),
     ...(needsEnvironment ? ['from os import environ'] : []),
+    ...(waits ? ['from time import sleep'] : []),
     ...(isSignIn ? ['from urllib.request import Request, urlopen'] : []),
-    ...(isSignIn || needsEnvironment ? [''] : []),
+    ...(isSignIn || needsEnvironment || waits ? [''] : []),
     `from docex import ${text.includes('ApiError') ? 'ApiError, Docex' : 'Docex'}`,
     '',
     ...clients,
@@ -136,7 +140,12 @@ export const pythonStep = (call: ExampleCall, environment: Environment): string 
   const kept = assignments(keeps, 'page', environment).map((line) =>
     line.replace('page["data"]', 'page.data'),
   )
-  return [`page = ${made}.page()`, ...kept].join('\n')
+  const again = [
+    'while not page.data:',
+    '    sleep(0.2)',
+    `    page = ${made.replaceAll('\n', '\n    ')}.page()`,
+  ]
+  return [`page = ${made}.page()`, ...(call.isAwaited ? again : []), ...kept].join('\n')
 }
 
 const assignments = (

@@ -4,7 +4,7 @@ import { type ExampleCall, filledPath, pointerSteps } from './example-call.ts'
 import { flagOf, kebabCase } from './names.ts'
 
 export const curlText = (call: ExampleCall): string => {
-  const { operation, baseUrl, query, body, credential, idempotencyKey, keeps } = call
+  const { operation, baseUrl, query, body, credential, idempotencyKey, keeps, isAwaited } = call
   const text = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)]),
   ).toString()
@@ -17,7 +17,7 @@ export const curlText = (call: ExampleCall): string => {
     ...(operation.takesFile === undefined ? body && { body } : { form: formOf(body ?? {}) }),
     isQuiet: keeps !== undefined,
   })
-  return keeps === undefined ? command : keeping(command, keeps)
+  return keeps === undefined ? command : keeping(command, keeps, isAwaited)
 }
 
 /** The parts of a form as curl takes them. */
@@ -27,19 +27,33 @@ const formOf = ({ file, ...fields }: Readonly<Record<string, unknown>>) => ({
 })
 
 /** Reads parts of the response into variables. */
-export const keeping = (command: string, keeps: Readonly<Record<string, string>>): string => {
+export const keeping = (
+  command: string,
+  keeps: Readonly<Record<string, string>>,
+  isAwaited = false,
+): string => {
   const lines = Object.entries(keeps).map(([variable, pointer]) => {
     const place = pointerSteps(pointer).map((step) =>
       /^\d+$/.test(step) ? `[${step}]` : `.${step}`,
     )
     return `export ${variable}=$(node -p 'JSON.parse(fs.readFileSync(0))${place.join('')}' <<< "$RESPONSE")`
   })
-  return [`RESPONSE=$(${command})`, ...lines].join('\n')
+  const call = `RESPONSE=$(${command})`
+  return [...(isAwaited ? awaiting(call) : [call]), ...lines].join('\n')
 }
+
+/** For ten seconds, until the list has a row. */
+const awaiting = (call: string): string[] => [
+  'for i in {1..50}; do',
+  `  ${call.replaceAll('\n', '\n  ')}`,
+  `  [[ $(node -p 'JSON.parse(fs.readFileSync(0)).data.length' <<< "$RESPONSE") == 0 ]] || break`,
+  '  sleep 0.2',
+  'done',
+]
 
 /** Sign-in is no command: it would take a password among its arguments. */
 export const commandText = (call: ExampleCall): string => {
-  const { operation, path, query, body, keeps, refusal } = call
+  const { operation, path, query, body, keeps, refusal, isAwaited } = call
   if (operation.isUnversioned === true) return curlText(call)
   const words = [...operation.id.split('.').map(kebabCase), ...Object.values(path).map(shellWord)]
   const flags = [
@@ -53,7 +67,9 @@ export const commandText = (call: ExampleCall): string => {
     ...(keeps === undefined ? [] : ['--json']),
   ]
   const command = onLines(`${environmentOf(call)}docex ${words.join(' ')}`, flags)
-  if (keeps !== undefined) return keeping(refusal ? `${command} 2>&1 || true` : command, keeps)
+  if (keeps !== undefined) {
+    return keeping(refusal ? `${command} 2>&1 || true` : command, keeps, isAwaited)
+  }
   return refusal === undefined ? command : `${command} || echo "refused: ${refusal}"`
 }
 

@@ -5,6 +5,7 @@ import { isLive } from '../operation-facts.ts'
 import { shapeNames } from '../shapes.ts'
 import {
   type ExampleCall,
+  exampleVariables,
   filledPath,
   isList,
   isNumber,
@@ -42,7 +43,7 @@ const textLiteral = (environment: Environment, content: string): string => {
 export const typescriptText = (call: ExampleCall): string => {
   const { operation } = call
   const name = resultName(call)
-  const syntax = syntaxOf(new Set())
+  const syntax = syntaxOf(exampleEnvironment)
   const lines = isLive(operation)
     ? [`for await (const change of ${methodCall(call, 'docex', syntax)}) console.log(change)`]
     : [
@@ -53,9 +54,19 @@ export const typescriptText = (call: ExampleCall): string => {
     ...(operation.takesFile === undefined ? [] : ["import { readFile } from 'node:fs/promises'"]),
     "import { Docex } from 'docex'",
     '',
+    ...readFrom(exampleEnvironment, lines.join('\n')),
     `const docex = ${clientOf(call.credential)}`,
     ...lines,
   ].join('\n')
+}
+
+const exampleEnvironment: Environment = new Set(Object.keys(exampleVariables))
+
+/** Reads those variables that the program names. */
+const readFrom = (environment: Environment, text: string): string[] => {
+  const used = [...environment].filter((name) => new RegExp(`\\b${name}\\b`).test(text))
+  if (used.length === 0) return []
+  return [`const { ${used.map((name) => `${name} = ''`).join(', ')} } = process.env`]
 }
 
 const clientOf = (credential = 'API_KEY'): string =>
@@ -113,13 +124,10 @@ export const typescriptStart = (
   const credentials = new Set(calls.map(({ credential }) => credential))
   const text = calls.map((call) => typescriptStep(call, environment)).join('\n')
   const imported = text.includes('ApiError') ? 'ApiError, Docex' : 'Docex'
-  const used = [...environment].filter((name) => new RegExp(`\\b${name}\\b`).test(text))
   return [
     `import { ${imported} } from 'docex'`,
     '',
-    ...(used.length === 0
-      ? []
-      : [`const { ${used.map((name) => `${name} = ''`).join(', ')} } = process.env`]),
+    ...readFrom(environment, text),
     ...Object.entries(clientNames)
       .filter(([credential]) => credentials.has(credential))
       .map(([credential, name]) => `const ${name} = ${clientOf(credential)}`),
@@ -154,8 +162,17 @@ export const typescriptStep = (call: ExampleCall, environment: Environment): str
     )
     return `const { ${fields.join(', ')} } = await ${made}`
   }
-  return [`const ${name} = await ${made}`, ...constants(call, name, environment)].join('\n')
+  const read = call.isAwaited ? awaited(name, made) : [`const ${name} = await ${made}`]
+  return [...read, ...constants(call, name, environment)].join('\n')
 }
+
+const awaited = (name: string, made: string): string[] => [
+  `let ${name} = await ${made}`,
+  `while (${name}.data.length === 0) {`,
+  '  await new Promise((resolve) => setTimeout(resolve, 200))',
+  `  ${name} = await ${made.replaceAll('\n', '\n  ')}`,
+  '}',
+]
 
 const constants = (
   { operation, keeps = {}, refusal }: ExampleCall,
