@@ -7,7 +7,7 @@ import { styled, withoutControls } from './style.ts'
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   refused: { code: 1, meaning: 'the service refused the request, or the proof is not valid' },
-  usage: { code: 2, meaning: 'the command is not understood, or a file cannot be read' },
+  usage: { code: 2, meaning: 'the command is not understood, or a file cannot be read or written' },
   credentials: { code: 3, meaning: 'no credential, or one that the service does not know' },
   network: { code: 4, meaning: 'no complete answer arrived: the outcome of a write is not known' },
 } as const
@@ -81,9 +81,11 @@ const withAddressAdvice = ({ message, cause }: ConnectionError): string => {
   return `${message.replace(/\.$/, '')}: nothing answers there. ${advice}`
 }
 
-/** A file that the command line names cannot be read or written. */
+/** A file that the command line names cannot be read or written; that of a folder has no path. */
 const isOfFile = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && 'path' in error
+  error instanceof Error &&
+  'syscall' in error &&
+  ('path' in error || ('code' in error && error.code === 'EISDIR'))
 
 /** Says on stderr what went wrong, and returns the exit code. */
 export const reportFailure = (io: Io, error: unknown, isJson: boolean): number => {

@@ -92,10 +92,14 @@ class Bridge {
       const headers = this.#headersOf(message)
       const request = { method: 'POST', headers, body: line, signal: abort.signal }
       const response = await fetch(this.#url, request)
-      for (const answer of this.#answersIn(response, await response.text(), id)) {
+      const { answers, refusal } = answersIn(response, await response.text())
+      for (const answer of answers) {
         if (method === 'initialize') this.#agreedVersion = answer.result?.protocolVersion
         this.#write(answer)
       }
+      if (answers.length > 0 || id === undefined) return
+      const reason = refusal?.message ?? `the answer of ${this.#url} is empty.`
+      this.#fail(id, `${response.status}: ${reason}`, refusal)
     } catch (error) {
       if (abort.signal.aborted || id === undefined) return
       const cause = error instanceof Error ? (error.cause ?? error) : error
@@ -120,24 +124,28 @@ class Bridge {
     }
   }
 
-  #answersIn({ status, headers }: Response, text: string, id: Message['id']): Answer[] {
-    if (headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      return text
-        .split('\n')
-        .filter((one) => one.startsWith('data:') && one.length > 'data: '.length)
-        .map((one) => JSON.parse(one.slice('data:'.length)) as Answer)
-    }
-    if (text === '') return []
-    const answer = JSON.parse(text) as Answer & { error?: { message?: string } }
-    if (answer.jsonrpc !== undefined || Array.isArray(answer)) return [answer]
-    // A refusal of the service before the message was read, such as 401.
-    if (id !== undefined) {
-      this.#fail(id, `${status}: ${answer.error?.message ?? text}`, answer.error)
-    }
-    return []
-  }
-
   #fail(id: string | number, message: string, data?: unknown): void {
     this.#write({ jsonrpc: '2.0', id, error: { code: -32_000, message, data } })
   }
+}
+
+interface Received {
+  answers: readonly Answer[]
+  /** Of the service, before the message was read, such as 401. */
+  refusal?: { message?: string } | undefined
+}
+
+const answersIn = ({ headers }: Response, text: string): Received => {
+  if (headers.get('content-type')?.startsWith('text/event-stream') === true) {
+    const lines = text
+      .split('\n')
+      .filter((one) => one.startsWith('data:') && one.length > 'data: '.length)
+    return { answers: lines.map((one) => JSON.parse(one.slice('data:'.length)) as Answer) }
+  }
+  if (text === '') return { answers: [] }
+  const answer = JSON.parse(text) as Answer & { error?: { message?: string } }
+  const isAnswer = answer.jsonrpc !== undefined || Array.isArray(answer)
+  return isAnswer
+    ? { answers: [answer] }
+    : { answers: [], refusal: answer.error ?? { message: text } }
 }

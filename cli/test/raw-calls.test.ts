@@ -1,13 +1,18 @@
 /** clients.md 3: `docex get|post|patch|put|delete PATH`. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { aDraft, aPair } from '../../test/support/fixtures.ts'
 import { startTestService } from '../../test/support/test-service.ts'
-import { cliWith } from './support/run-cli.ts'
+import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
+import { cliWith, spawnCli } from './support/run-cli.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
-const cli = cliWith({ DOCEX_API_KEY: pair.issuer.key, DOCEX_BASE_URL: running.baseUrl })
+const settings = { DOCEX_API_KEY: pair.issuer.key, DOCEX_BASE_URL: running.baseUrl }
+const cli = cliWith(settings)
 
 test('a path is taken with and without the version, and an address of a host is not', async () => {
   for (const path of ['me', '/me', '/v1/me']) {
@@ -80,4 +85,36 @@ test('delete deletes, and then is refused', async () => {
   assert.equal(deleted.code, 0, deleted.stderr)
   const { code, stderr } = await admin(remove)
   assert.deepEqual([code, JSON.parse(stderr).error.code], [1, 'not_found'])
+})
+
+test('an answer that ends early, or is empty, is none: 4, with the key that repeats the write', async () => {
+  const faulty = await startFaultServer(running.baseUrl)
+  const clock = ['post', '/v1/sandbox/clock', '--data', '{"advance_by":"PT1S"}']
+  for (const fault of ['truncatesSilently', 'isEmpty'] as const) {
+    for (const shape of [[], ['--json']]) {
+      // As often as it is sent.
+      faulty.script.push(fault, fault, fault)
+      const { code, stdout, stderr } = await cli([...clock, ...shape], {
+        env: { DOCEX_BASE_URL: faulty.baseUrl },
+      })
+      assert.deepEqual([code, stdout], [4, ''], stderr)
+      assert.match(stderr, /idempotency.key/)
+    }
+  }
+})
+
+const fullDisk = '/dev/full'
+
+test('output that cannot be written is an error', { skip: !existsSync(fullDisk) }, async () => {
+  const child = spawnCli(['get', '/v1/openapi.json'], settings, openSync(fullDisk, 'w'))
+  const stderr = text(child.stderr!)
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 2)
+  assert.match(await stderr, /^error output: it cannot be written: ENOSPC.*\n$/)
+})
+
+test('a folder is no file', async () => {
+  const { id } = await aDraft(running, pair)
+  const { code, stderr } = await cli(['attachments', 'create', id, '--file', '/tmp', '--json'])
+  assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'usage'])
 })

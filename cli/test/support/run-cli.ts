@@ -59,8 +59,12 @@ export const cliWith = (env: Record<string, string> = {}): Cli => {
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname
 
-export const spawnCli = (argv: readonly string[], env: Record<string, string>): ChildProcess =>
+export const spawnCli = (
+  argv: readonly string[],
+  env: Record<string, string>,
+  stdout: 'pipe' | number = 'pipe',
+): ChildProcess =>
   spawn(process.execPath, [main, ...argv], {
     env: { PATH: process.env['PATH'] ?? '', DOCEX_CONFIG_DIR: temporaryFolder(), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', stdout, 'pipe'],
   })
