@@ -597,7 +597,7 @@ export interface Statistics {
 /** One record that was found. */
 export interface SearchResult {
   /** What was found. */
-  object: "document" | "connection" | "payment" | "key" | "webhook" | "request"
+  object: SearchedType
   /** Its id. */
   id: string
   /** Its name for a person. */
@@ -2685,6 +2685,9 @@ export type EventType = "document.created" | "document.status_changed" | "docume
 /** What a member of an organization may do. */
 export type MemberRole = "owner" | "admin" | "developer" | "finance" | "approver" | "viewer" | "member"
 
+/** What a search finds. */
+export type SearchedType = "document" | "connection" | "payment" | "key" | "webhook" | "request"
+
 /** A scope of a key. */
 export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage" | "webhooks:manage"
 
@@ -2814,7 +2817,7 @@ export interface SearchQuery {
   /** A number, reference, amount, name, id, or words of a document; operators, such as is:overdue or total:>1000, restrict it. */
   q: string
   /** Kinds of records. */
-  type?: OneOrMore<"document" | "connection" | "payment" | "key" | "webhook" | "request"> | undefined
+  type?: OneOrMore<SearchedType> | undefined
   /** Maximum number of results. */
   limit?: number | undefined
 }

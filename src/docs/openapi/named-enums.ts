@@ -12,6 +12,7 @@ import { problemCodes } from '../../contract/problem.ts'
 import { roleNames } from '../../contract/role-names.ts'
 import { scopeNames } from '../../contract/scopes.ts'
 import { paymentKinds, paymentMethods, paymentStatuses } from '../../contract/shapes/payments.ts'
+import { searchedTypes } from '../../contract/shapes/search.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const enums: Readonly<Record<string, { values: readonly string[]; description: string }>> = {
@@ -24,6 +25,7 @@ const enums: Readonly<Record<string, { values: readonly string[]; description: s
   PaymentMethod: { values: paymentMethods, description: 'How a payment is made.' },
   EventType: { values: eventTypeNames, description: 'What happened.' },
   MemberRole: { values: roleNames, description: 'What a member of an organization may do.' },
+  SearchedType: { values: searchedTypes, description: 'What a search finds.' },
   Scope: { values: scopeNames, description: 'A scope of a key.' },
   ConflictReason: { values: conflictReasons, description: 'Why the state forbids it.' },
   ProblemCode: { values: problemCodes, description: 'What is wrong with a field.' },
