@@ -4,6 +4,7 @@ export interface Entry {
   page: string
   address: string
   text: string
+  names?: readonly string[]
 }
 
 export interface Found extends Entry {

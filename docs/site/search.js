@@ -48,6 +48,8 @@ export const find = (entries, query) => {
       text: entry.text.toLowerCase(),
     }
     const scores = words.map((word) => scoreOf(prepared, word))
+    const isName = entry.names?.some((name) => name.toLowerCase() === whole)
+    if (isName === true) return { entry, score: Infinity }
     const isTitle = entry.title.toLowerCase() === whole
     const total = scores.reduce((sum, one) => sum + one, isTitle ? 20 : 0)
     // Of equal sections the page comes first.

@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import { find } from '../../docs/site/search.js'
 import { readConfig } from '../../src/config.ts'
 import { errorCodes } from '../../src/contract/error-codes.ts'
+import { addressesOf } from '../../src/docs/addresses.ts'
 import { searchIndexOf } from '../../src/docs/rendering/search-index.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { operations } from '../../src/operations/index.ts'
 
-const index = searchIndexOf(docsOf(operations, readConfig({})))
+const docs = docsOf(operations, readConfig({}))
+const index = searchIndexOf(docs)
 
 const firstOf = (query: string): string => find(index, query)[0]?.address ?? 'nothing'
 
@@ -28,6 +30,14 @@ for (const [query, address] of expected) {
 
 test('an error code finds its section first', () => {
   for (const code of errorCodes) assert.equal(firstOf(code), `/v1/docs/errors#errors-${code}`)
+})
+
+test('an operation is found first by its id, its tool and its call', () => {
+  const addresses = addressesOf(docs)
+  for (const { id, method, path } of operations.filter((one) => one.isUnversioned !== true)) {
+    for (const name of [id, id.replaceAll('.', '_'), `${method} ${path}`])
+      assert.equal(firstOf(name), addresses.get(id), name)
+  }
 })
 
 test('every word must be found, and no words find nothing', () => {

@@ -8,6 +8,8 @@ export interface SearchEntry {
   page: string
   address: string
   text: string
+  /** Of an operation: what finds it before all else. */
+  names?: readonly string[]
 }
 
 export const searchIndexOf = (docs: Docs): SearchEntry[] =>
@@ -15,6 +17,7 @@ export const searchIndexOf = (docs: Docs): SearchEntry[] =>
 
 const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] => {
   const { id, title, blocks, sections = [] } = section
+  const names = namesOf(section)
   const inside = page === '' ? title : page
   return [
     {
@@ -22,9 +25,17 @@ const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] =>
       page: plain(page),
       address: `${basePath(docs.baseUrl)}${addressesOf(docs).get(id)}`,
       text: blocks.map(blockText).filter(Boolean).join(' '),
+      ...(names.length === 0 ? {} : { names }),
     },
     ...sections.flatMap((one) => entriesOf(docs, one, inside)),
   ]
+}
+
+/** The id of an operation, its tool and its call; only the reference has examples beside it. */
+const namesOf = ({ id, blocks, aside }: Section): string[] => {
+  const call = aside && blocks.find((block) => block.kind === 'call')
+  if (call === undefined) return []
+  return [id, id.replaceAll('.', '_'), `${call.method} ${call.path}`]
 }
 
 /** Code is left out, apart from calls: nobody looks for an example by what is in it. */
