@@ -7,7 +7,7 @@ import { systemTransition } from '../../core/documents/state-machine.ts'
 import type { ChangeContext } from '../change-context.ts'
 import { applyStep } from '../documents/transitions.ts'
 import type { EventDraft } from '../events.ts'
-import { type Loan, loanOf, owedOn } from './loan-facts.ts'
+import { type Loan, isPledged, loanOf, owedOn } from './loan-facts.ts'
 
 export type AgreementEvent = EventDraft & { type: EventType }
 
@@ -68,5 +68,6 @@ export const again = (change: ChangeContext, { agreement, invoice }: Loan): Loan
 export const amountsOf = (loan: Loan) => ({
   amount_owed: owedOn(loan),
   amount_repaid: loan.repayment.amount_paid,
-  collateral: collateralText(loan.invoice),
+  // What becomes of the invoice after the pledge is no matter of the lender.
+  collateral: isPledged(loan) ? collateralText(loan.invoice) : loan.agreement.collateral,
 })

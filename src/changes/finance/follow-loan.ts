@@ -5,7 +5,7 @@
  * it changes nothing.
  */
 import type { ClosedReason } from '../../contract/finance-states.ts'
-import { financeOf } from '../../core/finance/document-finance.ts'
+import { financeOf, pledgeHeldFor } from '../../core/finance/document-finance.ts'
 import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/finance-views.ts'
 import {
   type RaisedFlag,
@@ -115,7 +115,7 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
   if (repayment.status === 'submitted') {
     applyDocumentChange(change, repayment, { set: { status: 'approved' }, cause: 'funded' })
   }
-  const { pledge } = financeOf(invoice)
+  const pledge = pledgeHeldFor(invoice, agreement.id)
   if (pledge?.status === 'recorded') movePledge(change, invoice, { status: 'assigned' })
   const funded_at = agreement.funded_at ?? at
   const amounts = amountsOf(again(change, loan))

@@ -1,5 +1,5 @@
 /** The state of a loan, read from the locked rows of its agreement and of its four documents. */
-import { type LoanParts, loanRows } from '../../core/finance/document-finance.ts'
+import { type LoanParts, loanRows, pledgeHeldFor } from '../../core/finance/document-finance.ts'
 import { agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
@@ -88,8 +88,14 @@ export const isUnfunded = (loan: Loan): boolean => {
   return !isFundedNow(loan) && repayment.amount_paid === 0n && activePaymentOf(repayment) === null
 }
 
-/** A payment of the invoice that has settled and of which nothing was swept yet. */
-export const unsweptPayment = ({ agreement, invoice }: Loan): PaymentRecord | null => {
+/** Whether the invoice secures the loan. A pledge ends once, also if more is owed again later. */
+export const isPledged = ({ agreement, invoice }: Loan): boolean =>
+  pledgeHeldFor(invoice, agreement.id) !== null
+
+/** A payment of the pledged invoice that has settled and of which nothing was swept yet. */
+export const unsweptPayment = (loan: Loan): PaymentRecord | null => {
+  if (!isPledged(loan)) return null
+  const { agreement, invoice } = loan
   const payment = latestPayment(invoice)
   const isNew =
     payment?.status === 'settled' &&
@@ -108,7 +114,7 @@ export const collateralPayment = ({ agreement, invoice }: Loan): string | null =
 export const owedOn = (loan: Loan): bigint => (isFundedNow(loan) ? balanceDue(loan.repayment) : 0n)
 
 export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
-  const { agreement, repayment, invoice } = loan
+  const { agreement, repayment } = loan
   const isFunded = isFundedNow(loan)
   const last = latestPayment(repayment)
   return {
@@ -124,14 +130,16 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
       last === null || last.status === 'cancelled'
         ? null
         : { kind: last.kind, status: last.status },
-    collateral: {
-      status: invoice.status,
-      balance: balanceDue(invoice),
-      credited: invoice.amount_credited,
-      payment: collateralPayment(loan),
-    },
+    collateral: isPledged(loan) ? collateralFacts(loan) : null,
   }
 }
+
+const collateralFacts = (loan: Loan): LoanFacts['collateral'] => ({
+  status: loan.invoice.status,
+  balance: balanceDue(loan.invoice),
+  credited: loan.invoice.amount_credited,
+  payment: collateralPayment(loan),
+})
 
 export const sweepFactsOf = (loan: Loan, proceeds: bigint) => ({
   proceeds,

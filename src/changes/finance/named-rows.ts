@@ -2,7 +2,7 @@
  * Rows that a sealed row names (docs/decisions/0106). The service deletes none of them, so that one
  * that is missing was deleted in the database, and nothing is decided.
  */
-import { financeOf, isHeld } from '../../core/finance/document-finance.ts'
+import { pledgeHeldFor } from '../../core/finance/document-finance.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { FinanceTable, UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -24,8 +24,8 @@ export const pledgeRowsOf = (
   invoice: DocumentRow,
   agreement: string,
 ): Rows['finance_pledges'][] => {
-  const { pledge } = financeOf(invoice)
-  if (!isHeld(pledge) || pledge.agreement !== agreement) return []
+  const pledge = pledgeHeldFor(invoice, agreement)
+  if (pledge === null) return []
   const isOfIt = (row: Rows['finance_pledges']) => row.agreement_id === agreement
   const rows = unit.find('finance_pledges', isOfIt, ({ is_active }) => is_active)
   const found = new Set(rows.map(({ fingerprint }) => fingerprint))

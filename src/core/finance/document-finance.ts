@@ -84,6 +84,15 @@ export const isEncumbered = (document: { finance: string | null }): boolean => {
 export const isHeld = (pledge: Pledge | null): pledge is Pledge =>
   pledge !== null && pledge.status !== 'released'
 
+/** The pledge for this agreement, until it is released. */
+export const pledgeHeldFor = (
+  document: { finance: string | null },
+  agreement: string,
+): Pledge | null => {
+  const { pledge } = financeOf(document)
+  return isHeld(pledge) && pledge.agreement === agreement ? pledge : null
+}
+
 /** The pledge as the issuer reads it; null without one. */
 export const pledgeForIssuer = (document: { finance: string | null }) => {
   const { pledge } = financeOf(document)

@@ -27,13 +27,14 @@ export interface LoanFacts {
   inFlight: bigint
   /** The latest payment of the repayment, without those that were cancelled. */
   lastRepayment: { kind: string; status: string } | null
+  /** The pledged invoice; null once the pledge is released, whatever is owed then. */
   collateral: {
     status: string
     balance: bigint
     credited: bigint
     /** Of the latest payment of the invoice since the loan was agreed. */
     payment: string | null
-  }
+  } | null
 }
 
 export interface SweepFacts {
@@ -55,20 +56,22 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   funding_overdue: (facts) => !facts.isFunded && facts.isPastDeadline,
   repayment_overdue: (facts) => facts.owed > 0n && facts.isPastGrace,
   sweep_shortfall: (facts) =>
-    facts.collateral.payment === 'settled' &&
+    facts.collateral?.payment === 'settled' &&
     facts.owed > facts.inFlight &&
     !hasFailedSweep(facts) &&
     !hasReturnedRepayment(facts),
   sweep_failed: (facts) => facts.owed > 0n && hasFailedSweep(facts),
   collateral_disputed: (facts) =>
-    isOpen(facts) && ['disputed', 'acknowledged', 'submitted'].includes(facts.collateral.status),
+    isOpen(facts) &&
+    ['disputed', 'acknowledged', 'submitted'].includes(facts.collateral?.status ?? ''),
   collateral_diluted: ({ isFunded, owed, toBeOwed, collateral }) => {
+    if (collateral === null) return false
     const needed = isFunded ? owed : toBeOwed
     const left = isWithdrawn(collateral.status) ? 0n : collateral.balance
     const isReduced = collateral.credited > 0n || isWithdrawn(collateral.status)
     return isReduced && collateral.payment !== 'settled' && left < needed
   },
-  proceeds_returned: (facts) => facts.owed > 0n && facts.collateral.payment === 'returned',
+  proceeds_returned: (facts) => facts.owed > 0n && facts.collateral?.payment === 'returned',
   disbursement_returned: (facts) => facts.isDisbursementReturned,
   repayment_returned: (facts) => facts.owed > 0n && hasReturnedRepayment(facts),
 }

@@ -1,7 +1,7 @@
 /** What a loan that is not repaid counts as in statistics (contract 12, console 1.9). */
 import { type Counted, type Period, periodStart } from '../statistics.ts'
 import { parseMinor } from '../money.ts'
-import { type AgreementRow, parseCollateral } from './finance-views.ts'
+import { type AgreementRow, flagsOf, parseCollateral } from './finance-views.ts'
 import { feeAmountOf } from './loan-terms.ts'
 
 interface Counting {
@@ -25,11 +25,16 @@ export const loanSumsOf = (loan: AgreementRow, counting: Counting): Counted[] =>
   return [...sums, ...sweepOf(loan, counting)]
 }
 
-/** The sweep comes with the payment of the pledged invoice, which is expected when that is due. */
-const sweepOf = (
-  { collateral, currency, amount_owed, due_date }: AgreementRow,
-  { role, today, period }: Counting,
-): Counted[] => {
+/**
+ * The sweep comes with the payment of the pledged invoice, which is expected when that is due. What
+ * is owed again after a return was repaid before, which has ended the pledge.
+ */
+const sweepOf = (loan: AgreementRow, { role, today, period }: Counting): Counted[] => {
+  const { collateral, currency, amount_owed, due_date } = loan
+  const isOwedAgain = flagsOf(loan).some(
+    ({ code, cured_at }) => code === 'repayment_returned' && cured_at === null,
+  )
+  if (isOwedAgain) return []
   const { balance_due, due_date: invoiceDue } = parseCollateral(collateral)
   const balance = parseMinor(balance_due) ?? 0n
   const amount = balance < amount_owed ? balance : amount_owed

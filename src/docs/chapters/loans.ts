@@ -26,11 +26,12 @@ export const loans: Section = {
       'The borrower **accepts** one offer by repeating `standing_authorization.digest` as `authorization_digest`: `POST /v1/finance/offers/{id}/accept`. The exact bytes are at `GET /v1/finance/offers/{id}/authorization`. In the same step the invoice is pledged, the other offers lapse, and the three documents of the loan exist: the agreement (`FIN-`), the disbursement (`DSB-`) and the repayment (`RPY-`), which both parties read at `/v1/documents`.',
       `The lender **pays the disbursement** within ${limits.fundingDays} days, like any document. Now the repayment is payable, and \`amount_owed\` is principal and fee.`,
       'When the debtor **pays the invoice**, `min(proceeds, amount_owed − amount_in_flight)` moves from the borrower’s settlement account to the lender’s funding account in the same transaction: the sweep. The borrower can also repay earlier, or what is left: `POST /v1/finance/agreements/{id}/repayment`.',
-      'Once nothing is owed, the pledge is released and the agreement is **closed**.',
+      'Once nothing is owed, the pledge is released and the agreement is **closed**, in live money when the last repayment can no longer be returned.',
     ),
     list(
       'Either party can withdraw from an agreement that was never funded: `POST /v1/finance/agreements/{id}/withdraw`. If the invoice is paid before the loan is funded, the agreement is closed as `collateral_settled`.',
       'Nothing but the sweep moves by itself. It happens once for each settled payment of the invoice, on the same rail, and is not tried again. A repayment that is merely scheduled makes room for it; one under way counts as `amount_in_flight`.',
+      'A pledge ends once. When the bank returns a repayment after everything was repaid, it is owed again and the agreement is `flagged`, but the invoice secures it no more: nothing is swept from it, and the borrower repays as before.',
       'The `payment_limits` of a key count what the key itself pays: disbursements, repayments and every other document. They never hold up a sweep, which no key initiates: the borrower has authorized it by accepting the offer.',
       'In `GET /v1/payments` these payments have the `kind` `disbursement`, `repayment` or `sweep`, and name the `agreement_id`. In `GET /v1/treasury/transactions` the `payment_kind` says the same.',
       'One receivable is pledged once. An invoice with the same parties, reference, currency, total and date as a pledged one is its twin, however the reference is written and whatever was credited or cancelled and issued again; it is refused with `already_pledged`.',

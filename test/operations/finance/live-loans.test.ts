@@ -8,7 +8,7 @@ import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { anOrganization } from '../../support/fixtures.ts'
 import { liveRail } from '../../support/finance/live-rail.ts'
 import { assertAgreementMoves } from '../../support/finance/loan-moves.ts'
-import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { askedTerms, enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startFakeStripe } from '../../support/payments/fake-stripe.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -187,24 +187,58 @@ test('domain 5.4: live: once everything is repaid, returned proceeds are no matt
   await returned(proceeds)
   assert.deepEqual(await facts(id), ['repaid', null, 0, 10_250])
   assert.equal((await documentOf(borrower.key, invoice)).status, 'approved')
-  // If the bank returns the sweep, too, the lender is told of both; the next proceeds are swept.
+  // If the bank returns the sweep, too, that is all the lender is told of: the pledge has ended.
   await returned(sweep)
-  const { flag, ...flagged } = await agreementOf(lender.key, id)
-  assert.deepEqual([flagged.status, flagged.amount_owed, flag.cured_at], ['flagged', 10_250, null])
+  assert.deepEqual(await facts(id), ['flagged', 'repayment_returned', 10_250, 0])
   const path = `/v1/events?type=finance.agreement.flagged&document=${documents.agreement_id}`
   const { data } = await found(lender.key, path)
   assert.deepEqual(
-    data.map((event: { data: { flag: { code: string } } }) => event.data.flag.code).toSorted(),
-    ['proceeds_returned', 'repayment_returned'],
+    data.map((event: { data: { flag: { code: string } } }) => event.data.flag.code),
+    ['repayment_returned'],
   )
+  await assertServiceConsistent(running)
+})
+
+test('domain 5.4: live: a repayment that is returned leaves the pledge released, and no sweep', async () => {
+  const { id, pledged_document_id: invoice } = await fundedLoan()
+  const path = `/v1/finance/agreements/${id}/repayment`
+  const repayment = (await posted(borrower.key, path)).payments[0].id
+  await settle(repayment)
+  await returned(repayment)
+  assert.deepEqual(await facts(id), ['flagged', 'repayment_returned', 10_250, 0])
+  assert.equal((await documentOf(borrower.key, invoice)).pledge.status, 'released')
+  const { pledge } = await agreementOf(lender.key, id)
   await settle(await paid(debtor.key, invoice))
-  const { sweeps } = await repaymentOf(id)
-  assert.deepEqual(
-    sweeps.map(({ amount }: { amount: number }) => amount),
-    [10_250, 10_250],
-  )
-  await settle(sweeps[1].payment_id)
-  assert.deepEqual([(await facts(id))[0], (await facts(id))[2]], ['repaid', 0])
+  assert.deepEqual((await repaymentOf(id)).sweeps, [])
+  assert.deepEqual(await facts(id), ['flagged', 'repayment_returned', 10_250, 0])
+  assert.deepEqual((await agreementOf(lender.key, id)).pledge, pledge, 'it shows no more of it')
+  const { points } = await found(lender.key, '/v1/statistics?metric=loans')
+  assert(points.some(({ bucket }: { bucket: string }) => bucket === 'owed'))
+  assert(!points.some(({ group }: { group: string }) => group === 'sweep_in'))
+  const { payments } = await posted(borrower.key, path)
+  await settle(payments.at(-1).id)
+  assert.deepEqual(await facts(id), ['repaid', 'repayment_returned', 0, 10_250])
+  await assertServiceConsistent(running)
+})
+
+test('domain 5.6: live: a loan that is funded again moves no pledge of another loan', async () => {
+  const { agreement } = await loans.accepted(parties)
+  const { documents, pledged_document_id: invoice } = agreement
+  const disbursement = await paid(lender.key, documents.disbursement_id)
+  await settle(disbursement)
+  const path = `/v1/finance/agreements/${agreement.id}/repayment`
+  await settle((await posted(borrower.key, path)).payments[0].id)
+  await returned(disbursement)
+  const body = { document_id: invoice, terms: askedTerms }
+  const listing = await posted(borrower.key, '/v1/finance/listings', body)
+  const offers = `/v1/finance/listings/${listing.id}/offers`
+  const offer = await posted(lender.key, offers, { kind: 'at_ask' })
+  const accept = `/v1/finance/offers/${offer.id}/accept`
+  const { agreement: other } = await posted(borrower.key, accept, loans.acceptanceOf(offer))
+  await settle(await paid(lender.key, documents.disbursement_id))
+  assert.deepEqual(await facts(agreement.id), ['repaid', 'disbursement_returned', 0, 10_250])
+  const { pledge } = await documentOf(borrower.key, invoice)
+  assert.deepEqual([pledge.agreement_id, pledge.status], [other.id, 'recorded'])
   await assertServiceConsistent(running)
 })
 
