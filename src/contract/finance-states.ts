@@ -51,23 +51,23 @@ export const offerMoves = movesOf([
 export const agreementStatuses = ['accepted', 'funded', 'flagged', 'repaid', 'closed'] as const
 export type AgreementStatus = (typeof agreementStatuses)[number]
 
+/** A flag with this cure stays until nothing is owed, whatever is under way meanwhile. */
+export const everythingIsRepaid = 'everything is repaid'
+
 /** Why an agreement is flagged, and what cures it (domain 5.4). */
 export const flagCodes = {
   funding_overdue: {
     meaning: 'The funding deadline has passed without a settled disbursement.',
     cure: 'the disbursement settles',
   },
-  repayment_overdue: {
-    meaning: 'Something is owed after `flag_after`.',
-    cure: 'everything is repaid',
-  },
+  repayment_overdue: { meaning: 'Something is owed after `flag_after`.', cure: everythingIsRepaid },
   sweep_shortfall: {
     meaning: 'The pledged invoice has settled, and what was swept does not cover what is owed.',
-    cure: 'everything is repaid',
+    cure: everythingIsRepaid,
   },
   sweep_failed: {
     meaning: 'The sweep has failed. It is not tried again.',
-    cure: 'everything is repaid',
+    cure: everythingIsRepaid,
   },
   collateral_disputed: {
     meaning: 'The pledged invoice is disputed.',
@@ -85,10 +85,7 @@ export const flagCodes = {
     meaning: 'The disbursement was returned.',
     cure: 'the disbursement settles again',
   },
-  repayment_returned: {
-    meaning: 'A repayment or a sweep was returned.',
-    cure: 'everything is repaid',
-  },
+  repayment_returned: { meaning: 'A repayment or a sweep was returned.', cure: everythingIsRepaid },
 } as const satisfies Record<string, { meaning: string; cure: string }>
 
 export type FlagCode = keyof typeof flagCodes

@@ -10,8 +10,8 @@ import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/f
 import {
   type RaisedFlag,
   agreementStatusOf,
-  flagsCausedBy,
   nextFlags,
+  openFlags,
 } from '../../core/finance/loan-state.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
@@ -194,9 +194,10 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
   const { unit } = change
   const { agreement } = loan
   const facts = loanFacts(unit, loan)
-  const caused = flagsCausedBy(facts)
-  const { flags, raised } = nextFlags(flagsOf(agreement), caused, unit.now)
-  const status = agreementStatusOf(facts, caused)
+  const before = flagsOf(agreement)
+  const open = openFlags(facts, before)
+  const { flags, raised } = nextFlags(before, open, unit.now)
+  const status = agreementStatusOf(facts, open)
   const isRepaid = status === 'repaid' && agreement.status !== 'repaid'
   const next = {
     ...agreement,

@@ -1,12 +1,15 @@
 /**
  * What a loan does by itself (domain 5.4), as pure functions of the state of its documents: what is
  * swept, which flags are raised, and the next state. Because they follow from the state and not
- * from the order of events, every interleaving of payments, disputes and credits ends alike.
+ * from the order of events, every interleaving of payments, disputes and credits ends alike. A flag
+ * that was raised is part of that state: some stay until everything is repaid.
  */
 import {
   type AgreementStatus,
   type FlagCode,
+  everythingIsRepaid,
   flagCodeNames,
+  flagCodes,
 } from '../../contract/finance-states.ts'
 
 /** What the rules look at, after all payments and moves of the moment. Amounts are minor units. */
@@ -51,7 +54,7 @@ export const sweepAmount = ({ proceeds, owed, inFlight }: SweepFacts): bigint =>
 
 const isWithdrawn = (status: string): boolean => status === 'rejected' || status === 'cancelled'
 
-/** Whether each flag has a cause now. */
+/** Whether each flag is raised now. */
 const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   funding_overdue: (facts) => !facts.isFunded && facts.isPastDeadline,
   repayment_overdue: (facts) => facts.owed > 0n && facts.isPastGrace,
@@ -85,8 +88,15 @@ const hasFailedSweep = ({ lastRepayment }: LoanFacts): boolean =>
 const hasReturnedRepayment = ({ lastRepayment }: LoanFacts): boolean =>
   lastRepayment?.status === 'returned'
 
-export const flagsCausedBy = (facts: LoanFacts): FlagCode[] =>
-  flagCodeNames.filter((code) => causes[code](facts))
+/** The flags that are raised now, or were before and are not cured by their own rule. */
+export const openFlags = (facts: LoanFacts, before: readonly RaisedFlag[]): FlagCode[] =>
+  flagCodeNames.filter(
+    (code) => causes[code](facts) || (facts.owed > 0n && staysUntilRepaid(code, before)),
+  )
+
+const staysUntilRepaid = (code: FlagCode, before: readonly RaisedFlag[]): boolean =>
+  flagCodes[code].cure === everythingIsRepaid &&
+  before.some((flag) => flag.code === code && flag.cured_at === null)
 
 /** One entry per code that was ever raised. */
 export interface RaisedFlag {
@@ -98,15 +108,15 @@ export interface RaisedFlag {
 /** The flags after a change, and which of them are raised for the first time. */
 export const nextFlags = (
   before: readonly RaisedFlag[],
-  caused: readonly FlagCode[],
+  open: readonly FlagCode[],
   at: string,
 ): { flags: RaisedFlag[]; raised: FlagCode[] } => {
   const kept = before.map((flag): RaisedFlag => {
-    const isCaused = caused.includes(flag.code)
-    if (isCaused === (flag.cured_at === null)) return flag
-    return isCaused ? { ...flag, since: at, cured_at: null } : { ...flag, cured_at: at }
+    const isOpen = open.includes(flag.code)
+    if (isOpen === (flag.cured_at === null)) return flag
+    return isOpen ? { ...flag, since: at, cured_at: null } : { ...flag, cured_at: at }
   })
-  const raised = caused.filter((code) => !before.some((flag) => flag.code === code))
+  const raised = open.filter((code) => !before.some((flag) => flag.code === code))
   const added = raised.map((code): RaisedFlag => ({ code, since: at, cured_at: null }))
   return { flags: [...kept, ...added], raised }
 }
@@ -124,9 +134,9 @@ export const shownFlag = (flags: readonly RaisedFlag[]): RaisedFlag | null => {
 /** The state of an agreement that is not closed. */
 export const agreementStatusOf = (
   facts: LoanFacts,
-  caused: readonly FlagCode[],
+  open: readonly FlagCode[],
 ): Exclude<AgreementStatus, 'closed'> => {
   if (facts.isFunded && facts.owed === 0n) return 'repaid'
-  if (caused.length > 0) return 'flagged'
+  if (open.length > 0) return 'flagged'
   return facts.isFunded ? 'funded' : 'accepted'
 }
