@@ -6,13 +6,13 @@
  */
 import { type LoanParts, loanNamedIn } from '../core/finance/document-finance.ts'
 import { columnArray } from '../database/binary-arrays.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 import { type ComparedInvoice, listingsBeside } from '../store/finance/listings.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import { checkOnlyRows } from './load-organizations.ts'
+import { readReceivables } from './load-receivables.ts'
 import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
 
 export interface FinanceRowsToRead {
@@ -20,7 +20,7 @@ export interface FinanceRowsToRead {
   offers: readonly string[]
   agreements: readonly string[]
   setups: readonly string[]
-  fingerprints: readonly string[]
+  receivables: readonly string[]
   similarTo: readonly ComparedInvoice[]
 }
 
@@ -68,7 +68,6 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
   const offers = columnArray('uuid', toRead.offers)
   const agreements = columnArray('uuid', toRead.agreements)
   const setups = columnArray('uuid', toRead.setups)
-  const fingerprints = columnArray('text', toRead.fingerprints)
   // Who may lend is asked of a listing only: an agreement stays what it is.
   const parties = financeParties({ ...toRead, agreements: [] }).map((query) => sql`union ${query}`)
   const read = async <T extends FinanceTable>(
@@ -87,8 +86,8 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
     finance_agreements: read('finance_agreements', ['agreements'], sql`id = any(${agreements})`),
     finance_pledges: read(
       'finance_pledges',
-      ['agreements', 'fingerprints'],
-      sql`is_active and (agreement_id = any(${agreements}) or fingerprint = any(${fingerprints}))`,
+      ['agreements'],
+      sql`is_active and agreement_id = any(${agreements})`,
     ),
     demo_loans: read('demo_loans', ['listings'], sql`listing_id = any(${listings})`),
     finance_setups: read(
@@ -98,9 +97,9 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
         select unnest(${setups}::uuid[]) ${parties.reduce((all, one) => sql`${all} ${one}`, sql``)})`,
     ),
   }
-  const lost = toRead.fingerprints.length === 0 ? [] : lostPledges(db, fingerprints)
+  const receivables = readReceivables(db, toRead.receivables)
   const beside = toRead.similarTo.length === 0 ? undefined : readListingsBeside(db, toRead)
-  const all = [...Object.values(reads), lost, beside]
+  const all = [...Object.values(reads), receivables, beside]
   return awaitAll(all).then(() => async (set: WorkingSet): Promise<void> => {
     for (const table of Object.keys(reads) as FinanceTable[]) {
       set.addLoaded(table, await reads[table])
@@ -111,11 +110,8 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
       set.addLoaded('finance_pledges', pledges)
     }
     checkOnlyRows(set, 'finance_setups', set.loaded.finance_setups.keys())
-    for (const row of await lost) {
-      const { document_id: id } = row
-      const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
-      set.broken.mark('finance_pledges', id, { error, row })
-    }
+    const addReceivables = await receivables
+    addReceivables(set)
   })
 }
 
@@ -127,19 +123,3 @@ const readListingsBeside = (db: Connection, { similarTo }: FinanceRowsToRead) =>
     rowsWhere(db, 'finance_pledges', sql`id in (select b.pledge from (${beside}) b)`),
   ])
 }
-
-type LostPledge = Pick<Rows['finance_pledges'], 'document_id' | 'fingerprint'>
-
-/**
- * Invoices with one of these fingerprints that say they are pledged, without a row of the pledge.
- * What a borrower pledged before it reset its sandbox is released.
- */
-const lostPledges = (db: Connection, fingerprints: Uint8Array): Promise<LostPledge[]> =>
-  db.rows(sql`
-    select d.id as document_id, l.fingerprint from finance_listings l join documents d on d.id = l.document_id
-    join organizations o on o.id = l.borrower_id
-    where l.status = 'matched' and l.fingerprint = any(${fingerprints})
-      and l.created_at > coalesce(o.reset_at, '-infinity')
-      and d.finance ~ '"status":"(recorded|assigned)"'
-      and not exists (select 1 from finance_pledges p
-        where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)

@@ -290,7 +290,7 @@ const financeRowsOf = (requests: readonly BatchedRequest[]) => ({
   offers: idsOf(requests, 'offers'),
   agreements: idsOf(requests, 'agreements'),
   setups: idsOf(requests, 'setups'),
-  fingerprints: idsOf(requests, 'fingerprints'),
+  receivables: idsOf(requests, 'receivables'),
   similarTo: requests.flatMap(({ write }) => write.rowsToLock.similarTo ?? []),
 })
 

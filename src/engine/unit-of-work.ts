@@ -8,6 +8,7 @@ import type { NewRow, WritableTable } from '../database/table-writes.ts'
 import type { RowSeals } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 import { BrokenRows } from './broken-rows.ts'
+import { type LoadedReceivable, currentReceivable } from './load-receivables.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /** Tables whose rows are loaded, with their key column. */
@@ -88,6 +89,8 @@ export interface UnitOfWork {
    * not as it was sealed, so `isNeeded` asks for what they were loaded by, and `isWanted` the rest.
    */
   find<T extends LoadedTable>(table: T, isNeeded: Predicate<T>, isWanted?: Predicate<T>): Rows[T][]
+  /** What tells the pledged twins of an invoice that the write has named in `receivables`. */
+  receivable(invoice: string): LoadedReceivable
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
   save<T extends LoadedTable>(table: T, row: Rows[T]): void
   insert<T extends InsertTable>(table: T, row: NewRow<T>): void
@@ -134,6 +137,7 @@ export class WorkingSet {
   readonly views = new Map<string, ViewChange>()
   /** By referring document. */
   readonly links = new Map<string, DocumentLinks['rows']>()
+  readonly receivables = new Map<string, LoadedReceivable>()
   readonly broken = new BrokenRows()
   now = ''
 
@@ -235,6 +239,10 @@ class Overlay implements UnitOfWork {
     for (const [id, row] of batch) if (!loaded.has(id)) add(own.get(id) ?? row)
     for (const [id, row] of own) if (!loaded.has(id) && !batch.has(id)) add(row)
     return found
+  }
+
+  receivable(invoice: string): LoadedReceivable {
+    return currentReceivable(this.#set, invoice)
   }
 
   save<T extends LoadedTable>(table: T, row: Rows[T]): void {

@@ -70,8 +70,8 @@ export interface RowsToLock {
   agreements?: readonly string[]
   /** Organizations whose finance setups are needed. */
   setups?: readonly string[]
-  /** Fingerprints of which the active pledges are needed. */
-  fingerprints?: readonly string[]
+  /** Invoices of which the pledged twins are needed; name them as documents, too. */
+  receivables?: readonly string[]
   /**
    * Invoices whose near twins are counted: the live listings of similar ones are needed, with their
    * pledges. Whoever changes one has locked the counters of its borrower, so name these too.

@@ -1,7 +1,6 @@
 /** Plays the due steps of demo counterparties in loans. */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import { receivableFingerprints } from '../changes/finance/receivables.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
 import { type DemoLoanFacts, playDemoLoan } from '../changes/sandbox/play-demo-loan.ts'
 import { listingById } from '../store/finance/listings.ts'
@@ -21,15 +20,14 @@ const playDueLoan = async (
   const [a, b] = [borrower, demo].toSorted()
   const connection = borrower === demo ? undefined : await openConnectionBetween(db, a!, b!)
   const connections = connection === undefined ? [] : [connection.id]
-  const fingerprints = await receivableFingerprints(db, invoice)
-  const facts: DemoLoanFacts = { connection: connection?.id, fingerprints }
+  const facts: DemoLoanFacts = { connection: connection?.id }
   const rows = {
     documents: [invoice],
     paymentsOfDocuments: [invoice],
     listings: [id],
     similarTo: [listing],
     ...{ connections, counters: [demo, borrower], setups: [demo, borrower] },
-    ...{ accountsOfOrganizations: [demo, borrower], fingerprints: fingerprints ?? [] },
+    ...{ accountsOfOrganizations: [demo, borrower], receivables: [invoice] },
   }
   await performAsSystem(context, demo, rows, (change) => {
     const script = change.unit.get('demo_loans', id)

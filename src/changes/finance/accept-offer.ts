@@ -24,14 +24,13 @@ import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
 import { namedRow } from './named-rows.ts'
 import { type NewLoanDocuments, createDocuments } from './new-loan.ts'
-import { checkNotPledged, savePledgeRows } from './pledges.ts'
+import { savePledgeRows } from './pledges.ts'
+import { unpledgedFingerprints } from './receivables.ts'
 
 export interface Acceptance {
   offer: OfferRow
   connection: Rows['connections']
   digest: string
-  /** The invoice's own, and those that it inherits. */
-  fingerprints: readonly string[]
 }
 
 export interface AcceptedLoan {
@@ -41,7 +40,7 @@ export interface AcceptedLoan {
 
 export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedLoan => {
   const { unit } = change
-  const { offer, connection, digest, fingerprints } = input
+  const { offer, connection, digest } = input
   const listing = namedRow(unit, 'finance_listings', offer.listing_id)
   const invoice = unit.get('documents', offer.document_id)!
   borrowerSetup(unit, offer.borrower_id)
@@ -53,7 +52,7 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
     throw listingNotOpen(listing, 'The invoice no longer covers the principal.')
   }
   if (!isSameDigest(digest, offer.authorization_digest)) throw digestMismatch(offer)
-  checkNotPledged(unit, invoice, fingerprints)
+  const fingerprints = unpledgedFingerprints(unit, invoice)
   requireAcceptanceApproval(change, offer)
 
   // From here the change must succeed.
@@ -69,7 +68,9 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   unit.save('finance_agreements', agreement)
   savePledgeRows(unit, { agreement: agreement.id, invoice, fingerprints, at })
   wakeDemoLoan(change, listing.id, 'the acceptance')
-  return { agreement, documents: createDocuments(change, input, { agreement, loan, at }) }
+  const begun = { agreement, loan, at }
+  const pledging = { offer, connection, fingerprints }
+  return { agreement, documents: createDocuments(change, pledging, begun) }
 }
 
 const isSameDigest = (one: string, other: string): boolean =>

@@ -15,8 +15,8 @@ import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { consumeQuotas, releaseQuota } from '../sandbox/quotas.ts'
 import { borrowerSetup, checkInvoice, checkPrincipal } from './eligibility.ts'
+import { unpledgedFingerprints } from './receivables.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
-import { checkNotPledged } from './pledges.ts'
 import { checkListing, openOffersOf } from './open-offers.ts'
 
 /** A span in days, by an organization's clock. */
@@ -48,13 +48,11 @@ export const expiryOf = (
 export const listingProblems = ({ terms }: Partial<ListingCreate>): Problem[] =>
   terms === undefined ? [] : termsProblems(terms)
 
-/** `fingerprints`: the invoice's own, and those that it inherits. */
 export const createListing = (
   change: ChangeContext,
   borrower: string,
   invoice: DocumentRow,
   body: ListingCreate,
-  fingerprints: readonly string[],
 ): ListingRow => {
   const { unit } = change
   borrowerSetup(unit, borrower)
@@ -62,7 +60,7 @@ export const createListing = (
   const terms = requestedTerms(body.terms, invoice)
   checkPrincipal(invoice, terms)
   checkScenario(unit, borrower, body)
-  checkNotPledged(unit, invoice, fingerprints)
+  unpledgedFingerprints(unit, invoice)
   const expires_at = expiryOf(body.expires_at, {
     nowMs: organizationClockMs(unit, borrower),
     defaultDays: limits.listingDefaultDays,

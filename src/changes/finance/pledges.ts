@@ -4,7 +4,6 @@
  * debtor, unless the pledge is disclosed, and then the debtor learns of the last two.
  */
 import assert from 'node:assert/strict'
-import { refuse } from '../../contract/errors.ts'
 import {
   type Pledge,
   financeOf,
@@ -12,7 +11,6 @@ import {
   pledgeForIssuer,
   serializeFinance,
 } from '../../core/finance/document-finance.ts'
-import { encodeId } from '../../core/ids.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { sharedState } from '../../core/provenance/shared-state.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -23,25 +21,6 @@ import { emitEvent } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { changeTime } from '../organization-counters.ts'
 import { pledgeRowsOf } from './named-rows.ts'
-
-/** Refuses an invoice of which a twin is pledged; those pledges are loaded. */
-export const checkNotPledged = (
-  unit: UnitOfWork,
-  invoice: DocumentRow,
-  fingerprints: readonly string[],
-): void => {
-  const twins = unit.find(
-    'finance_pledges',
-    ({ fingerprint }) => fingerprints.includes(fingerprint),
-    (pledge) => pledge.is_active && pledge.mode === invoice.mode,
-  )
-  if (twins.length === 0) return
-  throw refuse(
-    'conflict',
-    `${invoice.issuer_number} is the same receivable as an invoice that is pledged already.`,
-    { reason: 'already_pledged', document_id: encodeId('doc', invoice.id) },
-  )
-}
 
 export interface NewPledge {
   agreement: string

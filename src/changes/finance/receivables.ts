@@ -1,51 +1,28 @@
 /** What is known about an invoice and its twins when a loan is decided about (domain 5.6). */
 import assert from 'node:assert/strict'
+import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import {
   type ComparedReceivable,
   type ReceivableDocument,
-  fingerprintsOf,
   isNearTwin,
   receivableOf,
 } from '../../core/finance/twins.ts'
-import type { Queryable } from '../../database/sql.ts'
+import { encodeId } from '../../core/ids.ts'
+import { sealedRows } from '../../database/sealed-rows.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+import type { Heir } from '../../engine/load-receivables.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ComparedInvoice, ListingRow } from '../../store/finance/listings.ts'
-import { receivableChain } from '../../store/finance/receivables.ts'
+import type { DocumentRow } from '../change-context.ts'
+import { pledgeRowsOf } from './named-rows.ts'
 
-/**
- * The fingerprints of an invoice, and those of the invoices that it replaces; undefined if there
- * are too many of these.
- */
-export const receivableFingerprints = async (
+/** What tells near twins of an invoice that is to be listed; it never changes once it is issued. */
+export const invoiceToCompare = async (
   db: Queryable,
   invoice: string,
-): Promise<string[] | undefined> => {
-  const chain = await receivableChain(db, invoice)
-  return chain && fingerprintsOfAll(chain)
-}
-
-export interface ListedReceivable {
-  fingerprints: string[]
-  /** What near twins of the invoice share with it; it never changes once the invoice is issued. */
-  compared: ComparedInvoice[]
-}
-
-/** The same of an invoice that is to be listed, and what tells its near twins. */
-export const receivableToList = async (
-  db: Queryable,
-  invoice: string,
-): Promise<ListedReceivable | undefined> => {
-  const chain = await receivableChain(db, invoice)
-  if (chain === undefined) return undefined
-  const [own] = chain
-  const compared = own === undefined ? [] : [comparedInvoice(own)]
-  return { fingerprints: fingerprintsOfAll(chain), compared }
-}
-
-const fingerprintsOfAll = (chain: readonly ReceivableDocument[]): string[] => [
-  ...new Set(chain.flatMap((document) => fingerprintsOf(receivableOf(document)))),
-]
+): Promise<ComparedInvoice[]> =>
+  (await sealedRows(db, 'documents', sql`where t.id = ${invoice}`)).map(comparedInvoice)
 
 const comparedInvoice = (document: ReceivableDocument & { id: string }): ComparedInvoice => {
   const { issuer, debtor, currency, reference, total, date } = receivableOf(document)
@@ -90,3 +67,34 @@ const comparedReceivable = (one: ComparedInvoice): ComparedReceivable => ({
   total: one.invoice_total,
   date: one.invoice_date,
 })
+
+/**
+ * The fingerprints of an invoice that is to be pledged, and those that it inherits; refuses a twin
+ * of a pledged invoice.
+ */
+export const unpledgedFingerprints = (
+  unit: UnitOfWork,
+  invoice: DocumentRow,
+): readonly string[] => {
+  const { fingerprints, heirs } = unit.receivable(invoice.id)
+  if (fingerprints === undefined) throw replacesTooMany(invoice)
+  const twins = unit.find(
+    'finance_pledges',
+    ({ fingerprint }) => fingerprints.includes(fingerprint),
+    (pledge) => pledge.is_active && pledge.mode === invoice.mode,
+  )
+  const isHeld = (heir: Heir) =>
+    pledgeRowsOf(unit, unit.get('documents', heir.invoice)!, heir.agreement).length > 0
+  if (twins.length === 0 && !heirs.some(isHeld)) return fingerprints
+  throw refuse(
+    'conflict',
+    `${invoice.issuer_number} is the same receivable as an invoice that is pledged already.`,
+    { reason: 'already_pledged', document_id: encodeId('doc', invoice.id) },
+  )
+}
+
+const replacesTooMany = ({ id }: DocumentRow): Error =>
+  refuse('conflict', 'The invoice replaces too many others to be listed.', {
+    reason: 'not_payable',
+    document_id: encodeId('doc', id),
+  })

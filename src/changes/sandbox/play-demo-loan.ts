@@ -20,8 +20,6 @@ import { type DemoLoan, stepsOf } from './demo-loan-scripts.ts'
 export interface DemoLoanFacts {
   /** Of the demo counterparty with the borrower; undefined for its own listing. */
   connection: string | undefined
-  /** Undefined if the invoice replaces too many others. */
-  fingerprints: readonly string[] | undefined
 }
 
 /** Plays the step that is due. One that the rules refuse is not tried again. */
@@ -121,7 +119,7 @@ const payInvoice = (change: ChangeContext, { script, listing }: Situation): bool
 /** The borrower accepts or declines the newest offer. */
 const answerOffer = (
   change: ChangeContext,
-  { listing, facts: { fingerprints } }: Situation,
+  { listing }: Situation,
   does: 'accepts' | 'declines',
 ): boolean => {
   const { unit } = change
@@ -130,7 +128,7 @@ const answerOffer = (
     ({ listing_id, status }) => listing_id === listing.id && status === 'open',
   )
   const newest = open.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
-  if (newest === undefined || fingerprints === undefined) return false
+  if (newest === undefined) return false
   if (does === 'declines') {
     endOffer(change, newest, 'declined')
     return true
@@ -139,6 +137,6 @@ const answerOffer = (
   if (!unit.isNamed('connections', connection_id)) unit.needRows({ connections: [connection_id] })
   const connection = unit.get('connections', connection_id)!
   const digest = newest.authorization_digest
-  acceptOffer(change, { offer: newest, connection, digest, fingerprints })
+  acceptOffer(change, { offer: newest, connection, digest })
   return true
 }

@@ -8,6 +8,7 @@ import { daysBetween } from '../dates.ts'
 import { encodeId } from '../ids.ts'
 import { minorText } from '../money.ts'
 import { parseContent } from '../documents/content.ts'
+import type { Rows } from '../../database/rows.ts'
 
 export interface Receivable {
   issuer: string
@@ -65,6 +66,18 @@ export const receivableOf = (document: ReceivableDocument): Receivable => {
 export const fingerprintsOf = (one: Receivable): string[] => [
   ...new Set([one.reference, one.joinedReference].map((text) => fingerprintWith(one, text))),
 ]
+
+/** Of an invoice and of those that it replaces, its own first. */
+export const fingerprintsOfAll = (documents: readonly ReceivableDocument[]): string[] => [
+  ...new Set(documents.flatMap((document) => fingerprintsOf(receivableOf(document)))),
+]
+
+/** Whether invoices that refer to this one are the same receivable. */
+export const isReplaced = (
+  document: Pick<Rows['documents'], 'type' | 'status' | 'amount_credited'>,
+): boolean =>
+  document.type === 'invoice' &&
+  (document.amount_credited > 0n || ['cancelled', 'rejected'].includes(document.status))
 
 const fingerprintWith = (one: Receivable, reference: string): string =>
   hash(

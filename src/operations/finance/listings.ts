@@ -16,12 +16,7 @@ import {
   listingProblems,
   openListingOf,
 } from '../../changes/finance/listings.ts'
-import {
-  type ListedReceivable,
-  nearTwinsOf,
-  receivableFingerprints,
-  receivableToList,
-} from '../../changes/finance/receivables.ts'
+import { invoiceToCompare, nearTwinsOf } from '../../changes/finance/receivables.ts'
 import { scheduleDemoLoan } from '../../changes/sandbox/demo-loan-scripts.ts'
 import { type ListingRow, projectListing } from '../../core/finance/finance-views.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -29,7 +24,7 @@ import { defaultListingScenario } from '../../core/sandbox/demo-loans.ts'
 import { demoCounterparty } from '../../store/sandbox/demo-scripts.ts'
 import { namesOf } from '../../store/finance/finance-pages.ts'
 import { listingFor, listingsPage, nearTwinCounts } from '../../store/finance/listings.ts'
-import { refuse, refuseProblems } from '../../contract/errors.ts'
+import { refuseProblems } from '../../contract/errors.ts'
 import { changeOf } from '../documents/documents.ts'
 import { financeReads, financeWrites, requireSetup } from './setup.ts'
 import { operation } from '../operation.ts'
@@ -105,24 +100,6 @@ export const getListing = operation({
   return { body: (await listingViews(call, [row]))(row) }
 })
 
-export const fingerprintsOf = async (call: Call, invoice: string): Promise<string[]> => {
-  const fingerprints = await receivableFingerprints(call.read, invoice)
-  if (fingerprints !== undefined) return fingerprints
-  throw replacesTooMany(invoice)
-}
-
-export const receivableOf = async (call: Call, invoice: string): Promise<ListedReceivable> => {
-  const receivable = await receivableToList(call.read, invoice)
-  if (receivable !== undefined) return receivable
-  throw replacesTooMany(invoice)
-}
-
-const replacesTooMany = (invoice: string): Error =>
-  refuse('conflict', 'The invoice replaces too many others to be listed.', {
-    reason: 'not_payable',
-    document_id: encodeId('doc', invoice),
-  })
-
 export const createListingOperation = operation({
   ...financeWrites,
   id: 'finance.listings.create',
@@ -139,20 +116,20 @@ export const createListingOperation = operation({
   refuseProblems(listingProblems(body))
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
-  const { fingerprints, compared } = await receivableOf(call, id)
+  const similarTo = await invoiceToCompare(call.read, id)
   const demo =
     call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
   const counters = demo === undefined ? [borrower] : [borrower, demo.id]
   return {
     needs: {
       ...{ documents: [id], counters, setups: [borrower] },
-      ...{ fingerprints, similarTo: compared },
+      ...{ receivables: [id], similarTo },
     },
     decide: (unit) => {
       const change = changeOf(call, unit)
       borrowerSetup(unit, borrower)
       const { document } = documentForWrite(unit, change.caller, borrower, id)
-      const listing = createListing(change, borrower, document, body, fingerprints)
+      const listing = createListing(change, borrower, document, body)
       if (demo !== undefined) followListing(change, listing, demo.id)
       return listingReply(call, listing, nearTwinsOf(unit, listing))
     },

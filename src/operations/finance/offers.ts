@@ -29,7 +29,7 @@ import { offerOf, offersPage } from '../../store/finance/offers.ts'
 import { openConnectionBetween } from '../../store/identity/connections.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../documents/documents.ts'
-import { bothRoles, fingerprintsOf } from './listings.ts'
+import { bothRoles } from './listings.ts'
 import {
   financePayments,
   financeReads,
@@ -236,7 +236,6 @@ export const acceptOfferOperation = operation({
   const borrower = call.organization.id
   const row = await ownRecord(call, 'ofr', params.id, offerOf)
   await requireProcessors(call, row)
-  const fingerprints = await fingerprintsOf(call, row.document_id)
   const rows = offerRows(call, row)
   const path = `/v1/finance/offers/${params.id}/accept`
   const write = await approvableWrite(call, 'finance.offers.accept', path, body)
@@ -245,7 +244,7 @@ export const acceptOfferOperation = operation({
       ...rows,
       ...approvalNeeds(call, write),
       connections: [row.connection_id],
-      fingerprints,
+      receivables: [row.document_id],
     },
     decide: (unit) => {
       checkSetUp(unit, borrower)
@@ -253,7 +252,7 @@ export const acceptOfferOperation = operation({
       checkApproval(change, offerSubject(unit.get('finance_offers', row.id)!))
       const offer = openOfferOf(unit, borrower, row.id, { role: 'borrower', to: 'accepted' })
       const connection = unit.get('connections', row.connection_id)!
-      const accepted = { offer, connection, digest: body.authorization_digest, fingerprints }
+      const accepted = { offer, connection, digest: body.authorization_digest }
       const { agreement, documents } = acceptOffer(change, accepted)
       const viewed = (document: (typeof documents)['agreement']) => {
         const side = document.issuer_id === borrower ? 'issuer' : 'counterparty'

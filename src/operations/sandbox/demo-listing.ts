@@ -5,7 +5,7 @@ import type { LoanTermsInput } from '../../contract/shapes/finance-terms.ts'
 import type { DocumentRow } from '../../changes/change-context.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { createListing, listingProblems } from '../../changes/finance/listings.ts'
-import { nearTwinsOf } from '../../changes/finance/receivables.ts'
+import { invoiceToCompare, nearTwinsOf } from '../../changes/finance/receivables.ts'
 import { scheduleDemoLoan } from '../../changes/sandbox/demo-loan-scripts.ts'
 import { systemChangeContext } from '../../changes/system-change-context.ts'
 import type { Call } from '../../context.ts'
@@ -15,7 +15,6 @@ import { decodeId, encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { defaultDemoListingScenario } from '../../core/sandbox/demo-loans.ts'
 import { unlistedInvoice } from '../../store/sandbox/demo-loans.ts'
-import { receivableOf } from '../finance/listings.ts'
 import { operation } from '../operation.ts'
 import { sandboxDefaults } from './clock.ts'
 import { demoCounterpartyFor } from './demo.ts'
@@ -37,12 +36,12 @@ export const createListingOfDemo = operation({
   refuseProblems(listingProblems(body))
   const { id: borrower } = await demoCounterpartyFor(call)
   const id = await invoiceToList(call, borrower, body)
-  const { fingerprints, compared } = await receivableOf(call, id)
+  const similarTo = await invoiceToCompare(call.read, id)
   const counters = [call.organization.id, borrower]
   return {
     needs: {
       ...{ documents: [id], counters, setups: [borrower] },
-      ...{ fingerprints, similarTo: compared },
+      ...{ receivables: [id], similarTo },
     },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
@@ -54,7 +53,7 @@ export const createListingOfDemo = operation({
         terms: terms ?? defaultTerms(document),
         ...(notice === undefined ? {} : { notice }),
       }
-      const listing = createListing(change, borrower, document, input, fingerprints)
+      const listing = createListing(change, borrower, document, input)
       scheduleDemoLoan(change, { listing_id: listing.id, organization_id: borrower, scenario })
       const { name: borrowerName } = unit.get('organizations', borrower)!
       const nearTwins = nearTwinsOf(unit, listing)
