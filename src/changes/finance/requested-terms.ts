@@ -2,10 +2,7 @@
 import type { Problem } from '../../contract/problem.ts'
 import type { LoanTermsInput } from '../../contract/shapes/finance-terms.ts'
 import { minorText, moneyBounds, parseMinor } from '../../core/money.ts'
-import type { LoanTerms } from '../../core/finance/loan-terms.ts'
-
-/** No line of a document holds more. */
-const principalMax = 99_999_999_999n
+import { type LoanTerms, loanAmountMax } from '../../core/finance/loan-terms.ts'
 
 /** Terms from which the fields that failed their schema were removed. */
 type SoundTerms = Partial<Omit<LoanTermsInput, 'fee'>> & { fee?: Partial<LoanTermsInput['fee']> }
@@ -25,8 +22,8 @@ const moneyProblems = (param: string, amount: number, least: bigint): Problem[] 
     const fix = 'send an amount like 10000.00'
     return [{ param, code: 'too_precise', message: 'Must have at most 2 decimals.', fix }]
   }
-  if (minor !== undefined && minor >= least && minor <= principalMax) return []
-  const bounds = `from ${minorText(least)} to ${minorText(principalMax)}`
+  if (minor !== undefined && minor >= least && minor <= loanAmountMax) return []
+  const bounds = `from ${minorText(least)} to ${minorText(loanAmountMax)}`
   return [
     { param, code: 'out_of_range', message: `Must be ${bounds}.`, fix: `send an amount ${bounds}` },
   ]

@@ -2,6 +2,9 @@
 import { addDays, daysBetween } from '../dates.ts'
 import { basisPointFee, divideHalfUp, fromMinor, minorText } from '../money.ts'
 
+/** The highest principal and fee: no line of a document holds more. */
+export const loanAmountMax = 99_999_999_999n
+
 /** The terms as listings, offers and agreements store them. */
 export interface LoanTerms {
   currency: string

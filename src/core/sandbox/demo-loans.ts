@@ -4,7 +4,7 @@
  */
 import type { DemoListingScenario, ListingScenario } from '../../contract/shapes/finance.ts'
 import type { LoanTermsInput } from '../../contract/shapes/finance-terms.ts'
-import type { LoanTerms } from '../finance/loan-terms.ts'
+import { type LoanTerms, loanAmountMax } from '../finance/loan-terms.ts'
 import { fromMinor, moneyBounds } from '../money.ts'
 
 /** A step waits for its turn, for a move of the other side, or for a day. */
@@ -58,7 +58,9 @@ export const counterTerms = ({
     principal: fromMinor(principal),
     fee: {
       type: isBps ? 'bps' : 'flat',
-      value: isBps ? Math.min(Number(value), moneyBounds.basisPoints.max) : fromMinor(value),
+      value: isBps
+        ? Math.min(Number(value), moneyBounds.basisPoints.max)
+        : fromMinor(value < loanAmountMax ? value : loanAmountMax),
     },
     grace_days,
   }

@@ -143,6 +143,21 @@ describe('domain 6: the demo counterparty lends', () => {
     assert.equal((await agreementOf(sandbox.key, agreement.id)).status, 'funded')
   })
 
+  test('counter asks for no fee that a loan cannot have', async () => {
+    const sandbox = await provisionSandbox()
+    const highest = { type: 'flat', value: 999_999_999.99 }
+    const listing = await posted(sandbox.key, '/v1/finance/listings', {
+      document_id: await anApprovedInvoice(sandbox),
+      terms: { ...askedTerms, fee: highest },
+      sandbox_scenario: 'counter',
+    })
+    await advance(sandbox, 'PT1H')
+    const [offer] = await offersFor(sandbox, listing.id)
+    assert.deepEqual([offer.kind, offer.terms.fee], ['counter', highest])
+    const path = `/v1/finance/offers/${offer.id}/accept`
+    await posted(sandbox.key, path, loans.acceptanceOf(offer))
+  })
+
   for (const scenario of ['never_funds', 'offer_no_funding']) {
     test(`${scenario} lets the funding deadline pass`, async () => {
       const sandbox = await provisionSandbox()
