@@ -232,7 +232,7 @@ export const columns = {
   processor_accounts: {
     organization_id: 'uuid', mode: 'text', rail: 'text', customer_reference: 'text?',
     payment_methods: 'text', payout_reference: 'text?', created_at: 'timestamptz',
-    updated_at: 'timestamptz', seal: 'bytea',
+    updated_at: 'timestamptz', seal: 'bytea', version: 'bigint?',
   },
   prov_event: {
     document_id: 'uuid', at: 'timestamptz', seq: 'integer', commitments: 'bytea', hash: 'bytea',

@@ -100,6 +100,7 @@ const laterColumns: Readonly<Partial<Record<SealedTable, string>>> = {
   finance_listings: 'open_offers',
   finance_setups: 'version',
   organizations: 'row_versions',
+  processor_accounts: 'version',
   second_factors: 'passkeys',
   users: 'second_factor_since',
   webhook_endpoints: 'version',

@@ -14,7 +14,11 @@ import {
   packedOrganization,
 } from '../store/identity/access-versions.ts'
 import { currentConnection } from '../store/identity/connections.ts'
-import { checkOnlyRow, isCurrentConnection } from '../store/identity/row-versions.ts'
+import {
+  type OnlyRowTable,
+  checkOnlyRow,
+  isCurrentConnection,
+} from '../store/identity/row-versions.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 /** With its counters, of the same snapshot, since the counters of a partner are not locked. */
@@ -88,7 +92,7 @@ export const checkLoadedKeys = (set: WorkingSet): void => {
  */
 export const checkOnlyRows = (
   set: WorkingSet,
-  table: 'approval_rule_sets' | 'finance_setups',
+  table: OnlyRowTable,
   organizations: Iterable<string>,
 ): void => {
   for (const id of organizations) {

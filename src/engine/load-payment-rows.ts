@@ -9,6 +9,7 @@ import type { Rows } from '../database/rows.ts'
 import { rowsWhere, selectList } from '../database/table-writes.ts'
 import { newestReservations, outdatedUsages } from '../store/payments/limit-usage.ts'
 import { awaitAll } from './await-all.ts'
+import { checkOnlyRows } from './load-organizations.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 export interface PaymentRowsToLock {
@@ -81,10 +82,19 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
         set.addLoaded(table, await reads[table])
       }
       for (const id of outdated) set.broken.mark('limit_usage', id, {})
+      checkOnlyRows(set, 'processor_accounts', livePartiesOf(set, toLock.paymentsOfDocuments))
     }
   }
   return { read }
 }
+
+const livePartiesOf = ({ loaded }: WorkingSet, documents: readonly string[]): Set<string> =>
+  new Set(
+    documents.flatMap((id) => {
+      const document = loaded.documents.get(id)
+      return document?.mode === 'live' ? [document.issuer_id, document.counterparty_id] : []
+    }),
+  )
 
 /** Earlier days matter only to payments that were reserved then. */
 const isRecent = (day: 'day' | 'limit_day'): SqlQuery =>

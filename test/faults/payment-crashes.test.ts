@@ -9,10 +9,10 @@ import { test } from 'node:test'
 import { openKeyring } from '../../src/startup/keyring.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { connectProcessor } from '../../src/store/payments/processors.ts'
 import { assertConsistent } from '../support/database/consistency-auditor.ts'
 import { assertLedger } from '../support/payments/ledger-auditor.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { connectProcessors } from '../support/payments/payable-documents.ts'
 import { type CommitFault, startDatabaseProxy } from '../support/database/database-proxy.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { inDays } from '../support/dates.ts'
@@ -197,10 +197,7 @@ let livePair: Pair | undefined
 /** Creates a live pair that is connected to the processor. */
 const aLivePair = async (): Promise<Pair> => {
   livePair = await aPair(observer, 'live')
-  for (const { uuid } of [livePair.issuer, livePair.counterparty]) {
-    const ends = { customer: 'cus_x', paymentMethods: '{"USD":"pm_usd"}', payout: 'acct_x' }
-    await connectProcessor(observer.database, uuid, ends)
-  }
+  await connectProcessors(observer, livePair)
   return livePair
 }
 

@@ -3,7 +3,8 @@
  * changes or ends repeat a version that its own row has, and that leads to its counters
  * (access-versions.ts).
  *
- *   approval_rule_sets.version, finance_setups.version, webhook_endpoints.version
+ *   approval_rule_sets.version, finance_setups.version, processor_accounts.version,
+ *   webhook_endpoints.version
  *                        = the organization's version of that table
  *   connections.version  = the sum of the versions of both organizations, while it is open
  *
@@ -30,7 +31,12 @@ import {
 type Organization = Rows['organizations']
 type ConnectionRow = Rows['connections']
 
-type VersionedTable = 'approval_rule_sets' | 'connections' | 'finance_setups' | 'webhook_endpoints'
+/** Those of which an organization has one row at most. */
+export type OnlyRowTable = 'approval_rule_sets' | 'finance_setups' | 'processor_accounts'
+
+type OwnTable = OnlyRowTable | 'webhook_endpoints'
+
+type VersionedTable = OwnTable | 'connections'
 
 const versionsOf = ({ row_versions: text }: Organization): Readonly<Record<string, number>> =>
   text === null ? {} : (JSON.parse(text) as Record<string, number>)
@@ -42,8 +48,6 @@ const withNextVersion = (organization: Organization, table: VersionedTable): str
   const versions = versionsOf(organization)
   return JSON.stringify({ ...versions, [table]: (versions[table] ?? 0) + 1 })
 }
-
-type OwnTable = Exclude<VersionedTable, 'connections'>
 
 /** The rows `t` of an organization, and the organization, of one snapshot; `rest` follows AND. */
 const ownRows = async <T extends OwnTable>(
@@ -75,7 +79,7 @@ export const currentEndpoints = async (
 }
 
 /** The same of a row of which an organization has one at most. */
-export const currentOnlyRow = async <T extends Exclude<OwnTable, 'webhook_endpoints'>>(
+export const currentOnlyRow = async <T extends OnlyRowTable>(
   db: Queryable,
   table: T,
   organization: string,
@@ -106,8 +110,8 @@ const checkRowVersion = (
 
 /** The same of a row of which an organization has one at most, or none that it ever changed. */
 export const checkOnlyRow = (
-  table: Exclude<OwnTable, 'webhook_endpoints'>,
-  row: Rows['approval_rule_sets'] | Rows['finance_setups'] | undefined,
+  table: OnlyRowTable,
+  row: Rows[OnlyRowTable] | undefined,
   organization: Organization,
 ): void => {
   if (row !== undefined) return checkRowVersion(table, row, organization)
@@ -135,7 +139,8 @@ export const countRowChange = async (
   const [changed] = await changeOrganizations(tx, sql`t.id = ${organization}`, (row) => ({
     row_versions: withNextVersion(row, table),
   }))
-  return rowVersionOf(changed!, table)
+  if (changed === undefined) throw new BrokenSeal('organizations', organization, 'the row is gone')
+  return rowVersionOf(changed, table)
 }
 
 /** Locks the organization: the version that its endpoints have. */

@@ -4,6 +4,7 @@ import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
+import { countRowChange, currentOnlyRow } from '../identity/row-versions.ts'
 
 export interface ProcessorReferences {
   customer: string
@@ -31,11 +32,12 @@ export const processorReferencesOf = async (
   return { customer, payment_method, payout }
 }
 
+/** Throws BrokenSeal for an old row, or if it is gone. */
 export const processorAccountOf = (
   db: Queryable,
   organization: string,
 ): Promise<Rows['processor_accounts'] | undefined> =>
-  sealedRow(db, 'processor_accounts', sql`where organization_id = ${organization}`)
+  currentOnlyRow(db, 'processor_accounts', organization)
 
 export interface PaymentOfRailEvent {
   id: string
@@ -71,18 +73,20 @@ export const markRailEventApplied = (db: Queryable, rail: string, event: string)
   db.run(sql`
     insert into rail_events (rail, event_id) values (${rail}, ${event}) on conflict do nothing`)
 
-/** Sets the references of a live organization. */
+/** Sets all references of a live organization, so that an old row, or none, is made good. */
 export const connectProcessor = async (
   tx: Queryable,
   organization: string,
   references: { customer: string; paymentMethods: string; payout: string },
 ): Promise<void> => {
+  const version = await countRowChange(tx, 'processor_accounts', organization)
   const now = await databaseNow(tx)
   const set = {
     customer_reference: references.customer,
     payment_methods: references.paymentMethods,
     payout_reference: references.payout,
     updated_at: now,
+    version,
   }
   const own = sql`t.organization_id = ${organization}`
   const changed = await changeSealedRows(tx, 'processor_accounts', own, () => set)

@@ -8,10 +8,10 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { openStripe } from '../../../src/rails/stripe.ts'
 import type { PaymentRow } from '../../../src/store/payments/payments.ts'
-import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
 import { type Pair, aPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
@@ -24,14 +24,8 @@ const { database } = running
 
 const aProcessorPair = async (): Promise<Pair> => {
   const pair = await aPair(running, 'live')
-  const paymentMethods = '{"USD":"pm_usd","EUR":"pm_eur"}'
-  for (const [{ uuid }, name] of [
-    [pair.issuer, 'issuer'],
-    [pair.counterparty, 'counterparty'],
-  ] as const) {
-    const accounts = { customer: `cus_${name}`, paymentMethods, payout: `acct_${name}` }
-    await connectProcessor(database, uuid, accounts)
-  }
+  await connectTestProcessor(running, pair.issuer, 'issuer')
+  await connectTestProcessor(running, pair.counterparty, 'counterparty')
   return pair
 }
 

@@ -8,13 +8,13 @@ import { insertPractice } from '../../../src/store/deployment.ts'
 import { insertNotices } from '../../../src/store/notices/notices.ts'
 import { insertIdentity } from '../../../src/store/identity/user-identities.ts'
 import { setPasswordHash, userForShare } from '../../../src/store/identity/users.ts'
-import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import { callApi } from '../api-client.ts'
 import { aKeyThatAsks, aRule } from '../approvals/keys-that-ask.ts'
 import { attachmentsClient } from '../documents/attachments-client.ts'
 import { askedTerms, loanParties, loansClient } from '../finance/loans.ts'
 import { type Pair, aDraft, aKey, aPair, anInvoice } from '../fixtures.ts'
 import { anApprovedInvoice, pay } from '../payments/approved-invoices.ts'
+import { connectTestProcessor } from '../payments/connect-test-processor.ts'
 import { sandboxClient } from '../sandbox/sandbox-client.ts'
 import { withProfiles } from '../identity/profiles.ts'
 import { anApprovedDevice } from '../identity/device-codes.ts'
@@ -101,9 +101,7 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
     clocks.push(await advanceClock(running, sandbox.key))
   }
   const followed = await anInvoice(running, practice)
-  await connectProcessor(database, live.issuer.uuid, {
-    ...{ customer: 'cus_example', paymentMethods: '{"USD":"pm_example"}', payout: 'acct_example' },
-  })
+  await connectTestProcessor(running, live.issuer, 'example')
   await insertPractice(database, {
     ...{ organization_id: issuer.uuid, demo_organization_id: counterparty.uuid },
     ...{ connection_id: pair.connectionUuid, live_organization_id: live.issuer.uuid },

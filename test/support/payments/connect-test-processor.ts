@@ -1,14 +1,18 @@
-/** Connects an organization to the processor, with accounts that name it. */
+/** Connects an organization to the processor, with accounts of that name, or named after it. */
+import { inTransaction } from '../../../src/database/transactions.ts'
 import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import type { TestOrganization } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
 
 export const connectTestProcessor = (
   { database }: Pick<TestService, 'database'>,
-  { uuid }: TestOrganization,
+  { uuid }: Pick<TestOrganization, 'uuid'>,
+  name = uuid,
 ): Promise<unknown> =>
-  connectProcessor(database, uuid, {
-    customer: `cus_${uuid}`,
-    paymentMethods: '{"USD":"pm_usd"}',
-    payout: `acct_${uuid}`,
-  })
+  inTransaction(database, (tx) =>
+    connectProcessor(tx, uuid, {
+      customer: `cus_${name}`,
+      paymentMethods: '{"USD":"pm_usd","EUR":"pm_eur"}',
+      payout: `acct_${name}`,
+    }),
+  )

@@ -1,16 +1,14 @@
 /** Documents that the issuer of a pair may pay, in sandbox and live. */
-import { connectProcessor } from '../../../src/store/payments/processors.ts'
 import type { Pair } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
 import { anApprovedInvoice, pay } from './approved-invoices.ts'
+import { connectTestProcessor } from './connect-test-processor.ts'
 
 /** Lets both sides pay and be paid; in live mode that requires a processor. */
-export const connectProcessors = async ({ database }: TestService, pair: Pair): Promise<void> => {
+export const connectProcessors = async (running: TestService, pair: Pair): Promise<void> => {
   if (pair.issuer.mode === 'test') return
-  const paymentMethods = '{"USD":"pm_example"}'
-  const references = { customer: 'cus_example', paymentMethods, payout: 'acct_example' }
-  for (const { uuid } of [pair.issuer, pair.counterparty]) {
-    await connectProcessor(database, uuid, references)
+  for (const party of [pair.issuer, pair.counterparty]) {
+    await connectTestProcessor(running, party, 'example')
   }
 }
 
