@@ -10,7 +10,7 @@ export const columns = {
     key_root_id: 'uuid?', user_id: 'uuid?', statement: 'text', digest: 'text', summary: 'text',
     requirements: 'text', decisions: 'text', status: 'text', created_at: 'timestamptz',
     expires_at: 'timestamptz', ended_at: 'timestamptz?', seal: 'bytea',
-    last_state_at: 'timestamptz?',
+    last_state_at: 'timestamptz?', version: 'bigint?',
   },
   attachments: {
     id: 'uuid', mode: 'text', document_id: 'uuid', uploaded_by: 'uuid', filename: 'text',

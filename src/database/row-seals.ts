@@ -96,6 +96,7 @@ export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in c
  */
 const laterColumns: Readonly<Partial<Record<SealedTable, string>>> = {
   approval_rule_sets: 'version',
+  approvals: 'version',
   connections: 'version',
   finance_listings: 'open_offers',
   finance_setups: 'version',

@@ -1,14 +1,15 @@
 /**
  * Loads the approvals that writes may have asked for, and the rules that ask for them. Approvals
  * are locked between accounts and organization_counters; whoever decides on one locks nothing after
- * it. A batch whose writes need none sends none of these statements.
+ * it but the counters and the audit trail. A batch whose writes need none sends none of these
+ * statements.
  */
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { selectList } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
-import { checkOnlyRows } from './load-organizations.ts'
+import { checkLoadedApprovals, checkOnlyRows } from './load-organizations.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 interface ApprovalRowsToLock {
@@ -35,6 +36,7 @@ export const lockApprovals = (
     return (set: WorkingSet): void => {
       set.addLoaded('approvals', approvalRows)
       set.addLoaded('approval_rule_sets', ruleSets)
+      checkLoadedApprovals(set)
       checkOnlyRows(set, 'approval_rule_sets', organizations)
     }
   }

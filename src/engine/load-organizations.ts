@@ -13,6 +13,7 @@ import {
   joinCounters,
   packedOrganization,
 } from '../store/identity/access-versions.ts'
+import { checkApproval } from '../store/approvals/approval-versions.ts'
 import { currentConnection } from '../store/identity/connections.ts'
 import {
   type OnlyRowTable,
@@ -83,6 +84,19 @@ export const checkLoadedKeys = (set: WorkingSet): void => {
     }
     const error = failureOf(() => checkKey(key, organization, set.now))
     if (error !== undefined) set.broken.mark('keys', key.id, { error })
+  }
+}
+
+/** After the organizations: the one that asked writes, so its counters are locked. */
+export const checkLoadedApprovals = (set: WorkingSet): void => {
+  for (const row of set.loaded.approvals.values()) {
+    const organization = set.loaded.organizations.get(row.organization_id)
+    if (organization === undefined) {
+      set.broken.mark('approvals', row.request_key, {})
+      continue
+    }
+    const error = failureOf(() => checkApproval(row, organization, set.now))
+    if (error !== undefined) set.broken.mark('approvals', row.request_key, { error })
   }
 }
 

@@ -19,6 +19,7 @@ import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { approvalForUpdate, approvalsOf, saveDecision } from '../../store/approvals/approvals.ts'
+import { countEndOfApprovals, lockOpenApprovals } from '../../store/approvals/approval-versions.ts'
 import { makersOfKey } from '../../store/identity/keys.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
@@ -56,6 +57,7 @@ export const decline = async (
   id: string,
   reason: string | null,
 ): Promise<ApprovalRow> => {
+  await lockOpenApprovals(tx, by.organization)
   const { row, decisions, now } = await approvalToDecide(tx, by, id)
   const status = statusOf(row, now)
   if (status === 'declined') return row
@@ -64,7 +66,9 @@ export const decline = async (
   // From here the change must succeed.
   const others = decisions.filter(({ user_id }) => user_id !== by.user)
   const all = [...others, decisionBy(by, { decision: 'decline', reason }, now)]
-  return save(tx, row, { decisions: all, status: 'declined', ended_at: now })
+  const declined = await save(tx, row, { decisions: all, status: 'declined', ended_at: now })
+  await countEndOfApprovals(tx, by.organization)
+  return declined
 }
 
 /** How many wait for the decision of this person, up to a limit. */

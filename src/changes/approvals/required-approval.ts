@@ -23,6 +23,7 @@ import {
 import { exceedsThreshold } from '../../core/approvals/thresholds.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import { rowVersionOf } from '../../store/identity/row-versions.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { paidOnDay } from '../payments/payment-limits.ts'
 
@@ -181,6 +182,7 @@ const ask = (
     expires_at,
     ended_at: null,
     last_state_at: null,
+    version: rowVersionOf(unit.get('organizations', actor.organization_id)!, 'approvals'),
   }
   const refusal = refusalOf(change, row, 'approval_required')
   return unit.refuseAndRemember(

@@ -7,9 +7,13 @@ import { fromMinor, parseMinor } from '../../core/money.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { isBound } from '../../store/finance/agreements.ts'
-import { type SetupRow, lockCounters, saveSetup, setupOf } from '../../store/finance/setups.ts'
+import { type SetupRow, saveSetup, setupOf } from '../../store/finance/setups.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
-import { countRowChange, lockOrganizations } from '../../store/identity/row-versions.ts'
+import {
+  countRowChange,
+  lockCounters,
+  lockOrganizations,
+} from '../../store/identity/row-versions.ts'
 import { accountById, accountOfPurpose } from '../../store/payments/ledger.ts'
 
 /** Problems of the body that its schema cannot express. */

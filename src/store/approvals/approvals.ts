@@ -3,9 +3,9 @@ import { approvalLimits } from '../../contract/approval-limits.ts'
 import type { ApprovalStatus } from '../../contract/approvals.ts'
 import type { ApprovalRow } from '../../core/approvals/approval-decisions.ts'
 import type { RequestState } from '../../core/approvals/request-states.ts'
-import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
+import { currentApprovals } from './approval-versions.ts'
 
 /** By an organization; one approval lasts a day. */
 export const approvalsAskedToday = async (db: Queryable, organization: string): Promise<number> => {
@@ -15,12 +15,13 @@ export const approvalsAskedToday = async (db: Queryable, organization: string): 
   return Number(counted!.count)
 }
 
-export const approvalById = (
+/** Throws BrokenSeal for an old row. */
+export const approvalById = async (
   db: Queryable,
   organization: string,
   id: string,
 ): Promise<ApprovalRow | undefined> =>
-  sealedRow(db, 'approvals', sql`where t.id = ${id} and t.organization_id = ${organization}`)
+  (await currentApprovals(db, organization, sql`and t.id = ${id}`))[0]
 
 export const approvalForUpdate = async (
   db: Queryable,
@@ -58,7 +59,7 @@ export interface ApprovalFilters {
   limit: number
 }
 
-/** Newest first. */
+/** Newest first. Throws BrokenSeal for an old row. */
 export const approvalsOf = (
   db: Queryable,
   { organization, keyRoot, statuses, before, limit }: ApprovalFilters,
@@ -66,12 +67,8 @@ export const approvalsOf = (
   const asked = keyRoot === undefined ? sql`` : sql`and t.key_root_id = ${keyRoot}`
   const earlier = before === undefined ? sql`` : sql`and t.id < ${before}`
   const wanted = statuses === undefined ? sql`` : sql`and (${anyStatus(statuses)})`
-  return sealedRows(
-    db,
-    'approvals',
-    sql`where t.organization_id = ${organization} ${asked} ${earlier} ${wanted}
-      order by t.id desc limit ${limit}`,
-  )
+  const rest = sql`${asked} ${earlier} ${wanted} order by t.id desc limit ${limit}`
+  return currentApprovals(db, organization, rest)
 }
 
 const anyStatus = (statuses: readonly ApprovalStatus[]): SqlQuery =>

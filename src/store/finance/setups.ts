@@ -1,6 +1,6 @@
 /** Finance setups of organizations. */
 import type { Rows } from '../../database/rows.ts'
-import { type Queryable, sql } from '../../database/sql.ts'
+import type { Queryable } from '../../database/sql.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
 import { currentOnlyRow } from '../identity/row-versions.ts'
 
@@ -19,7 +19,3 @@ export const saveSetup = (
   before === undefined
     ? insertRows(tx, 'finance_setups', [row])
     : updateRows(tx, 'finance_setups', ['organization_id'], Object.keys(row), [row])
-
-export const lockCounters = (tx: Queryable, organization: string): Promise<unknown> =>
-  tx.row(sql`
-    select 1 from organization_counters where organization_id = ${organization} for no key update`)

@@ -6,12 +6,13 @@
  *   approval_rule_sets.version, finance_setups.version, processor_accounts.version,
  *   webhook_endpoints.version
  *                        = the organization's version of that table
+ *   approvals.version    = the same, while it is pending or approved
  *   connections.version  = the sum of the versions of both organizations, while it is open
  *
  * Whatever changes or ends such a row counts the version up, and seals those that stay with the new
- * one, unless they are old themselves. Locks are taken in this order: organizations, connections or
- * endpoints, counters; so a version is settled for whoever holds the lock of its organization or of
- * its counters.
+ * one, unless they are old themselves. Locks are taken in this order: organizations, connections,
+ * endpoints or approvals, counters; so a version is settled for whoever holds the lock of its
+ * organization or of its counters.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
@@ -34,14 +35,18 @@ type ConnectionRow = Rows['connections']
 /** Those of which an organization has one row at most. */
 export type OnlyRowTable = 'approval_rule_sets' | 'finance_setups' | 'processor_accounts'
 
-type OwnTable = OnlyRowTable | 'webhook_endpoints'
+/** Those of which an organization has many, and all that count have its version. */
+type SharedVersionTable = 'approvals' | 'webhook_endpoints'
+
+type OwnTable = OnlyRowTable | SharedVersionTable
 
 type VersionedTable = OwnTable | 'connections'
 
 const versionsOf = ({ row_versions: text }: Organization): Readonly<Record<string, number>> =>
   text === null ? {} : (JSON.parse(text) as Record<string, number>)
 
-const rowVersionOf = (organization: Organization, table: VersionedTable): bigint =>
+/** Of an organization whose row, or whose counters, are locked: the version of a new row. */
+export const rowVersionOf = (organization: Organization, table: VersionedTable): bigint =>
   organization.row_versions === null ? 0n : BigInt(versionsOf(organization)[table] ?? 0)
 
 const withNextVersion = (organization: Organization, table: VersionedTable): string => {
@@ -50,7 +55,7 @@ const withNextVersion = (organization: Organization, table: VersionedTable): str
 }
 
 /** The rows `t` of an organization, and the organization, of one snapshot; `rest` follows AND. */
-const ownRows = async <T extends OwnTable>(
+export const ownRows = async <T extends OwnTable>(
   db: Queryable,
   table: T,
   organization: string,
@@ -99,7 +104,7 @@ export const hasRowVersion = (
   row.organization_id === organization.id &&
   (row.version ?? 0n) === rowVersionOf(organization, table)
 
-const checkRowVersion = (
+export const checkRowVersion = (
   table: OwnTable,
   row: Rows[OwnTable],
   organization: Organization,
@@ -130,6 +135,10 @@ export const lockOrganizations = async (
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+export const lockCounters = (tx: Queryable, organization: string): Promise<unknown> =>
+  tx.row(sql`
+    select 1 from organization_counters where organization_id = ${organization} for no key update`)
+
 /** Counts a change of the organization's row; returns the version that the new row has. */
 export const countRowChange = async (
   tx: Queryable,
@@ -143,24 +152,37 @@ export const countRowChange = async (
   return rowVersionOf(changed, table)
 }
 
-/** Locks the organization: the version that its endpoints have. */
-export const endpointVersionOf = async (tx: Queryable, organization: string): Promise<bigint> => {
+/** Locks the organization: the version that its rows of the table have. */
+const lockedVersionOf = async (
+  tx: Queryable,
+  table: SharedVersionTable,
+  organization: string,
+): Promise<bigint> => {
   const locked = await lockOrganizations(tx, [organization])
-  return rowVersionOf(locked.get(organization)!, 'webhook_endpoints')
+  return rowVersionOf(locked.get(organization)!, table)
 }
 
-/**
- * The same for an endpoint, and seals those that stay with the new version. The caller has locked
- * the organization before any of its endpoints.
- */
-export const countEndpointChange = async (tx: Queryable, organization: string): Promise<bigint> => {
-  const before = await endpointVersionOf(tx, organization)
-  await setInIntactRows(tx, 'webhook_endpoints', sql`t.organization_id = ${organization}`, {
+export const endpointVersionOf = (tx: Queryable, organization: string): Promise<bigint> =>
+  lockedVersionOf(tx, 'webhook_endpoints', organization)
+
+/** The same as countRowChange, and seals the rows `t` that stay with the new version. */
+export const countSharedChange = async (
+  tx: Queryable,
+  table: SharedVersionTable,
+  organization: string,
+  staying: SqlQuery,
+): Promise<bigint> => {
+  const before = await lockedVersionOf(tx, table, organization)
+  await setInIntactRows(tx, table, staying, {
     isCurrent: ({ version }) => (version ?? 0n) === before,
     set: () => ({ version: before + 1n }),
   })
-  return countRowChange(tx, 'webhook_endpoints', organization)
+  return countRowChange(tx, table, organization)
 }
+
+/** The caller has locked the organization before any of its endpoints. */
+export const countEndpointChange = (tx: Queryable, organization: string): Promise<bigint> =>
+  countSharedChange(tx, 'webhook_endpoints', organization, sql`t.organization_id = ${organization}`)
 
 const sumOf = (a: Organization, b: Organization): bigint =>
   rowVersionOf(a, 'connections') + rowVersionOf(b, 'connections')

@@ -7,7 +7,11 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { changeOrganizations } from '../identity/access-versions.ts'
-import { countEndOfConnections, openConnectionVersion } from '../identity/row-versions.ts'
+import {
+  countEndOfConnections,
+  countRowChange,
+  openConnectionVersion,
+} from '../identity/row-versions.ts'
 import type { PracticePair } from './practice-pairs.ts'
 
 /** Documents with an unfinished payment. */
@@ -112,6 +116,7 @@ export const leavePast = async (
   await tx.run(sql`delete from search_entries where organization_id = any(${ids})`)
   await tx.run(sql`delete from document_views where organization_id = any(${ids})`)
   await tx.run(sql`delete from approvals where organization_id = any(${ids})`)
+  for (const id of organizations) await countRowChange(tx, 'approvals', id)
   await tx.run(sql`delete from events where organization_id = any(${ids})`)
   await tx.run(sql`
     update webhook_endpoints w set cursor = h.feed, next_due_at = null

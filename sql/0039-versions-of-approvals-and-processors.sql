@@ -4,3 +4,7 @@
 alter table processor_accounts add column version bigint;
 comment on column processor_accounts.version
 is 'That of the organization for this table; null is 0.';
+
+alter table approvals add column version bigint;
+comment on column approvals.version
+is 'While it is pending or approved: that of the organization for this table; null is 0.';
