@@ -115,7 +115,7 @@ const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutS
 }
 
 const firstPageFor = ({ organization }: Call) => ({
-  ...{ organization: organization.id, filters: {}, before: undefined },
+  ...{ viewer: organization, filters: {}, before: undefined },
   ...{ limit: limits.searchResultsMax, scanMaxRows: limits.listScanMaxRows },
 })
 

@@ -2,7 +2,7 @@
 import type { Side } from '../../contract/document-types.ts'
 import type { DocumentRecord } from './projection.ts'
 
-type DocumentParties = Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'>
+export type DocumentParties = Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'>
 
 /** The organization's side; undefined when it must not learn that the document exists. */
 export const sideOf = (document: DocumentParties, organization: string): Side | undefined => {

@@ -26,9 +26,8 @@ export const csv = operation({
   const filters = listFilters(query)
   const { query: search } = query
   if (search !== undefined) sought(search, 'query')
-  const organization = call.organization.id
   const request = {
-    organization,
+    viewer: call.organization,
     filters,
     limit: limits.pageMax,
     scanMaxRows: limits.listScanMaxRows,
@@ -37,7 +36,8 @@ export const csv = operation({
     filename: 'documents.csv',
     columns: documentColumns,
     // A search reads what the other filters leave.
-    count: (by, max) => countDocuments(by.read, { organization, filters, max }),
+    count: (by, max) =>
+      countDocuments(by.read, { organization: call.organization.id, filters, max }),
     pageAfter: async (by, position) => {
       const page = await pageOf(by, query, request, position)
       const rows = await viewedRows(by, page.rows)

@@ -61,7 +61,7 @@ export const list = operation({
   const { cursor, limit, ...filters } = query
   const cursors = cursorsOf(call, 'documents', filters)
   const request = {
-    organization: call.organization.id,
+    viewer: call.organization,
     filters: listFilters(filters),
     limit: limit ?? limits.pageDefault,
     scanMaxRows: limits.listScanMaxRows,

@@ -37,7 +37,8 @@ export const searchDocuments = async (
   words: readonly QueryWord[],
   request: SearchRequest,
 ): Promise<DocumentListPage> => {
-  const { organization, before = store.endOfFeed, owner = 'document' } = request
+  const { before = store.endOfFeed, owner = 'document' } = request
+  const organization = request.viewer.id
   const [indexed, names] = await Promise.all([
     store.indexedPosition(db, organization),
     store.counterpartyNames(db, organization, limits.searchNamesMax),
@@ -73,12 +74,12 @@ interface SearchHits {
 /** Scans documents that are missing from the index or outdated in it. */
 const scanUnindexed = async (
   db: Queryable,
-  { organization }: DocumentListRequest,
+  { viewer }: DocumentListRequest,
   { query, indexed, before }: SearchScope,
 ): Promise<SearchHits & { scanned: Set<bigint> }> => {
   const limit = limits.searchUnindexedMax
   const range = { from: indexed, before, limit }
-  const { documents, isCut } = await store.unindexedDocuments(db, organization, range)
+  const { documents, isCut } = await store.unindexedDocuments(db, viewer.id, range)
   return {
     positions: documents
       .filter((document) => matchesQuery(searchableWords(document), query))
@@ -90,9 +91,10 @@ const scanUnindexed = async (
 
 const scanIndex = async (
   db: Queryable,
-  { organization, filters, limit, scanMaxRows }: DocumentListRequest,
+  { viewer, filters, limit, scanMaxRows }: DocumentListRequest,
   { query, indexed, before, unindexedCount }: SearchScope & { unindexedCount: number },
 ): Promise<SearchHits> => {
+  const organization = viewer.id
   const upTo = before <= indexed ? before - 1n : indexed
   const top = bucketOf(upTo)
   const isFiltered = Object.keys(filters).length > 0

@@ -1,11 +1,12 @@
 /** What statistics need of a document, without making all of it, since they read very many. */
 import type { Side } from '../../contract/document-types.ts'
-import { type ViewerOrganization, visibleSideOf } from '../../core/documents/document-visibility.ts'
+import type { ViewerOrganization } from '../../core/documents/document-visibility.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import type { LastPayment } from '../../core/statistics.ts'
 import { nullIfMarked } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
+import { listedSideOf } from './document-list.ts'
 import { type PackedDocument, type ValueOf, provenValues } from './documents.ts'
 
 export type CountedDocument = Pick<
@@ -15,9 +16,7 @@ export type CountedDocument = Pick<
 > & { side: Side; payment: LastPayment | null }
 
 /**
- * Reads rows of the viewer's list. It throws BrokenSeal like `documentReader`, and also if the
- * document has another place in the list: a second row of a document, or a row of what the viewer
- * must not see, is no row of the service.
+ * Reads rows of the viewer's list. It throws BrokenSeal like `documentReader` and `listedSideOf`.
  */
 export const countedDocumentReader = (
   seals: RowSeals,
@@ -27,16 +26,14 @@ export const countedDocumentReader = (
   return (row) => {
     const { of } = provenValues(row, seals)
     const document = {
+      id: of('id'),
       issuer_id: of('issuer_id'),
       counterparty_id: of('counterparty_id'),
       issued_at: nullIfMarked(of('issued_at')),
       issuer_position: BigInt(of('issuer_position')),
       counterparty_position: bigintOrNull(of('counterparty_position')),
     }
-    const side = visibleSideOf(document, viewer)
-    if (side === undefined || document[`${side}_position`] !== row.position)
-      throw new BrokenSeal('document_views', of('id'), 'a row of a list was made up')
-    return countedDocument(of, side, kept)
+    return countedDocument(of, listedSideOf(document, viewer, row.position), kept)
   }
 }
 

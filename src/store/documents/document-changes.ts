@@ -4,6 +4,7 @@
  * changes during the walk comes again at its end, because a change time is later than those of all
  * earlier transactions (changes/organization-counters.ts).
  */
+import type { ViewerOrganization } from '../../core/documents/document-visibility.ts'
 import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
 import { type DocumentListFilters, allConditionsOf } from './document-filters.ts'
 import { inlined, pageOf, readRows } from './document-list.ts'
@@ -16,7 +17,7 @@ export interface ChangePlace {
 }
 
 export interface DocumentChangesRequest {
-  organization: string
+  viewer: ViewerOrganization
   filters: DocumentListFilters
   /** Only what comes after this place; undefined = from the oldest change. */
   after: ChangePlace | undefined
@@ -71,7 +72,7 @@ const changesPage = ({
 }
 
 /** The viewer's rows after the place, in the order of changes. */
-const scanOf = ({ organization, filters, after }: DocumentChangesRequest): SqlQuery => {
+const scanOf = ({ viewer, filters, after }: DocumentChangesRequest): SqlQuery => {
   const since =
     filters.updatedSince === undefined ? sql`` : sql` and v.updated_at >= ${filters.updatedSince}`
   const rest =
@@ -80,6 +81,6 @@ const scanOf = ({ organization, filters, after }: DocumentChangesRequest): SqlQu
       : sql` and v.updated_at >= ${after.updated_at}
           and (v.updated_at, v.document_id) > (${after.updated_at}, ${after.id}::uuid)`
   return sql`select v.* from document_views v
-    where v.organization_id = ${organization}${since}${rest}
+    where v.organization_id = ${viewer.id}${since}${rest}
     order by v.updated_at, v.document_id`
 }

@@ -5,6 +5,14 @@
  * the document whose content reaches `pageContentMaxBytes`: it may be short yet have a next one.
  */
 import { limits } from '../../contract/limits.ts'
+import type { Side } from '../../contract/document-types.ts'
+import {
+  type DocumentParties,
+  type FeedPositions,
+  type ViewerOrganization,
+  visibleSideOf,
+} from '../../core/documents/document-visibility.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import {
@@ -23,7 +31,7 @@ import {
 } from './documents.ts'
 
 export interface DocumentListRequest {
-  organization: string
+  viewer: ViewerOrganization
   filters: DocumentListFilters
   /** Only rows before this position; undefined = from the newest. */
   before: bigint | undefined
@@ -95,7 +103,7 @@ export const documentsAtPositions = async (
   if (positions.length === 0) return { rows: [], next: null }
   const { driver, others } = conditionsOf(request.filters)
   const scope = sql`select v.* from document_views v
-    where v.organization_id = ${request.organization}
+    where v.organization_id = ${request.viewer.id}
       and v.position = any(${columnArray('bigint', positions)})`
   return pageOf(
     db,
@@ -105,10 +113,10 @@ export const documentsAtPositions = async (
 }
 
 /** The viewer's rows before the position, in list order. */
-const scanOf = ({ organization, before }: DocumentListRequest, driver: SqlQuery): SqlQuery => {
+const scanOf = ({ viewer, before }: DocumentListRequest, driver: SqlQuery): SqlQuery => {
   const position = before === undefined ? sql`` : sql` and v.position < ${before}`
   return sql`select v.* from document_views v
-    where v.organization_id = ${organization}${driver}${position} order by v.position desc`
+    where v.organization_id = ${viewer.id}${driver}${position} order by v.position desc`
 }
 
 interface RowsRequest {
@@ -161,11 +169,29 @@ const contentThatFits = raw(
  */
 export const inlined = (rows: number): SqlQuery => raw(String(rows))
 
-/** A row that does not fit, by number or by length, shows that there is a next page. */
+/**
+ * The viewer's side of a document that its list has at the position. The row of the list has no
+ * seal: a second row of a document, or one of what the viewer must not see, is not of the service.
+ */
+export const listedSideOf = (
+  document: DocumentParties & FeedPositions & { id: string },
+  viewer: ViewerOrganization,
+  position: bigint,
+): Side => {
+  const side = visibleSideOf(document, viewer)
+  if (side === undefined || document[`${side}_position`] !== position)
+    throw new BrokenSeal('document_views', document.id, 'a row of a list was made up')
+  return side
+}
+
+/**
+ * Reads a page, and throws BrokenSeal like `documentReader` and `listedSideOf`. A row that does not
+ * fit, by number or by length, shows that there is a next page.
+ */
 export const pageOf = (
   { seals }: Queryable,
   rows: readonly ListedDocument[],
-  { limit }: { limit: number },
+  { viewer, limit }: Pick<DocumentListRequest, 'viewer' | 'limit'>,
 ): DocumentListPage => {
   const page: LoadedDocument[] = []
   const read = documentReader(seals)
@@ -174,7 +200,9 @@ export const pageOf = (
     if (page.length === limit || content === null) {
       return { rows: page, next: rows[page.length - 1]!.position }
     }
-    page.push(read({ ...row, content }))
+    const document = read({ ...row, content })
+    listedSideOf(document, viewer, row.position)
+    page.push(document)
   }
   return { rows: page, next: null }
 }
@@ -185,17 +213,17 @@ const pageOfRange = async (
   request: DocumentListRequest,
   { condition: range, order }: IndexRange,
 ): Promise<DocumentListPage | undefined> => {
-  const { organization, filters, scanMaxRows } = request
+  const { viewer, filters, scanMaxRows } = request
   const counted = await db.row<{ count: bigint }>(sql`
     select count(*) as count from (
       select 1 from document_views v
-      where v.organization_id = ${organization} and ${range}
+      where v.organization_id = ${viewer.id} and ${range}
       limit ${inlined(scanMaxRows + 1)}) v`)
   if (counted!.count > BigInt(scanMaxRows)) return undefined
   const { driver, others } = conditionsOf(filters)
   const position = request.before === undefined ? sql`` : sql` and v.position < ${request.before}`
   const rows = sql`select v.* from document_views v
-    where v.organization_id = ${organization} and ${range}
+    where v.organization_id = ${viewer.id} and ${range}
     order by ${order} offset 0`
   const condition = sql`${conjunction(others)}${driver}${position}`
   return pageOf(db, await readRows(db, rows, condition, request), request)
