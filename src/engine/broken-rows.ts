@@ -21,6 +21,10 @@ export class BrokenRows {
     this.#rows.set(table, rows.set(id, { error, ...(row && { row }) }))
   }
 
+  has(table: Table, id: string): boolean {
+    return this.#rows.get(table)?.has(id) === true
+  }
+
   check(table: Table, id: string): void {
     const broken = this.#rows.get(table)?.get(id)
     if (broken !== undefined) throw broken.error

@@ -22,17 +22,26 @@ const isOutOfResources = (error: unknown): boolean =>
 export const isDiskFailure = (error: unknown): boolean =>
   ['53100', '58030'].includes(databaseError(error)?.code ?? '')
 
+type OldTable = 'finance_agreements' | 'ledger_account' | 'organization_counters'
+
 /** Tables of which an old row would make again what these indexes say was made. */
-const oldRowsBehind: Readonly<Record<string, 'finance_agreements' | 'ledger_account'>> = {
+const oldRowsBehind: Readonly<Record<string, OldTable>> = {
+  document_views_organization_id_number_key: 'organization_counters',
+  document_views_pkey: 'organization_counters',
   ledger_tx_account_id_opened_version_key: 'ledger_account',
   ledger_tx_account_id_posted_version_key: 'ledger_account',
+  payments_of_payee: 'organization_counters',
+  payments_of_payer: 'organization_counters',
   payments_one_sweep_per_settlement: 'finance_agreements',
 }
+
+/** That of the feed in each partition of the events. */
+const feedIndex = /^events_.*_organization_id_feed_idx$|^events_.*_by_feed$/
 
 /** The old row that led to the failure, if one did. */
 export const oldRowBehind = (error: unknown): BrokenSeal | undefined => {
   const constraint = databaseError(error)?.constraint ?? ''
-  const table = oldRowsBehind[constraint]
+  const table = feedIndex.test(constraint) ? 'organization_counters' : oldRowsBehind[constraint]
   return table && oldRow(table, `behind ${constraint}`)
 }
 

@@ -3,6 +3,8 @@
  * transactions. Keys and accounts are locked between documents and organization_counters, each by
  * id. A batch that moves no money sends none of these statements.
  */
+import { isCurrentPayment, isInProgress, parsePayment } from '../core/payments/payment-record.ts'
+import { BrokenSeal, oldRow } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
@@ -83,6 +85,8 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
       }
       for (const id of outdated) set.broken.mark('limit_usage', id, {})
       checkOnlyRows(set, 'processor_accounts', livePartiesOf(set, toLock.paymentsOfDocuments))
+      markOldPayments(set)
+      markLostPayments(set, toLock.paymentsOfDocuments)
     }
   }
   return { read }
@@ -95,6 +99,35 @@ const livePartiesOf = ({ loaded }: WorkingSet, documents: readonly string[]): Se
       return document?.mode === 'live' ? [document.issuer_id, document.counterparty_id] : []
     }),
   )
+
+/**
+ * Each payment is compared with what its document, of which the head is fresh, says of it. Of an
+ * earlier payment of the document, the ledger knows whether it was returned.
+ */
+const markOldPayments = (set: WorkingSet): void => {
+  const transactions = [...set.loaded.ledger_tx.values()]
+  for (const row of set.loaded.payments.values()) {
+    const document = set.loaded.documents.get(row.document_id)
+    if (document === undefined) continue
+    const isReturned = transactions.some(({ reverses }) => reverses && reverses === row.in_tx)
+    const isSettled = row.status === 'settled' && isReturned
+    if (isCurrentPayment(row, document.payment) && !isSettled) continue
+    set.broken.mark('payments', row.id, { error: oldRow('payments', row.id), row })
+  }
+}
+
+/** The newest payment of a document is loaded while it is in progress, and once it has settled. */
+const markLostPayments = (set: WorkingSet, documents: readonly string[]): void => {
+  for (const id of documents) {
+    const stored = set.loaded.documents.get(id)?.payment ?? null
+    if (stored === null) continue
+    const row = parsePayment(stored)
+    const isLoaded = isInProgress(row.status) || row.status === 'settled'
+    if (!isLoaded || set.loaded.payments.has(row.id) || set.broken.has('payments', row.id)) continue
+    const error = new BrokenSeal('payments', row.id, 'the row is gone')
+    set.broken.mark('payments', row.id, { error, row })
+  }
+}
 
 /** Earlier days matter only to payments that were reserved then. */
 const isRecent = (day: 'day' | 'limit_day'): SqlQuery =>

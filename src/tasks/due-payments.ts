@@ -4,6 +4,7 @@
  * is decided again under its locks, so several processes may find the same payment.
  */
 import type { Context } from '../context.ts'
+import { Refusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   isPaymentDue,
@@ -19,6 +20,7 @@ import {
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
   type DuePayment,
@@ -36,9 +38,23 @@ export const advanceDuePayments: Task = {
   everyMs: limits.scheduledWorkEveryMs,
   run: async (context) => {
     const due = await duePayments(context.database.background, limits.scheduledWorkRowsPerRound)
-    await Promise.all(due.map((payment) => advancePayment(context, payment)))
-    return due.length === limits.scheduledWorkRowsPerRound
+    const advanced = await Promise.all(due.map((payment) => advanceIfIntact(context, payment)))
+    // If none was advanced, running again at once would not help either.
+    return due.length === limits.scheduledWorkRowsPerRound && advanced.includes(true)
   },
+}
+
+/** A payment that cannot be believed holds up no other. */
+const advanceIfIntact = async (context: Context, due: DuePayment): Promise<boolean> => {
+  try {
+    await advancePayment(context, due)
+    return true
+  } catch (error) {
+    if (error instanceof BrokenSeal) await context.refuseBrokenSeal(error)
+    // The engine has raised the alarm.
+    else if (!(error instanceof Refusal) || error.code !== 'integrity_failure') throw error
+    return false
+  }
 }
 
 /** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */

@@ -27,6 +27,30 @@ export const serializePayment = (payment: PaymentRecord): string => {
   return JSON.stringify(stored)
 }
 
+/** Where `serializePayment` writes the id and the time of the last change. */
+const storedHead = (id: string): string => `{"id":"${id}"`
+const storedTail = (updatedAt: string): string => `"updated_at":"${updatedAt}"}`
+
+/**
+ * Whether the row of a payment is the last one that was written of it, by what its document stores
+ * of its newest payment. Every change is repeated there, with its time. Any other payment has
+ * ended, unless the newest one was returned after this one had begun.
+ */
+export const isCurrentPayment = (
+  { id, status, created_at, updated_at }: PaymentRecord,
+  stored: string | null,
+): boolean => {
+  if (stored === null) return false
+  if (stored.startsWith(storedHead(id))) return stored.endsWith(storedTail(updated_at))
+  if (!isInProgress(status)) return true
+  const newest = parsePayment(stored)
+  return newest.status === 'returned' && newest.created_at < created_at
+}
+
+/** Of these a document has at most one. */
+export const isInProgress = (status: string): boolean =>
+  ['created', 'scheduled', 'processing'].includes(status)
+
 interface ParsedPayment {
   record: PaymentRecord
   /** How its viewers have read it so far. */

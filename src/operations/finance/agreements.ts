@@ -9,6 +9,7 @@ import {
   RepaymentRequest,
 } from '../../contract/shapes/finance-agreements.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import { checkApproval, documentSubject } from '../../changes/approvals/required-approval.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { checkSetUp } from '../../changes/finance/eligibility.ts'
@@ -24,13 +25,8 @@ import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { projectPayment } from '../../core/payments/payment-record.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  agreementOf,
-  agreementsPage,
-  proceedsOf,
-  repaymentsOf,
-} from '../../store/finance/agreements.ts'
-import type { PaymentRow } from '../../store/payments/payments.ts'
+import { agreementOf, agreementsPage, proceedsOf } from '../../store/finance/agreements.ts'
+import { type PaymentRow, latestPaymentsOf } from '../../store/payments/payments.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../documents/documents.ts'
 import { bothRoles } from './listings.ts'
@@ -101,7 +97,7 @@ const repaymentFacts = async (
   { read, organization }: Call,
   { repayment_document }: AgreementRow,
 ): Promise<RepaymentFacts> => {
-  const payments = await repaymentsOf(read, repayment_document)
+  const payments = await latestPaymentsOf(read, repayment_document, limits.repaymentsShownMax)
   const triggers = payments.map(({ triggered_by_payment_id: id }) => id).filter((id) => id !== null)
   const today = dateAt(await databaseNow(read), organization.clockOffsetSeconds)
   return { payments, proceeds: await proceedsOf(read, triggers), today }

@@ -104,15 +104,6 @@ export const isBound = async (
   return rows.length > 0
 }
 
-/** The latest payments of a repayment, oldest first. */
-export const repaymentsOf = (db: Queryable, document: string): Promise<Rows['payments'][]> =>
-  sealedRows(
-    db,
-    'payments',
-    sql`where t.id in (select id from payments where document_id = ${document}
-      order by id desc limit ${limits.repaymentsShownMax}) order by t.id`,
-  )
-
 /** What was paid on the pledged invoice, for each payment that triggered a sweep. */
 export const proceedsOf = async (
   db: Queryable,

@@ -1,6 +1,8 @@
 /** Reads of payments, and the payments that are due. */
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { isCurrentPayment } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { checkedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
@@ -11,19 +13,61 @@ export type PaymentRow = Rows['payments']
 
 const columns = selectList('payments', 'p')
 
-export const paymentById = (
+/**
+ * What the document of a payment `p` stores of its newest payment. Where that is `p`, its beginning
+ * and its end are enough for `isCurrentPayment`. Null if `p` is an earlier one that was returned,
+ * though its row says that it has settled. The document is not proven here: whoever changes it,
+ * too, breaks its seal.
+ */
+const storedInDocument = raw(`(select case
+    when starts_with(d.payment, '{"id":"' || p.id || '"')
+      then left(d.payment, 44) || right(d.payment, 40)
+    when p.status = 'settled' and exists (select from ledger_tx t where t.reverses = p.in_tx)
+      then null
+    else d.payment end
+  from documents d where d.id = p.document_id) as stored_in_document`)
+
+/** Throws BrokenSeal if a row is not as it was sealed, or not the last one of its payment. */
+const currentPayments = async <R extends PaymentRow>(
+  db: Queryable,
+  query: SqlQuery,
+): Promise<R[]> => {
+  const rows = await db.rows<R & { stored_in_document: string | null }>(query)
+  for (const row of checkedRows(db, 'payments', rows)) {
+    if (!isCurrentPayment(row, row.stored_in_document)) throw oldRow('payments', row.id)
+  }
+  return rows
+}
+
+export const paymentById = async (
   db: Queryable,
   organization: string,
   id: string,
-): Promise<PaymentRow | undefined> =>
-  db
-    .rows<PaymentRow>(sql`
-      select ${columns} from payments p join organizations o on o.id = ${organization}
-      where p.id = ${id} and ${isPaymentVisible}`)
-    .then((rows) => checkedRows(db, 'payments', rows)[0])
+): Promise<PaymentRow | undefined> => {
+  const [row] = await currentPayments(
+    db,
+    sql`select ${columns}, ${storedInDocument}
+      from payments p join organizations o on o.id = ${organization}
+      where p.id = ${id} and ${isPaymentVisible}`,
+  )
+  return row
+}
+
+/** The latest payments of a document, oldest first. */
+export const latestPaymentsOf = (
+  db: Queryable,
+  document: string,
+  limit: number,
+): Promise<PaymentRow[]> =>
+  currentPayments(
+    db,
+    sql`select ${columns}, ${storedInDocument} from payments p
+      where p.id in (select id from payments where document_id = ${document}
+        order by id desc limit ${limit}) order by p.id`,
+  )
 
 /** Payments of these documents with one of these amounts, newest first. */
-export const paymentsOfAmounts = async (
+export const paymentsOfAmounts = (
   db: Queryable,
   organization: string,
   {
@@ -31,14 +75,16 @@ export const paymentsOfAmounts = async (
     amounts,
     limit,
   }: { documents: readonly string[]; amounts: readonly bigint[]; limit: number },
-): Promise<PaymentRow[]> => {
-  const rows = await db.rows<PaymentRow>(sql`
-    select ${columns} from payments p join organizations o on o.id = ${organization}
-    where p.document_id = any(${columnArray('uuid', documents)})
-      and p.amount = any(${columnArray('bigint', amounts)}) and ${isPaymentVisible}
-    order by p.created_at desc, p.id limit ${limit}`)
-  return checkedRows(db, 'payments', rows)
-}
+): Promise<PaymentRow[]> =>
+  currentPayments(
+    db,
+    sql`select p.*, ${storedInDocument} from (
+      select ${columns} from payments p join organizations o on o.id = ${organization}
+      where p.document_id = any(${columnArray('uuid', documents)})
+        and p.amount = any(${columnArray('bigint', amounts)}) and ${isPaymentVisible}
+      order by p.created_at desc, p.id limit ${limit}) p
+    order by p.created_at desc, p.id`,
+  )
 
 export interface PaymentListFilters {
   documents?: readonly string[]
@@ -109,7 +155,10 @@ const pageBy = async (
     select * from ((${outgoing}) union all (${incoming})) p order by ${raw(order)} limit ${limit}`
   const { direction } = filters
   const page = direction === undefined ? both : direction === 'outgoing' ? outgoing : incoming
-  return checkedRows(db, 'payments', await db.rows<ListedPayment>(page))
+  return currentPayments(
+    db,
+    sql`select p.*, ${storedInDocument} from (${page}) p order by ${raw(order)}`,
+  )
 }
 
 /** What the organization pays (`payer`), or receives (`payee`), since its last reset. */
