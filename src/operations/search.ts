@@ -33,7 +33,7 @@ import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
 import { viewerOf } from './identity/connections.ts'
 import { type Sought, foundDocuments, rankedText, sought } from './documents/operator-search.ts'
-import { trustedDocument } from './documents/found-documents.ts'
+import { documentOf } from './documents/found-documents.ts'
 import { operation } from './operation.ts'
 
 type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
@@ -96,7 +96,7 @@ const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutS
   const organization = call.organization.id
   const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
   if (uuid !== undefined) {
-    const found = await trustedDocument(call, await call.context.documentById(uuid))
+    const found = await documentOf(call, uuid)
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
     return isVisible ? [foundDocument(found, organization)] : []
   }

@@ -23,7 +23,7 @@ import { gapsIn, renderers } from '../../core/interop/render-formats.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import { historyMoves } from '../../core/provenance/history-moves.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
-import { trustedDocument } from './found-documents.ts'
+import { documentOf } from './found-documents.ts'
 
 /**
  * The document with the profiles of its parties and the numbers of what it refers to. A draft has
@@ -109,7 +109,7 @@ const referencedDocuments = async (
   const found = await Promise.all(
     references.map(async ({ rel, document_id }) => {
       const id = decodeId('doc', document_id)!
-      const document = await trustedDocument(call, await call.context.documentById(id))
+      const document = await documentOf(call, id)
       if (document === undefined || document.issued_at === null) return undefined
       const { type, issuer_number, content } = document
       const date = parseContent(content).document_date

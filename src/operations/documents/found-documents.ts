@@ -6,35 +6,59 @@ import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import { decodeId } from '../../core/ids.ts'
 import type { IsAbandoned } from '../../database/batch-loader.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import {
   type FoundDocument,
   type LoadedDocument,
   hasBrokenSeal,
+  isVisibleTo,
 } from '../../store/documents/documents.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
+type DocumentCall = Pick<Call, 'context' | 'organization' | 'read'>
+
+/** The document of this id, or undefined if there is none for the caller. */
+export const documentOf = async (
+  call: DocumentCall,
+  id: string,
+): Promise<LoadedDocument | undefined> =>
+  trustedDocument(call, id, await call.context.documentById(id))
+
 /**
- * The document, or undefined if there is none for the caller. A row with a broken seal cannot say
- * whose it is; its history can, so its parties get the alarm and anybody else learns nothing.
+ * The document that was found of this id. One whose row is false or gone cannot say whose it is;
+ * its history can, so its parties get the alarm and anybody else learns nothing.
  */
-export const trustedDocument = async (
-  { organization, read }: Pick<Call, 'organization' | 'read'>,
+const trustedDocument = async (
+  call: DocumentCall,
+  id: string,
   found: FoundDocument,
 ): Promise<LoadedDocument | undefined> => {
-  if (!hasBrokenSeal(found)) return found
-  if (isPartyInHistory(await eventBodies(read, found.id), organization.id)) throw found
-  return undefined
+  if (found !== undefined && !hasBrokenSeal(found)) return found
+  const events = await eventBodies(call.read, id)
+  const { organization } = call
+  if (found !== undefined) {
+    // Without a history, the row says it, which then can only lead to an alarm.
+    const isParty =
+      events.length > 0
+        ? isPartyInHistory(events, organization.id)
+        : await isVisibleTo(call.read, organization.id, id)
+    if (isParty) throw found
+    return undefined
+  }
+  if (!isPartyInHistory(events, organization.id)) return undefined
+  // Perhaps it was made between the two statements.
+  const made = await call.context.documentById(id)
+  if (made === undefined) throw new BrokenSeal('documents', id, 'the row is gone')
+  if (hasBrokenSeal(made)) throw made
+  return made
 }
 
 /** The uuid of the document; refused unless the caller can see it. */
-export const visibleDocumentId = async (
-  call: Pick<Call, 'context' | 'organization' | 'read'>,
-  publicId: string,
-): Promise<string> => {
+export const visibleDocumentId = async (call: DocumentCall, publicId: string): Promise<string> => {
   const id = uuidOrNotFound('doc', publicId)
   const { organization } = call
-  const document = await trustedDocument(call, await call.context.documentById(id))
+  const document = await documentOf(call, id)
   if (document !== undefined && visibleSideOf(document, organization) !== undefined) return id
   throw await notFoundOrIsolated(call.read, organization.id, 'doc', publicId)
 }
@@ -55,7 +79,8 @@ export const documentInPath = async (
   publicId: string,
   found: FoundDocument,
 ): Promise<{ document: LoadedDocument; side: Side }> => {
-  const document = await trustedDocument(call, found)
+  const id = decodeId('doc', publicId)
+  const document = id === undefined ? undefined : await trustedDocument(call, id, found)
   const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
   if (document !== undefined && side !== undefined) return { document, side }
   throw await notFoundOrIsolated(call.read, call.organization.id, 'doc', publicId)

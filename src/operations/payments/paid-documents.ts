@@ -2,7 +2,7 @@
 import type { Call } from '../../context.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
-import { trustedDocument } from '../documents/found-documents.ts'
+import { documentOf } from '../documents/found-documents.ts'
 
 export interface PaidDocument {
   /** As the caller knows the document. */
@@ -16,7 +16,7 @@ const unknown: PaidDocument = { document_number: null, counterparty: { name: nul
 /** Nothing of a document that the caller does not see. */
 export const paidDocument = async (call: Call, id: string | null): Promise<PaidDocument> => {
   if (id === null) return unknown
-  const document = await trustedDocument(call, await call.context.documentById(id))
+  const document = await documentOf(call, id)
   const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
   if (document === undefined || side === undefined) return unknown
   const other = side === 'issuer' ? 'counterparty' : 'issuer'

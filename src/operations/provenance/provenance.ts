@@ -14,7 +14,7 @@ import { encodeId } from '../../core/ids.ts'
 import { sideOf, visibleSideOf } from '../../core/documents/document-visibility.ts'
 import type { Rows } from '../../database/rows.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
-import { trustedDocument } from '../documents/found-documents.ts'
+import { documentOf } from '../documents/found-documents.ts'
 import {
   type CoveredRecord,
   checkProof,
@@ -49,7 +49,7 @@ export const verifiedRecordFor = async (
  */
 const missingDocument = async (call: Call, id: string): Promise<Error> => {
   const { context, organization, read } = call
-  const document = await trustedDocument(call, await context.documentById(id))
+  const document = await documentOf(call, id)
   if (document !== undefined && sideOf(document, organization.id) !== undefined) {
     return notFound('document', encodeId('doc', id))
   }

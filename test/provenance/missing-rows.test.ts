@@ -1,0 +1,60 @@
+/**
+ * Provenance 8: a document of which a row is gone or false is `integrity_failure` to its parties. A
+ * 404 would say that it never existed, and whoever believes that makes it once more.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { decodeId } from '../../src/core/ids.ts'
+import { callApi } from '../support/api-client.ts'
+import { aDraft, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
+import { whileTampered } from '../support/provenance/row-tampering.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const { database } = running
+const pair = await aPair(running)
+const { issuer, counterparty } = pair
+const stranger = await anOrganization(running)
+
+const pathsOf = (id: string) =>
+  ['', '/transitions', '/attachments', '/render?format=csv', '/checks?format=ubl'].map(
+    (rest) => `/v1/documents/${id}${rest}`,
+  )
+
+const codeOf = async (path: string, key: string) =>
+  (await callApi(running, 'GET', path, { key })).body.error?.code
+
+const assertMissed = async (
+  { id }: { id: string },
+  { table, statement, of }: { table: string; statement: string; of: readonly { key: string }[] },
+) => {
+  await whileTampered(database, table, statement, async () => {
+    for (const path of pathsOf(id)) {
+      for (const { key } of of) assert.equal(await codeOf(path, key), 'integrity_failure', path)
+      assert.equal(await codeOf(path, stranger.key), 'not_found', path)
+    }
+  })
+  for (const { key } of of) assert.equal(await codeOf(`/v1/documents/${id}`, key), undefined)
+}
+
+describe('no party is told that there is no document', () => {
+  test('whose history is gone', async () => {
+    const invoice = await anInvoice(running, pair)
+    const statement = `delete from prov_event where document_id = '${decodeId('doc', invoice.id)!}'`
+    await assertMissed(invoice, { table: 'prov_event', statement, of: [issuer, counterparty] })
+  })
+
+  test('whose row is gone', async () => {
+    const invoice = await anInvoice(running, pair)
+    const statement = `delete from documents where id = '${decodeId('doc', invoice.id)!}'`
+    await assertMissed(invoice, { table: 'documents', statement, of: [issuer, counterparty] })
+  })
+
+  test('that is a draft of which the connection was changed', async () => {
+    const draft = await aDraft(running, pair)
+    const statement = `update connections set default_payment_terms = 'Net 90'
+      where id = '${pair.connectionUuid}'`
+    await assertMissed(draft, { table: 'connections', statement, of: [issuer] })
+    assert.equal(await codeOf(`/v1/documents/${draft.id}`, counterparty.key), 'not_found')
+  })
+})
