@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { decodeId } from '../../src/core/ids.ts'
+import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { raw, sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { aFileForm, attachmentsClient } from '../support/documents/attachments-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, anInvoice } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
+import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { fetchTrustFile, temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -21,6 +22,8 @@ const get = async (path: string, key = issuer.key) => {
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
 const entriesOf = async (id: string, key: string) =>
   (await get(`/v1/documents/${id}/history`, key)).entries
@@ -105,6 +108,36 @@ test('an attachment to a document that was changed in the database is refused', 
     sql`update documents set total = total + 1 where id = ${decodeId('doc', invoice.id)!}`,
   )
   assertRefused(await upload(pathOf(invoice), issuer.key), 'integrity_failure')
+})
+
+test('provenance 8: an attachment whose row is gone is missed by whoever looks for it', async () => {
+  const assertLost = async (document: { id: string }, keys: readonly string[]) => {
+    const uploaded: string[] = []
+    for (let i = 0; i < 3; i += 1)
+      uploaded.push((await upload(pathOf(document), issuer.key)).body.id)
+    const lost = uploaded[1]!
+    const list = pathOf(document)
+    const history = `/v1/documents/${document.id}/history`
+    const statement = `delete from attachments where id = '${decodeId('att', lost)!}'`
+    await whileTampered(running.database, 'attachments', statement, async () => {
+      for (const key of keys) {
+        for (const path of [list, `${list}?limit=2`, `${list}/${lost}`, history]) {
+          const reply = await callApi(running, 'GET', path, { key })
+          assertRefused(reply, 'integrity_failure')
+        }
+      }
+    })
+    for (const key of keys) {
+      assert.deepEqual(idsOf((await get(list, key)).data), uploaded.toReversed())
+      const first = await get(`${list}?limit=2`, key)
+      const next = await get(`${list}?limit=2&cursor=${first.next_cursor}`, key)
+      assert.deepEqual(idsOf(next.data), [uploaded[0]])
+      const none = `${list}/${encodeId('att', crypto.randomUUID())}`
+      assertRefused(await callApi(running, 'GET', none, { key }), 'not_found')
+    }
+  }
+  await assertLost(await aDraft(running, pair), [issuer.key])
+  await assertLost(await anInvoice(running, pair), [issuer.key, counterparty.key])
 })
 
 describe('provenance 8: a download is 500 integrity_failure, and nothing of the file is sent,', () => {

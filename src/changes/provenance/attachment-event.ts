@@ -1,5 +1,6 @@
 /** Proves that an attachment is the one that its document's history records. */
 import { encodeId } from '../../core/ids.ts'
+import { attachmentIn, bodyOf } from '../../core/provenance/recorded-attachments.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
@@ -20,9 +21,8 @@ export const checkAttachment = (
   attributeFailure(attachment.document_id, async () => {
     const { document_id: document, seq } = attachment
     const { events } = await recordedHistory(db, dependencies, document)
-    const open = events[seq - 1]?.open ?? {}
-    const body = open.shared?.body ?? open.issuer?.body
-    const said = body?.type === 'attachment.added' ? body['attachment'] : undefined
+    const event = events[seq - 1]
+    const said = event && attachmentIn(bodyOf(event))
     const { id, filename: name, sha256, size } = attachment
     const expected = {
       ...{ id: encodeId('att', id), name },

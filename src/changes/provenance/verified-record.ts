@@ -19,6 +19,10 @@ import {
   recordedTransactions,
 } from '../../core/provenance/payment-transactions.ts'
 import { areEntriesOf } from '../../core/payments/ledger.ts'
+import {
+  checkAttachments,
+  recordedAttachments,
+} from '../../core/provenance/recorded-attachments.ts'
 import { checkDocument, checkNamedFinance } from '../../core/provenance/record-verification.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -27,6 +31,7 @@ import {
   queuedEvents,
   storedRecord,
 } from '../../store/provenance/stored-record.ts'
+import { attachmentIdsOf } from '../../store/documents/attachments.ts'
 import { namedFinanceRows } from '../../store/finance/named-rows.ts'
 import { type StoredTransaction, transactionsById } from '../../store/payments/ledger.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
@@ -98,6 +103,8 @@ const verifyRecord = async (
       tx.seals.holds('ledger_tx', row) && areEntriesOf(row, row.entries)
     checkTransactions(recorded, transactions, isIntact)
   }
+  const attached = recordedAttachments(history.events)
+  if (attached.size > 0) checkAttachments(attached, await attachmentIdsOf(tx, document.id))
   await checkNewestCheckpoint(snapshot, dependencies, stored)
   for (const head of headNotes) checkHeadNote(head, history, log.trust)
 

@@ -1,5 +1,7 @@
 /** Attachments, and stored files that do not belong to one yet. */
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { attachmentInStored } from '../../core/provenance/recorded-attachments.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -28,31 +30,67 @@ const attachmentViews = sql`
   select ${packedRow('attachments', 'a')} as attachment, a.uploaded_by = d.issuer_id as is_by_issuer
   from attachments a join documents d on d.id = a.document_id`
 
+/** A signed request is part of the event. */
+const attachmentEventMaxBytes = 8_192
+
+/** The bodies of events of a document that may have attached a file. */
+const bodiesOf = (document: string): SqlQuery => sql`
+  select coalesce(e.shared_body, e.issuer_body) as body from prov_event e
+  where e.document_id = ${document}
+    and octet_length(coalesce(e.shared_body, e.issuer_body)) <= ${attachmentEventMaxBytes}`
+
 const attachmentViewsOf = async (db: Queryable, rest: SqlQuery): Promise<AttachmentView[]> => {
   const rows = await db.rows<PackedAttachment>(sql`${attachmentViews} ${rest}`)
-  return rows.map(({ attachment, is_by_issuer }) => ({
-    ...unpackRow(db.seals, 'attachments', attachment),
-    is_by_issuer,
-  }))
+  return rows.map((row) => unpackView(db, row))
 }
 
-export const attachmentsOf = (
+const unpackView = (db: Queryable, { attachment, is_by_issuer }: PackedAttachment) => ({
+  ...unpackRow(db.seals, 'attachments', attachment),
+  is_by_issuer,
+})
+
+/** Newest first. Throws BrokenSeal if the history records one of the page whose row is gone. */
+export const attachmentsOf = async (
   db: Queryable,
   document: string,
   { before, limit }: { before: string | undefined; limit: number },
-): Promise<AttachmentView[]> =>
-  attachmentViewsOf(
-    db,
-    sql`where a.document_id = ${document} ${before === undefined ? sql`` : sql`and a.id < ${before}`}
-      order by a.id desc limit ${limit}`,
-  )
+): Promise<AttachmentView[]> => {
+  const position = before === undefined ? sql`` : sql`and a.id < ${before}`
+  const rows = await db.rows<PackedAttachment | { attachment: null; body: Buffer }>(sql`
+    select attachment, is_by_issuer, null::bytea as body from (
+      ${attachmentViews} where a.document_id = ${document} ${position}
+      order by a.id desc limit ${limit}) page
+    union all select null, null, body from (${bodiesOf(document)}) history`)
+  const page = rows
+    .flatMap((row) => (row.attachment === null ? [] : [unpackView(db, row)]))
+    .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  const ids = new Set(page.map(({ id }) => id))
+  const last = page.length < limit ? '' : page.at(-1)!.id
+  for (const row of rows) {
+    const id = row.attachment === null ? attachmentInStored(row.body) : undefined
+    const isOfPage = id !== undefined && id >= last && (before === undefined || id < before)
+    if (isOfPage && !ids.has(id)) throw new BrokenSeal('attachments', id, 'the row is gone')
+  }
+  return page
+}
 
+/** Throws BrokenSeal if there is none, although the history records it. */
 export const attachmentById = async (
   db: Queryable,
   document: string,
   id: string,
-): Promise<AttachmentView | undefined> =>
-  (await attachmentViewsOf(db, sql`where a.document_id = ${document} and a.id = ${id}`))[0]
+): Promise<AttachmentView | undefined> => {
+  const condition = sql`where a.document_id = ${document} and a.id = ${id}`
+  const [row] = await attachmentViewsOf(db, condition)
+  if (row !== undefined) return row
+  const events = await db.rows<{ body: Buffer }>(bodiesOf(document))
+  if (events.some(({ body }) => attachmentInStored(body) === id))
+    throw new BrokenSeal('attachments', id, 'the row is gone')
+  return undefined
+}
+
+export const attachmentIdsOf = (db: Queryable, document: string): Promise<{ id: string }[]> =>
+  db.rows(sql`select id from attachments where document_id = ${document}`)
 
 /** For download links: the attachment, if the organization that received the link still sees it. */
 export const attachmentVisibleTo = async (
