@@ -24,7 +24,7 @@ export const listingMoves = movesOf([
   ['open', 'matched', 'borrower', 'one of its offers is accepted'],
   ['open', 'withdrawn', 'borrower', 'POST /v1/finance/listings/{id}/withdraw'],
   ['open', 'expired', 'system', "`expires_at` has passed by the borrower's clock"],
-  ['open', 'invalidated', 'system', 'the invoice is no longer eligible'],
+  ['open', 'invalidated', 'system', 'the invoice is no longer eligible, as after its due date'],
 ])
 
 export const offerStatuses = [

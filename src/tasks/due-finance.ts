@@ -1,29 +1,29 @@
 /**
- * What falls due in loans: listings and offers expire, and agreements meet their deadlines, each by
+ * What falls due in loans: listings and offers end, and agreements meet their deadlines, each by
  * the clock of whom it concerns. Each is decided again under its locks, so running twice changes
  * nothing twice.
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
-import { expireListing } from '../changes/finance/listings.ts'
+import { endDueListing } from '../changes/finance/listings.ts'
 import { expireFinanceOffer } from '../changes/finance/offers.ts'
 import { type DueAgreement, dueAgreements } from '../store/finance/agreements.ts'
-import { type DueListing, lapsedListings } from '../store/finance/listings.ts'
+import { type DueListing, listingsToEnd } from '../store/finance/listings.ts'
 import { type DueOffer, lapsedFinanceOffers } from '../store/finance/offers.ts'
 import type { FindScheduledWork, ScheduledWork } from './scheduled-work.ts'
 import { performAsSystem } from './system-write.ts'
 import type { Task } from './runner.ts'
 
 const listingWork = (due: DueListing): ScheduledWork => ({
-  dueAtMs: Date.parse(due.expires_at),
+  dueAtMs: Date.parse(due.ends_at),
   key: due.id,
   run: (context) =>
     performAsSystem(
       context,
       due.borrower_id,
       { documents: [due.document_id], listings: [due.id] },
-      (change) => expireListing(change, due.id),
+      (change) => endDueListing(change, due.id),
     ),
 })
 
@@ -56,7 +56,7 @@ const dueWork = async (
 ): Promise<ScheduledWork[]> => {
   const [db, most] = [database.background, limits.scheduledWorkRowsPerRound]
   const [listings, offers, agreements] = await Promise.all([
-    lapsedListings(db, most, organizations),
+    listingsToEnd(db, most, organizations),
     lapsedFinanceOffers(db, most, organizations),
     dueAgreements(db, most, organizations),
   ])

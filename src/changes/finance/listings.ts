@@ -5,6 +5,7 @@ import { type ListingStatus, listingMoves, offerMoves } from '../../contract/fin
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { ListingCreate } from '../../contract/shapes/finance.ts'
+import { addDays } from '../../core/dates.ts'
 import { financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
 import { type ListingRow, type OfferRow, collateralText } from '../../core/finance/finance-views.ts'
 import { fingerprintsOf, receivableOf } from '../../core/finance/twins.ts'
@@ -116,18 +117,36 @@ export const openListingOf = (unit: UnitOfWork, borrower: string, id: string): L
   return listing
 }
 
+/**
+ * When an open listing ends by its borrower's clock, and how: the invoice secures nothing any more
+ * after its due date. store/finance/listings.ts finds those that end.
+ */
+const endOf = ({
+  expires_at,
+  due_date,
+}: ListingRow): { atMs: number; to: 'expired' | 'invalidated' } => {
+  const expiresMs = Date.parse(expires_at)
+  const overdueMs = Date.parse(addDays(due_date, 1))
+  return overdueMs < expiresMs
+    ? { atMs: overdueMs, to: 'invalidated' }
+    : { atMs: expiresMs, to: 'expired' }
+}
+
 /** Also an open one whose time is over is not open any more. Throws BrokenSeal for an old row. */
 export const isOpen = (unit: UnitOfWork, listing: ListingRow): boolean => {
   checkListing(unit, listing)
-  const { status, expires_at, borrower_id } = listing
-  return status === 'open' && Date.parse(expires_at) > organizationClockMs(unit, borrower_id)
+  const { status, borrower_id } = listing
+  return status === 'open' && endOf(listing).atMs > organizationClockMs(unit, borrower_id)
 }
 
-export const listingNotOpen = ({ status }: ListingRow, why?: string): Error =>
-  refuse('conflict', why ?? `The listing is ${status === 'open' ? 'expired' : status}.`, {
-    reason: 'listing_not_open',
-    from: status,
-  })
+export const listingNotOpen = (listing: ListingRow, why?: string): Error => {
+  const { status } = listing
+  return refuse(
+    'conflict',
+    why ?? `The listing is ${status === 'open' ? endOf(listing).to : status}.`,
+    { reason: 'listing_not_open', from: status },
+  )
+}
 
 /** Ends a listing; its open offers lapse, except the accepted one. */
 export const endListing = (
@@ -173,8 +192,8 @@ export const moveOffer = (
 }
 
 /** Ends a listing whose time is over by its borrower's clock. */
-export const expireListing = (change: ChangeContext, id: string): void => {
+export const endDueListing = (change: ChangeContext, id: string): void => {
   const listing = change.unit.get('finance_listings', id)
   if (listing?.status !== 'open' || isOpen(change.unit, listing)) return
-  endListing(change, listing, 'expired')
+  endListing(change, listing, endOf(listing).to)
 }

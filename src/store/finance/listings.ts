@@ -158,23 +158,37 @@ export interface DueListing {
   id: string
   document_id: string
   borrower_id: string
-  expires_at: string
+  /** By the borrower's clock. */
+  ends_at: string
 }
 
-/** Open listings whose time is over by their borrowers' clocks; all, or those of some of them. */
-export const lapsedListings = (
+/** When the open listing `l` ends, as changes/finance/listings.ts has the rule. */
+const endsAt = sql`least(l.expires_at, (l.due_date + 1)::timestamp at time zone 'UTC')`
+
+/**
+ * Open listings whose time is over by their borrowers' clocks, the first ones first: by the real
+ * clock, or that of a sandbox that is ahead of it. All, or those of some borrowers.
+ */
+export const listingsToEnd = (
   db: Queryable,
   limit: number,
   organizations?: readonly string[],
 ): Promise<DueListing[]> => {
+  const open = sql`select l.id, l.document_id, l.borrower_id, ${endsAt} as ends_at
+    from finance_listings l`
   const ofThem =
     organizations === undefined
       ? sql``
       : sql`and l.borrower_id = any(${columnArray('uuid', organizations)})`
+  // A range of an index cannot end at clock_timestamp(), which may be another one for each row.
   return db.rows(sql`
-    select l.id, l.document_id, l.borrower_id, l.expires_at from finance_listings l
-    join organizations o on o.id = l.borrower_id
-    where l.status = 'open' ${ofThem}
-      and l.expires_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-    order by l.expires_at, l.id limit ${limit}`)
+    select id, document_id, borrower_id, ends_at from (
+      (${open} where l.status = 'open' and ${endsAt} <= statement_timestamp() ${ofThem}
+       order by ends_at limit ${limit})
+      union
+      (${open} join organizations o on o.id = l.borrower_id
+       where l.status = 'open' and o.clock_offset_seconds > 0 ${ofThem} and ${endsAt} <=
+         statement_timestamp() + make_interval(secs => o.clock_offset_seconds)
+       order by ends_at limit ${limit})) due
+    order by ends_at, id limit ${limit}`)
 }

@@ -8,7 +8,7 @@ import { decodeId } from '../../../src/core/ids.ts'
 import { type Queryable, type SqlQuery, sql } from '../../../src/database/sql.ts'
 import { agreementsPage } from '../../../src/store/finance/agreements.ts'
 import type { FinancePage } from '../../../src/store/finance/finance-pages.ts'
-import { listingsPage, nearTwinCounts } from '../../../src/store/finance/listings.ts'
+import { listingsPage, listingsToEnd, nearTwinCounts } from '../../../src/store/finance/listings.ts'
 import { offersPage } from '../../../src/store/finance/offers.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { allPages, eachPage } from '../../support/http/all-pages.ts'
@@ -53,7 +53,7 @@ const seed = async (): Promise<string[]> => {
   await database.script('set session_replication_role = replica')
   await database.run(sql`
     insert into finance_listings select (jsonb_populate_record(l, jsonb_build_object(
-      'id', ${older}, 'status', (array['matched', 'withdrawn', 'expired'])[1 + i % 3],
+      'id', ${older}, 'status', (array['matched', 'withdrawn', 'expired', 'open'])[1 + i % 4],
       'document_id', ${older}, 'invoice_total', 1000000 + i, 'reference', 'R' || i))).*
     from finance_listings l, ${copies} where l.id = ${decodeId('lst', listing_id)!}`)
   await database.run(sql`
@@ -110,6 +110,13 @@ describe(`contract 6: among ${count} rows`, () => {
       })
     }
   }
+
+  test('listings that end are looked up by index, and the open ones cost nothing', async () => {
+    for (const borrowers of [undefined, [borrower.uuid]]) {
+      const cost = await costOf((db) => listingsToEnd(db, 1_000, borrowers))
+      assert(cost <= 30, `${cost} pages`)
+    }
+  })
 
   test('near twins are looked up by index', async () => {
     const ids = await database.rows<{ id: string }>(sql`
