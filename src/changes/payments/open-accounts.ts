@@ -3,10 +3,10 @@
  * start with test money, which the ledger shows as a top-up.
  */
 import assert from 'node:assert/strict'
-import { methodsByCurrency } from '../../core/payments/payment-methods.ts'
 import {
   type LedgerEntry,
   type LedgerTransaction,
+  accountsOfOrganization,
   openTransaction,
   systemAccountId,
 } from '../../core/payments/ledger.ts'
@@ -27,25 +27,23 @@ export interface AccountOpening {
 export const openAccounts = async (tx: Queryable, opening: AccountOpening): Promise<void> => {
   const { organization, mode, now } = opening
   const ms = Date.parse(now)
-  const empty = Object.keys(methodsByCurrency).flatMap((currency) =>
-    (['settlement', 'funding'] as const).map((code): LedgerAccountRow => ({
-      id: newId(ms),
-      mode,
-      organization_id: organization,
-      currency,
-      code,
-      normal: 'credit',
-      status: 'active',
-      posted: 0n,
-      pending_debit: 0n,
-      pending_credit: 0n,
-      overdraft: 0n,
-      version: 0n,
-      last_posting: 0n,
-      reset_version: 0n,
-      created_at: now,
-    })),
-  )
+  const empty = accountsOfOrganization.map(({ currency, code }): LedgerAccountRow => ({
+    id: newId(ms),
+    mode,
+    organization_id: organization,
+    currency,
+    code,
+    normal: 'credit',
+    status: 'active',
+    posted: 0n,
+    pending_debit: 0n,
+    pending_credit: 0n,
+    overdraft: 0n,
+    version: 0n,
+    last_posting: 0n,
+    reset_version: 0n,
+    created_at: now,
+  }))
   if (mode === 'live') {
     await insertRows(tx, 'ledger_account', empty)
     return

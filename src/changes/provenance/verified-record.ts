@@ -33,7 +33,10 @@ import {
 } from '../../store/provenance/stored-record.ts'
 import { attachmentIdsOf } from '../../store/documents/attachments.ts'
 import { namedFinanceRows } from '../../store/finance/named-rows.ts'
-import { type StoredTransaction, transactionsById } from '../../store/payments/ledger.ts'
+import {
+  type StoredTransaction,
+  transactionsById,
+} from '../../store/payments/ledger-transactions.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import type { TransparencyLog } from '../../notary/notary.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'

@@ -7,7 +7,13 @@
  * organization's available balance negative; system accounts keep no balance.
  */
 import type { Rows } from '../../database/rows.ts'
+import { currencies } from '../../contract/currencies.ts'
 import { uuidFromName } from '../ids.ts'
+
+/** Every organization has these accounts from its first day on, and keeps them. */
+export const accountsOfOrganization = currencies.flatMap((currency) =>
+  (['settlement', 'funding'] as const).map((code) => ({ currency, code })),
+)
 
 export type TransactionPhase = 'pending' | 'posted'
 

@@ -9,6 +9,7 @@ import { csvRow } from '../../core/interop/csv.ts'
 import { recordRow, statementColumns } from '../../core/interop/record-csv.ts'
 import { fromMinor } from '../../core/money.ts'
 import { camt053End, camt053Entry, camt053Start } from '../../core/payments/camt053.ts'
+import type { TransactionRow } from '../../store/payments/ledger-transactions.ts'
 import * as ledger from '../../store/payments/ledger.ts'
 import * as store from '../../store/payments/statements.ts'
 import { organizationClock } from '../../store/sandbox/clocks.ts'
@@ -79,7 +80,7 @@ interface Head extends StatementRequest {
 
 interface Writer {
   start: string
-  entry(row: ledger.TransactionRow, paid: PaidDocument): string
+  entry(row: TransactionRow, paid: PaidDocument): string
   end: string
 }
 

@@ -6,11 +6,12 @@ import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import {
-  type JoinedTransaction,
+  type PackedTransaction,
   type TransactionRow,
-  checkedTransactions,
-  transactionColumns,
-} from './ledger.ts'
+  packedTransaction,
+  unpackTransaction,
+} from './ledger-transactions.ts'
+import { isPlaceAfter } from './posting-chain.ts'
 
 /** A place between two postings of an account. */
 export interface StatementPlace {
@@ -59,15 +60,11 @@ export const statementPlaces = async (
   const closing = placeAfter(row!.closing)
   const next = postingOf(row!.next)
   const previous = next === undefined ? last_posting : next.previous_posting!
-  if (!isPlaceAfter(closing, previous, reset_version)) {
+  if (!isPlaceAfter(closing.version, previous, reset_version)) {
     throw new BrokenSeal('ledger_tx', `after posting ${closing.version} of ${account}`)
   }
   return { opening: placeAfter(row!.opening), closing, resetVersion: reset_version }
 }
-
-/** What was posted before the last reset is no part of a statement. */
-const isPlaceAfter = ({ version }: StatementPlace, posting: bigint, resetVersion: bigint) =>
-  posting === version || (version === resetVersion && posting < resetVersion)
 
 interface PostingsRequest {
   account: string
@@ -94,16 +91,16 @@ export const postingsAfter = async (
   db: Queryable,
   { account, after, last, limit, resetVersion }: PostingsRequest & { resetVersion: bigint },
 ): Promise<TransactionRow[]> => {
-  const rows = await db.rows<JoinedTransaction>(sql`
-    select ${transactionColumns} from ledger_tx t
+  const rows = await db.rows<PackedTransaction>(sql`
+    select ${packedTransaction} from ledger_tx t
     left join payments p on p.id = t.payment_id
     where t.account_id = ${account}
       and t.posted_version > ${after.version} and t.posted_version <= ${last}
     order by t.posted_version limit ${limit}`)
-  const postings = checkedTransactions(db, rows)
+  const postings = rows.map((row) => unpackTransaction(db, row))
   let place = after
   for (const { id, amount, previous_posting, posted_version, running_balance } of postings) {
-    const follows = isPlaceAfter(place, previous_posting!, resetVersion)
+    const follows = isPlaceAfter(place.version, previous_posting!, resetVersion)
     if (!follows || running_balance !== place.balance + amount) {
       throw new BrokenSeal('ledger_tx', id)
     }
