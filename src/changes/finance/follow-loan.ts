@@ -211,7 +211,9 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
   if (isSame && status === agreement.status) return loan
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   unit.save('finance_agreements', { ...next, updated_at: at })
-  if (isRepaid) releasePledge(change, loan.invoice, agreement.id)
+  // Also while the lender's money is back: whoever has repaid everything pledges nothing for it.
+  const { amount_paid, total } = loan.repayment
+  if (amount_paid === total) releasePledge(change, loan.invoice, agreement.id)
   const raisedFlags = flags.filter(({ code }) => raised.includes(code))
   const events = statusEvents(loan, raisedFlags, isRepaid)
   if (events.length > 0 || status !== agreement.status) {

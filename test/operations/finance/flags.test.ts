@@ -166,6 +166,27 @@ test('domain 5.4: a returned disbursement leaves the deadline, and lets either p
   await posted(others.borrower.key, '/v1/finance/listings', again)
 })
 
+test('domain 5.4: whoever has repaid everything has its receivable back, whatever came first', async () => {
+  const others = await loanParties(running)
+  const { id, documents, pledged_document_id: invoice } = await loans.funded(others)
+  const { payment } = await documentOf(others.lender.key, documents.disbursement_id)
+  const slowly = { source_account_id: 'acct_test_async' }
+  const repayment = await pay(others.borrower.key, documents.repayment_id, slowly)
+  await simulate(others.lender.key, payment.id, 'return')
+  assert.equal((await documentOf(others.borrower.key, invoice)).pledge.status, 'assigned')
+  await simulate(others.borrower.key, repayment, 'settle')
+  const flagged = await agreementOf(others.lender.key, id)
+  assert.deepEqual(
+    [flagged.status, flagged.flag.code, flagged.amount_owed, flagged.amount_repaid],
+    ['flagged', 'disbursement_returned', 0, 10_250],
+  )
+  assert.equal((await documentOf(others.borrower.key, invoice)).pledge.status, 'released')
+  const again = { document_id: invoice, terms: askedTerms }
+  await posted(others.borrower.key, '/v1/finance/listings', again)
+  await pay(others.lender.key, documents.disbursement_id)
+  assert.equal((await agreementOf(others.lender.key, id)).closed_reason, 'repaid')
+})
+
 test('domain 5.4: repayment_returned of a sweep that did not suffice, cured by a repayment', async () => {
   const { id, pledged_document_id: invoice } = await loans.funded(parties)
   await credit(borrower.key, invoice, 4_000)
