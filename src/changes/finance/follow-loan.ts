@@ -5,7 +5,12 @@
  * it changes nothing.
  */
 import type { ClosedReason } from '../../contract/finance-states.ts'
-import { financeOf, pledgeHeldFor } from '../../core/finance/document-finance.ts'
+import {
+  awaitsFunding,
+  financeOf,
+  pledgeHeldFor,
+  serializeFinance,
+} from '../../core/finance/document-finance.ts'
 import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/finance-views.ts'
 import {
   type RaisedFlag,
@@ -17,7 +22,7 @@ import { parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import { parsePayment, shownPayment } from '../../core/payments/payment-record.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
-import { applyDocumentChange } from '../documents/transitions.ts'
+import { applyDocumentChange, applyStep } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
 import { cancelPayment } from '../payments/payment-lifecycle.ts'
 import { paymentOf } from '../payments/payment-record.ts'
@@ -93,7 +98,7 @@ const followListing = (change: ChangeContext, id: string): void => {
 
 /** The steps in the order in which they depend on each other. */
 const advance = (change: ChangeContext, start: Loan): void => {
-  let loan = fund(change, start)
+  let loan = suspendRepayment(change, fund(change, start))
   loan = sweep(change, loan)
   if (closeIfCollateralSettled(change, loan)) return
   loan = settleFlagsAndStatus(change, loan)
@@ -125,6 +130,18 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
     `"payment":${shownPayment(disbursement.payment!, receiver)}`
   const events = [{ type: 'finance.agreement.funded', extraText } as const]
   moveAgreement(change, again(change, loan), { status: 'funded', events })
+  return again(change, loan)
+}
+
+/** While the disbursement is returned, nobody can pay the repayment. */
+const suspendRepayment = (change: ChangeContext, loan: Loan): Loan => {
+  const { agreement, repayment } = loan
+  const isReturned = !agreement.is_funded && agreement.funded_at !== null
+  if (isReturned === awaitsFunding(repayment)) return loan
+  const { awaitsFunding: _before, ...others } = financeOf(repayment)
+  const finance = serializeFinance(isReturned ? { ...others, awaitsFunding: true } : others)
+  const changed = { extraText: () => '"changes":["payable"]', type: 'document.edited' } as const
+  applyStep(change, repayment, { set: { finance }, events: [changed] })
   return again(change, loan)
 }
 

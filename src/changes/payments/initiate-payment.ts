@@ -8,7 +8,7 @@ import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
-import { agreementOf } from '../../core/finance/document-finance.ts'
+import { agreementOf, awaitsFunding } from '../../core/finance/document-finance.ts'
 import { addDays } from '../../core/dates.ts'
 import { legalTargets, transitionFactsOf } from '../../core/documents/state-machine.ts'
 import {
@@ -29,7 +29,6 @@ import { newPayment } from './new-payment.ts'
 import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle } from '../documents/transitions.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
-import { checkIsOwed } from '../finance/repayment-owed.ts'
 import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
 import { requirePaymentApproval } from './payment-approval.ts'
@@ -56,7 +55,7 @@ export const payDocument = (
     throw frozen()
   }
   if (payerSideOf(document) === side) {
-    if (document.status === 'approved' && balanceDue(document) > 0n) {
+    if (isPayable(document)) {
       return initiatePayment(change, document, { ...request, to: 'paid' })
     }
     if (payment !== undefined && document.status === 'payment_scheduled') {
@@ -68,6 +67,9 @@ export const payDocument = (
   throw notPayable(change, document, side)
 }
 
+const isPayable = (document: DocumentRow): boolean =>
+  document.status === 'approved' && balanceDue(document) > 0n && !awaitsFunding(document)
+
 const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side: Side) => {
   const kind = document.type.replaceAll('_', ' ')
   const payer = payerSideOf(document)
@@ -76,7 +78,9 @@ const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side
     payer === null
       ? `Nobody pays ${typeWithArticle(document.type)}.`
       : payer === side
-        ? `This ${kind} is ${document.status}: only an approved ${kind} with a balance can be paid.`
+        ? awaitsFunding(document)
+          ? 'The disbursement was returned: nothing is owed before it is paid again.'
+          : `This ${kind} is ${document.status}: only an approved ${kind} with a balance can be paid.`
         : `The ${payer} pays ${typeWithArticle(document.type)}, not its ${side}.`,
     {
       reason: 'not_payable',
@@ -102,7 +106,6 @@ export const initiatePayment = (
   request: PaymentInitiation,
 ): DocumentRow => {
   const { unit, caller } = change
-  checkIsOwed(unit, document)
   const isIssuer = payerSideOf(document) === 'issuer'
   const [payer, payee] = isIssuer
     ? [document.issuer_id, document.counterparty_id]

@@ -8,7 +8,7 @@ import { encodeId } from '../ids.ts'
 import { phaseOf } from '../../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { legalTargets, transitionFactsOf } from './state-machine.ts'
-import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
+import { awaitsFunding, pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'
 import { shownPayment } from '../payments/payment-record.ts'
 
@@ -87,6 +87,7 @@ export const projectionParts = (
     document.status === 'approved' &&
     balance > 0n &&
     !document.is_frozen &&
+    !awaitsFunding(document) &&
     viewer.isWithoutPayments !== true
   const before =
     `{"id":"${encodeId('doc', document.id)}","connection_id":"${encodeId('con', document.connection_id)}",` +

@@ -10,7 +10,7 @@ import {
   type Side,
   documentTypes,
 } from '../../contract/document-types.ts'
-import { isEncumbered } from '../finance/document-finance.ts'
+import { awaitsFunding, isEncumbered } from '../finance/document-finance.ts'
 import { parsePayment } from '../payments/payment-record.ts'
 import type { DocumentRecord } from './projection.ts'
 
@@ -28,6 +28,8 @@ export interface TransitionFacts {
   isPastLastDay: boolean
   /** Status of the latest payment. */
   paymentStatus: string | null
+  /** A repayment of which the disbursement was returned. */
+  awaitsFunding: boolean
   /** One party has reset its sandbox, so the document no longer changes. */
   isFrozen: boolean
 }
@@ -55,6 +57,7 @@ export const transitionFactsOf = (
       ? null
       : (JSON.parse(document.dispute) as { raised_by: Side }).raised_by,
   isEncumbered: isEncumbered(document),
+  awaitsFunding: awaitsFunding(document),
   hasIssuedChild: document.derived_count > 0,
   isPastLastDay: document.valid_until !== null && document.valid_until < issuerToday,
   paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
@@ -86,6 +89,7 @@ const openTransitions = (facts: TransitionFacts, side: Side, canPay: boolean): T
       !rule.isIssue &&
       isOpenTo(rule, facts, side) &&
       (canPay || !rule.affectsPayment) &&
+      !(facts.awaitsFunding && rule.affectsPayment) &&
       (rule.guard === undefined || guards[rule.guard](facts)),
   )
 
@@ -113,7 +117,7 @@ export const systemTransition = (
 
 /** The side that has to act next. */
 export const waitingOn = (facts: TransitionFacts): Side | 'none' => {
-  if (facts.isFrozen) return 'none'
+  if (facts.isFrozen || facts.awaitsFunding) return 'none'
   const { payer, createdBy } = documentTypes[facts.type]
   const phase = phaseOf(facts.status)
   if (phase === 'draft') return 'issuer'

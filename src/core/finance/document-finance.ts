@@ -29,6 +29,8 @@ export interface DocumentFinance {
   listing: string | null
   loan: LoanParts | null
   pledge: Pledge | null
+  /** Of a repayment: the disbursement was returned, and nothing is owed before it is paid again. */
+  awaitsFunding?: true
 }
 
 const none: DocumentFinance = { listing: null, loan: null, pledge: null }
@@ -83,6 +85,10 @@ export const isEncumbered = (document: { finance: string | null }): boolean => {
 
 export const isHeld = (pledge: Pledge | null): pledge is Pledge =>
   pledge !== null && pledge.status !== 'released'
+
+/** Whether nobody can pay the document, though it is approved and has a balance. */
+export const awaitsFunding = (document: { finance: string | null }): boolean =>
+  document.finance !== null && financeOf(document).awaitsFunding === true
 
 /** The pledge for this agreement, until it is released. */
 export const pledgeHeldFor = (

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { move } from '../../support/fixtures.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { assertRefused } from '../../support/http/error-responses.ts'
+import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -120,6 +122,29 @@ test('domain 5.4: disbursement_returned, cured when the lender pays again', asyn
   await pay(lender.key, disbursement_id)
   assert.deepEqual(await facts(agreement.id), ['funded', 'disbursement_returned', true])
   assert.equal((await documentOf(borrower.key, repayment_id)).payable, true)
+})
+
+test('domain 1: while the disbursement is returned the repayment is not payable, and says so', async () => {
+  const { id, documents } = await loans.funded(parties)
+  const { payment } = await documentOf(lender.key, documents.disbursement_id)
+  const shown = async () => {
+    const { payable, allowed_transitions } = await documentOf(borrower.key, documents.repayment_id)
+    return [payable, allowed_transitions]
+  }
+  const before = await shown()
+  assert.deepEqual(before, [true, ['payment_scheduled', 'paid']])
+  await simulate(lender.key, payment.id, 'return')
+  assert.deepEqual(await shown(), [false, []])
+  const path = `/v1/documents/${documents.repayment_id}`
+  const paying = await loans.post(borrower.key, `${path}/pay`)
+  assert.deepEqual(assertRefused(paying, 'conflict', 'not_payable')['allowed'], [])
+  const moving = await loans.post(borrower.key, `${path}/transition`, { to: 'paid' })
+  assert.deepEqual(assertRefused(moving, 'conflict', 'illegal_transition')['allowed'], [])
+  await assertBundlesHold(running, documents.repayment_id, [borrower.key, lender.key])
+  await pay(lender.key, documents.disbursement_id)
+  assert.deepEqual(await shown(), before)
+  await repay(id)
+  assert.equal((await agreementOf(lender.key, id)).closed_reason, 'repaid')
 })
 
 test('domain 5.4: while the disbursement is returned nothing is owed, repaid or swept', async () => {
