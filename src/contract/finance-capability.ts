@@ -12,7 +12,7 @@ export const notCapable = (
       organization_unverified: 'Loans are for verified organizations only.',
       not_set_up: 'Loans need PUT /v1/finance/setup first, with this role enabled.',
       processor_not_connected:
-        'A live loan needs borrower and lender connected to the payment processor.',
+        'Live loans need a connection to the payment processor, to pay and to be paid.',
     }[reason],
     { capability: 'finance', reason, blockers },
   )

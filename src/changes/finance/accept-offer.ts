@@ -19,11 +19,12 @@ import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
-import { borrowerSetup, checkInvoice, isStillEligible, lenderSetup } from './eligibility.ts'
+import { borrowerSetup, checkInvoice, isStillEligible, lends } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
 import { namedRow } from './named-rows.ts'
 import { type NewLoanDocuments, createDocuments } from './new-loan.ts'
+import { offerNotOpen } from './offers.ts'
 import { savePledgeRows } from './pledges.ts'
 import { unpledgedFingerprints } from './receivables.ts'
 
@@ -31,6 +32,8 @@ export interface Acceptance {
   offer: OfferRow
   connection: Rows['connections']
   digest: string
+  /** To the payment processor, where the money is not simulated. */
+  isLenderConnected: boolean
 }
 
 export interface AcceptedLoan {
@@ -40,11 +43,13 @@ export interface AcceptedLoan {
 
 export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedLoan => {
   const { unit } = change
-  const { offer, connection, digest } = input
+  const { offer, connection, digest, isLenderConnected } = input
   const listing = namedRow(unit, 'finance_listings', offer.listing_id)
   const invoice = unit.get('documents', offer.document_id)!
   borrowerSetup(unit, offer.borrower_id)
-  lenderSetup(unit, offer.lender_id)
+  if (!lends(unit, offer.lender_id) || !isLenderConnected) {
+    throw offerNotOpen(offer, 'The lender cannot lend at present.')
+  }
   if (connection.status !== 'active') throw notConnected()
   if (!isOpen(unit, listing)) throw listingNotOpen(listing)
   checkInvoice(unit, invoice, offer.borrower_id, { isListed: true })

@@ -16,18 +16,24 @@ import { todayOf } from '../organization-clock.ts'
 
 type SetupRow = Rows['finance_setups']
 
-/** The enabled setup of a party of the loan. */
+/** The enabled setup of the caller; of the other party, `borrows` and `lends` tell. */
 export const borrowerSetup = (unit: UnitOfWork, organization: string): SetupRow => {
-  const setup = unit.get('finance_setups', organization)
-  if (setup?.borrower_enabled === true && isVerified(unit, organization)) return setup
+  if (borrows(unit, organization)) return unit.get('finance_setups', organization)!
   throw notReady(unit, organization, 'borrower_setup')
 }
 
 export const lenderSetup = (unit: UnitOfWork, organization: string): SetupRow => {
-  const setup = unit.get('finance_setups', organization)
-  if (setup?.lender_enabled === true && isVerified(unit, organization)) return setup
+  if (lends(unit, organization)) return unit.get('finance_setups', organization)!
   throw notReady(unit, organization, 'lender_setup')
 }
+
+export const borrows = (unit: UnitOfWork, organization: string): boolean =>
+  unit.get('finance_setups', organization)?.borrower_enabled === true &&
+  isVerified(unit, organization)
+
+export const lends = (unit: UnitOfWork, organization: string): boolean =>
+  unit.get('finance_setups', organization)?.lender_enabled === true &&
+  isVerified(unit, organization)
 
 /** For what a party may do whether or not it still borrows or lends. */
 export const checkSetUp = (unit: UnitOfWork, organization: string): void => {

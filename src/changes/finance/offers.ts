@@ -24,7 +24,7 @@ import { emitEvent } from '../events.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
 import { accountByPurpose } from '../payments/payment-accounts.ts'
-import { checkPrincipal, lenderSetup } from './eligibility.ts'
+import { borrows, checkPrincipal, lenderSetup } from './eligibility.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
 import { namedRow } from './named-rows.ts'
@@ -88,9 +88,6 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   wakeDemoLoan(change, listing.id, 'an offer')
   return offer
 }
-
-const borrows = (unit: UnitOfWork, borrower: string): boolean =>
-  unit.get('finance_setups', borrower)?.borrower_enabled === true
 
 const dayMs = 86_400_000
 const tooManyOffers = `The listing has ${limits.openOffersPerListingMax} open offers: ask the borrower to decline one.`
@@ -242,8 +239,8 @@ const otherRole = { borrower: 'lender', lender: 'borrower' } as const
 const isOfferOpen = (unit: UnitOfWork, { status, expires_at, lender_id }: OfferRow) =>
   status === 'open' && Date.parse(expires_at) > organizationClockMs(unit, lender_id)
 
-const offerNotOpen = ({ status }: OfferRow): Error =>
-  refuse('conflict', `The offer is ${status === 'open' ? 'expired' : status}.`, {
+export const offerNotOpen = ({ status }: OfferRow, why?: string): Error =>
+  refuse('conflict', why ?? `The offer is ${status === 'open' ? 'expired' : status}.`, {
     reason: 'offer_not_open',
     from: status,
   })

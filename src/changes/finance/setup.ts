@@ -126,20 +126,25 @@ const accountFor = async (
   return account.id
 }
 
-/** What keeps the organization from borrowing and from lending. */
 export interface Processor {
   canPay: boolean
   canBePaid: boolean
 }
 
+/** Both parties of a loan pay and are paid; a sandbox needs no processor for that. */
+export const processorBlockers = (processor: Processor | null): FinanceBlocker[] => [
+  ...(processor === null || processor.canPay ? [] : (['payer_processor'] as const)),
+  ...(processor === null || processor.canBePaid ? [] : (['payee_processor'] as const)),
+]
+
+/** `blockers`: what keeps the organization from borrowing and from lending. */
 export const projectSetup = (
   setup: SetupRow | undefined,
   { isVerified, processor }: { isVerified: boolean; processor: Processor | null },
 ) => {
   const common: FinanceBlocker[] = [
     ...(isVerified ? [] : (['verification'] as const)),
-    ...(processor === null || processor.canPay ? [] : (['payer_processor'] as const)),
-    ...(processor === null || processor.canBePaid ? [] : (['payee_processor'] as const)),
+    ...processorBlockers(processor),
   ]
   const borrows = setup?.borrower_enabled === true
   const lends = setup?.lender_enabled === true

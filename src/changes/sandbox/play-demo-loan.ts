@@ -137,6 +137,6 @@ const answerOffer = (
   if (!unit.isNamed('connections', connection_id)) unit.needRows({ connections: [connection_id] })
   const connection = unit.get('connections', connection_id)!
   const digest = newest.authorization_digest
-  acceptOffer(change, { offer: newest, connection, digest })
+  acceptOffer(change, { offer: newest, connection, digest, isLenderConnected: true })
   return true
 }

@@ -18,7 +18,7 @@ export const loans: Section = {
   title: 'Loans',
   blocks: [
     text(
-      'A verified organization can borrow against an invoice that its debtor has approved, from a verified organization to which it is connected. When the debtor pays the invoice through the service, the lender is repaid from the proceeds. Both sides first call `PUT /v1/finance/setup`; the two sides of a practice pair are set up already.',
+      'A verified organization can borrow against an invoice that its debtor has approved, from a verified organization to which it is connected. When the debtor pays the invoice through the service, the lender is repaid from the proceeds. Both sides first call `PUT /v1/finance/setup`, and in live are connected to the payment processor; the two sides of a practice pair are set up already.',
     ),
     steps(
       'The borrower **lists** the invoice with the terms that it asks for: `POST /v1/finance/listings`. Lenders learn its currency, balance, due date and status, and in `duplicate_warning` how many similar invoices are listed or pledged. They do not see the invoice itself.',

@@ -26,7 +26,13 @@ import { namesOf } from '../../store/finance/finance-pages.ts'
 import { listingFor, listingsPage, nearTwinCounts } from '../../store/finance/listings.ts'
 import { refuseProblems } from '../../contract/errors.ts'
 import { changeOf } from '../documents/documents.ts'
-import { financeReads, financeWrites, requireSetup } from './setup.ts'
+import {
+  financeReads,
+  financeWrites,
+  processorBlockersOf,
+  refuseUnconnected,
+  requireSetup,
+} from './setup.ts'
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
@@ -117,6 +123,7 @@ export const createListingOperation = operation({
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
   const similarTo = await invoiceToCompare(call.read, id)
+  const blockers = await processorBlockersOf(call, borrower)
   const demo =
     call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
   const counters = demo === undefined ? [borrower] : [borrower, demo.id]
@@ -129,6 +136,7 @@ export const createListingOperation = operation({
       const change = changeOf(call, unit)
       borrowerSetup(unit, borrower)
       const { document } = documentForWrite(unit, change.caller, borrower, id)
+      refuseUnconnected(blockers)
       const listing = createListing(change, borrower, document, body)
       if (demo !== undefined) followListing(change, listing, demo.id)
       return listingReply(call, listing, nearTwinsOf(unit, listing))

@@ -34,7 +34,8 @@ import {
   financePayments,
   financeReads,
   financeWrites,
-  requireProcessors,
+  processorBlockersOf,
+  refuseUnconnected,
   requireSetup,
 } from './setup.ts'
 import { type Reply, JsonText, operation } from '../operation.ts'
@@ -135,6 +136,7 @@ export const createOfferOperation = operation({
   const row = await ownRecord(call, 'lst', params.id, listingFor)
   const found = await connectionOf(call, row)
   if (row.borrower_id === lender || found === undefined) throw notFound('listing', params.id)
+  refuseUnconnected(await processorBlockersOf(call, lender))
   const path = `/v1/finance/listings/${params.id}/offers`
   const write = await approvableWrite(call, 'finance.offers.create', path, body)
   return {
@@ -235,7 +237,8 @@ export const acceptOfferOperation = operation({
   await requireSetup(call)
   const borrower = call.organization.id
   const row = await ownRecord(call, 'ofr', params.id, offerOf)
-  await requireProcessors(call, row)
+  refuseUnconnected(await processorBlockersOf(call, borrower))
+  const isLenderConnected = (await processorBlockersOf(call, row.lender_id)).length === 0
   const rows = offerRows(call, row)
   const path = `/v1/finance/offers/${params.id}/accept`
   const write = await approvableWrite(call, 'finance.offers.accept', path, body)
@@ -252,7 +255,7 @@ export const acceptOfferOperation = operation({
       checkApproval(change, offerSubject(unit.get('finance_offers', row.id)!))
       const offer = openOfferOf(unit, borrower, row.id, { role: 'borrower', to: 'accepted' })
       const connection = unit.get('connections', row.connection_id)!
-      const accepted = { offer, connection, digest: body.authorization_digest }
+      const accepted = { offer, connection, digest: body.authorization_digest, isLenderConnected }
       const { agreement, documents } = acceptOffer(change, accepted)
       const viewed = (document: (typeof documents)['agreement']) => {
         const side = document.issuer_id === borrower ? 'issuer' : 'counterparty'

@@ -1,9 +1,14 @@
 /** The finance setup, and what the operations of the family have in common (domain 5). */
 import type { Call } from '../../context.ts'
-import { FinanceSetup, FinanceSetupUpdate } from '../../contract/shapes/finance.ts'
+import {
+  type FinanceBlocker,
+  FinanceSetup,
+  FinanceSetupUpdate,
+} from '../../contract/shapes/finance.ts'
 import { notCapable } from '../../contract/finance-capability.ts'
 import {
   type Processor,
+  processorBlockers,
   projectSetup,
   setupProblems,
   updateSetup,
@@ -47,20 +52,12 @@ const processorOf = async (
   }
 }
 
-/** A live loan is paid out, repaid and swept through the processor, by both and to both. */
-export const requireProcessors = async (
-  call: Call,
-  offer: { borrower_id: string; lender_id: string },
-): Promise<void> => {
-  if (call.organization.mode === 'test') return
-  const { mode } = call.organization
-  const parties = [offer.borrower_id, offer.lender_id]
-  const [borrower, lender] = await Promise.all(
-    parties.map((id) => processorOf(call.read, { id, mode })),
-  )
-  const payer = borrower!.canPay && lender!.canPay ? [] : (['payer_processor'] as const)
-  const payee = borrower!.canBePaid && lender!.canBePaid ? [] : (['payee_processor'] as const)
-  const blockers = [...payer, ...payee]
+/** What keeps the caller or a party of its loans from moving their money. */
+export const processorBlockersOf = async ({ read, organization }: Call, id: string) =>
+  processorBlockers(await processorOf(read, { id, mode: organization.mode }))
+
+/** Refuses the caller, of whom these are the blockers, once its record is found. */
+export const refuseUnconnected = (blockers: readonly FinanceBlocker[]): void => {
   if (blockers.length > 0) throw notCapable('processor_not_connected', blockers)
 }
 

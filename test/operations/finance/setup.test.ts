@@ -1,8 +1,10 @@
 /** The setup of borrowers and lenders: accounts, maximum and what is missing (domain 5.1, 5.2). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
-import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
+import { askedTerms, enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
 import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -72,30 +74,79 @@ test('domain 5.1: only the verified borrow and lend, and in live only through a 
   assert.deepEqual([eligible_as_borrower, eligible_as_lender], [false, false])
 })
 
-test('domain 5.1: a live offer is accepted once both are connected to the processor', async () => {
-  const [borrower, debtor, lender] = [
-    await anOrganization(running, { mode: 'live' }),
-    await anOrganization(running, { mode: 'live' }),
-    await anOrganization(running, { mode: 'live' }),
-  ]
-  const trade = await connectPair(running, borrower, debtor)
-  await connectPair(running, lender, borrower)
-  for (const { key } of [borrower, lender]) await enableFinance(running, key)
-  const offer = await loans.offered({ borrower, debtor, lender, trade })
-  const accept = () =>
-    post(borrower.key, `/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer))
-  for (const organization of [borrower, lender]) {
-    const { code, details } = (await accept()).body.error
-    assert.equal(code, 'capability_unavailable')
-    assert.deepEqual(details, {
+test('domain 5.1: live: whoever is not connected to the processor lists and offers nothing', async () => {
+  const parties = await loanParties(running, 'live')
+  const { borrower, debtor, lender } = parties
+  const other = await anOrganization(running, { mode: 'live' })
+  await connectPair(running, other, borrower)
+  const trade = await connectPair(running, other, debtor)
+  await enableFinance(running, other.key)
+  const { id } = await loans.listed(parties)
+  const invoice = await loans.invoice({ ...parties, borrower: other, trade })
+  const offers = `/v1/finance/listings/${id}/offers`
+  const offer = () => post(other.key, offers, { kind: 'at_ask' })
+  const list = () =>
+    post(other.key, '/v1/finance/listings', { document_id: invoice.id, terms: askedTerms })
+  for (const attempt of [offer, list]) {
+    const { status, body } = await attempt()
+    assert.deepEqual([status, body.error.code], [403, 'capability_unavailable'])
+    assert.deepEqual(body.error.details, {
       ...{ capability: 'finance', reason: 'processor_not_connected' },
       blockers: ['payer_processor', 'payee_processor'],
     })
-    await connectTestProcessor(running, organization)
-    const { blockers } = await setupOf(organization)
-    assert.deepEqual(blockers, [])
   }
-  assert.equal((await accept()).status, 201)
+  const { data } = await found(borrower.key, `/v1/finance/offers?listing=${id}`)
+  assert.deepEqual(data, [])
+  await connectTestProcessor(running, other)
+  assert.deepEqual((await setupOf(other)).blockers, [])
+  for (const attempt of [offer, list]) assert.equal((await attempt()).status, 201)
+  assert.equal((await post(lender.key, offers, { kind: 'at_ask' })).status, 201)
+})
+
+/** As if the processor had taken the payouts of an organization away. */
+const disconnect = ({ uuid }: TestOrganization) =>
+  runAndSeal(
+    running.database,
+    'processor_accounts',
+    sql`update processor_accounts set payout_reference = null where organization_id = ${uuid}`,
+  )
+
+test('domain 5.1: an offer of a lender that cannot lend any more is not accepted', async () => {
+  const lending = (enabled: boolean) => (lender: TestOrganization) =>
+    update(lender, { lender: { enabled } })
+  const cases = [
+    { mode: 'test', ends: lending(false), resumes: lending(true) },
+    {
+      ...({ mode: 'live', ends: disconnect } as const),
+      resumes: (lender: TestOrganization) => connectTestProcessor(running, lender),
+    },
+  ] as const
+  for (const { mode, ends, resumes } of cases) {
+    const parties = await loanParties(running, mode)
+    const { borrower, lender } = parties
+    const offer = await loans.offered(parties)
+    const accept = () =>
+      post(borrower.key, `/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer))
+    await ends(lender)
+    const { status, body } = await accept()
+    assert.equal(status, 409, body.error.message)
+    assert.deepEqual(body.error.details, { reason: 'offer_not_open', from: 'open' })
+    await resumes(lender)
+    assert.equal((await accept()).status, 201)
+  }
+})
+
+test('domain 5.1: live: a borrower that is not connected any more accepts nothing', async () => {
+  const parties = await loanParties(running, 'live')
+  const offer = await loans.offered(parties)
+  const { key } = parties.borrower
+  await disconnect(parties.borrower)
+  const path = `/v1/finance/offers/${offer.id}/accept`
+  const { error } = (await post(key, path, loans.acceptanceOf(offer))).body
+  assert.deepEqual(
+    [error.code, error.details.blockers],
+    ['capability_unavailable', ['payee_processor']],
+  )
 })
 
 test('domain 5.1: a role that is not enabled is named by the refusal', async () => {
