@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { readPdf } from '../../support/documents/pdf-reader.ts'
+import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { type Pair, aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { sellerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
@@ -48,6 +49,19 @@ describe('domain 7: the PDF of a document', () => {
     }
     assert.equal(body.total, 4_481.24)
     assert((await pdfOf(invoice.id, live.counterparty.key)).bytes.equals(pdf.bytes))
+  })
+
+  test('titles a loan agreement as its label does, for both sides', async () => {
+    const parties = await loanParties(running)
+    const { agreement } = await loansClient(running).accepted(parties)
+    const id = agreement.documents.agreement_id
+    for (const { key } of [parties.borrower, parties.lender]) {
+      const { label, number } = (await callApi(running, 'GET', `/v1/documents/${id}`, { key })).body
+      assert.equal(label, 'Loan Agreement')
+      const { pages } = await pdfOf(id, key)
+      assert(pages[0]!.includes('Loan agreement'), pages[0]!)
+      assert(pages[0]!.includes(number), pages[0]!)
+    }
   })
 
   test('is PDF/A-3, tagged, titled, with embedded fonts, and 304 to who has it', async () => {
