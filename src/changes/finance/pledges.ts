@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import {
   type Pledge,
   financeOf,
+  noticeOf,
   pledgeForDebtor,
   pledgeForIssuer,
   serializeFinance,
@@ -82,15 +83,14 @@ export const movePledge = (
   const updated_at = changeTime(unit, [invoice.issuer_id, invoice.counterparty_id])
   const held = pledge ?? before.pledge
   assert(held, 'a pledge is recorded before it moves')
-  const { agreement, isDisclosed, fingerprints } = held
-  const next: Pledge = { agreement, status, since: updated_at, isDisclosed, fingerprints }
+  const next = nextPledge(invoice, held, { status, since: updated_at })
   const moved: DocumentRow = {
     ...invoice,
     finance: serializeFinance({ ...before, pledge: next }),
     revision: invoice.revision + 1,
     updated_at,
   }
-  const forDebtor = pledgeForDebtor(moved)
+  const forDebtor = noticeOf(next)
   // The debtor must not learn who the lender is, so that only the issuer is named as the actor.
   const { actor } = caller
   const isIssuer = actor.kind !== 'system' && actor.organization_id === invoice.issuer_id
@@ -115,4 +115,20 @@ export const movePledge = (
   unit.save('documents', saved)
   for (const side of viewers) updateView(unit, saved, side)
   return saved
+}
+
+/** A debtor that was not told of the assignment is not told of the release either. */
+const nextPledge = (
+  invoice: DocumentRow,
+  { agreement, isDisclosed, fingerprints }: NonNullable<PledgeStep['pledge']>,
+  { status, since }: Pick<Pledge, 'status' | 'since'>,
+): Pledge => {
+  const isUnassigned = financeOf(invoice).pledge?.status === 'recorded' && status === 'released'
+  const next: Pledge = {
+    ...{ agreement, status, since },
+    ...{ isDisclosed: isDisclosed && !isUnassigned, fingerprints },
+  }
+  const earlierNotice = pledgeForDebtor(invoice)
+  if (noticeOf(next) !== null || earlierNotice === null) return next
+  return { ...next, earlierNotice }
 }

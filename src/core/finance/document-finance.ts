@@ -18,10 +18,18 @@ export interface Pledge {
   agreement: string
   status: 'recorded' | 'assigned' | 'released'
   since: string
-  /** Whether the debtor is told. */
+  /** Whether the debtor is told of the assignment and, if there was one, of the release. */
   isDisclosed: boolean
   /** Of its rows in `finance_pledges`, none of which may be missing while it is held. */
   fingerprints: readonly string[]
+  /** What the debtor was told of earlier pledges, as long as it is not told of this one. */
+  earlierNotice?: NoticeOfAssignment
+}
+
+/** What the debtor reads of a pledge. */
+export interface NoticeOfAssignment {
+  status: 'assigned' | 'released'
+  since: string
 }
 
 export interface DocumentFinance {
@@ -107,9 +115,15 @@ export const pledgeForIssuer = (document: { finance: string | null }) => {
   return { agreement_id: encodeId('agr', agreement), status, since }
 }
 
-/** The notice of assignment: what the debtor reads, if the pledge is disclosed and assigned. */
-export const pledgeForDebtor = (document: { finance: string | null }) => {
+/** The notice of assignment: what the debtor was told last, whatever was pledged since. */
+export const pledgeForDebtor = (document: {
+  finance: string | null
+}): NoticeOfAssignment | null => {
   const { pledge } = financeOf(document)
-  if (pledge === null || !pledge.isDisclosed || pledge.status === 'recorded') return null
-  return { status: pledge.status, since: pledge.since }
+  if (pledge === null) return null
+  return noticeOf(pledge) ?? pledge.earlierNotice ?? null
 }
+
+/** What the debtor is told of this pledge. */
+export const noticeOf = ({ isDisclosed, status, since }: Pledge): NoticeOfAssignment | null =>
+  isDisclosed && status !== 'recorded' ? { status, since } : null

@@ -58,7 +58,7 @@ export const mutableState = (document: DocumentRecord): { [name: string]: Json }
 /** Both parties learn of a pledge of which the debtor is told. */
 const disclosedPledge = (document: DocumentRecord): { [name: string]: Json } => {
   const pledge = pledgeForDebtor(document)
-  return pledge === null ? {} : { pledge }
+  return pledge === null ? {} : { pledge: { ...pledge } }
 }
 
 /** What a lender learns of a document that can be pledged, and nothing else. */
