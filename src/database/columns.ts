@@ -30,7 +30,7 @@ export const columns = {
   connection_invitations: {
     id: 'uuid', mode: 'text', invited_by: 'uuid', email: 'text', status: 'text',
     default_payment_terms: 'text?', currency: 'text', created_at: 'timestamptz',
-    updated_at: 'timestamptz', seal: 'bytea',
+    updated_at: 'timestamptz', seal: 'bytea', version: 'bigint?',
   },
   connections: {
     id: 'uuid', mode: 'text', a_id: 'uuid', b_id: 'uuid', invited_by: 'uuid', status: 'text',

@@ -97,6 +97,7 @@ export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in c
 const laterColumns: Readonly<Partial<Record<SealedTable, string>>> = {
   approval_rule_sets: 'version',
   approvals: 'version',
+  connection_invitations: 'version',
   connections: 'version',
   finance_listings: 'open_offers',
   finance_setups: 'version',

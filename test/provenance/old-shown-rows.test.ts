@@ -145,6 +145,58 @@ const cases: readonly Case[] = [
     },
   },
   {
+    table: 'connections',
+    rule: 'is open after it was ended or declined',
+    prepare: async () => {
+      const { issuer, counterparty, connection, connectionUuid } = await aPair(running)
+      const path = `/v1/connections/${connection}`
+      const end = (key: string) => callApi(running, 'POST', `${path}/end`, { key })
+      return {
+        condition: idIs(connectionUuid),
+        change: () => end(counterparty.session),
+        uses: [issuer, counterparty].flatMap(({ key, session }) => [
+          () => get(key, path),
+          () => get(session, '/v1/connections'),
+          () => get(key, '/v1/connections?status=active'),
+          () => end(session),
+        ]),
+      }
+    },
+  },
+  {
+    table: 'connection_invitations',
+    rule: 'is open after it was withdrawn, though another one was withdrawn since',
+    prepare: async () => {
+      const inviter = await anOrganization(running)
+      const invitee = await anOrganization(running)
+      const invite = async (email: string) =>
+        (await posted(inviter.session, '/v1/connections', { email })).id
+      const { id, path } = await invite(invitee.email).then((id: string) => ({
+        id,
+        path: `/v1/connections/${id}`,
+      }))
+      const other = await invite(`${crypto.randomUUID()}@example.com`)
+      const stays = await invite(`${crypto.randomUUID()}@example.com`)
+      return {
+        condition: idIs(decodeId('con', id)!),
+        change: async () => {
+          for (const ended of [id, other])
+            await posted(inviter.session, `/v1/connections/${ended}/end`)
+          const { status } = (await get(inviter.session, `/v1/connections/${stays}`)).body
+          assert.equal(status, 'invited')
+        },
+        uses: [
+          () => get(inviter.key, path),
+          () => get(inviter.session, '/v1/connections'),
+          () => get(invitee.session, path),
+          () => get(invitee.session, '/v1/connections?status=invited'),
+          () => loans.post(invitee.session, `${path}/accept`),
+          () => loans.post(inviter.session, `${path}/end`),
+        ],
+      }
+    },
+  },
+  {
     table: 'audit_trails',
     rule: 'hides what people did since, or takes more entries',
     prepare: async () => {

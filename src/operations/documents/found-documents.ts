@@ -6,12 +6,12 @@ import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import { decodeId } from '../../core/ids.ts'
 import type { IsAbandoned } from '../../database/batch-loader.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
 import {
   type FoundDocument,
   type LoadedDocument,
   hasBrokenSeal,
   isVisibleTo,
+  lostDocument,
 } from '../../store/documents/documents.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
@@ -49,7 +49,7 @@ const trustedDocument = async (
   if (!isPartyInHistory(events, organization.id)) return undefined
   // Perhaps it was made between the two statements.
   const made = await call.context.documentById(id)
-  if (made === undefined) throw new BrokenSeal('documents', id, 'the row is gone')
+  if (made === undefined) throw lostDocument(id)
   if (hasBrokenSeal(made)) throw made
   return made
 }

@@ -179,6 +179,10 @@ export type FoundDocument = LoadedDocument | BrokenSeal | undefined
 export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
   found instanceof BrokenSeal
 
+/** A document of which there are other rows, but not its own. */
+export const lostDocument = (id: string): BrokenSeal =>
+  new BrokenSeal('documents', id, 'the row is gone')
+
 const unlessKnown = (value: SqlQuery): SqlQuery =>
   sql`case when ${isKnown} then null else ${value} end`
 

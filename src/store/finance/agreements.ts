@@ -1,11 +1,9 @@
 /** Reads of agreements: those that are due, and the payments of their repayment. */
-import { limits } from '../../contract/limits.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import { type LoanDocuments, agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
-import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isNewestVersion } from '../documents/newest-version.ts'

@@ -9,7 +9,12 @@ import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { joinCounters, packedOrganization, unpackOrganization } from './access-versions.ts'
-import { isCurrentConnection, openConnectionVersion } from './row-versions.ts'
+import {
+  type VersionedOrganization,
+  isCurrentConnection,
+  isCurrentInvitation,
+  openConnectionVersion,
+} from './row-versions.ts'
 import { isConnectionVisible } from '../visibility.ts'
 
 export type ConnectionRow = Rows['connections']
@@ -141,6 +146,8 @@ interface PackedView {
   invitation: string | null
   organization: string | null
   counters: string | null
+  /** Of the viewer's own organization, which is proven with the caller. */
+  own_versions: string | null
 }
 
 const packedConnection = sql`c.id, ${packedRow('connections', 'c')} as connection,
@@ -154,7 +161,7 @@ const connectionsOnSide = (
   { organization }: ConnectionViewer,
   rest: SqlQuery,
 ): SqlQuery => sql`
-  (select ${packedConnection}, ${packedParty}
+  (select ${packedConnection}, ${packedParty}, o.row_versions as own_versions
    from connections c
    join organizations p on p.id = c.${raw(ownSide === 'a_id' ? 'b_id' : 'a_id')}
    ${joinCounters('p', 'ph')}
@@ -162,7 +169,8 @@ const connectionsOnSide = (
    where c.${raw(ownSide)} = o.id and ${isConnectionVisible} ${rest})`
 
 const invitationsSent = ({ organization }: ConnectionViewer, rest: SqlQuery): SqlQuery => sql`
-  (select ${packedInvitation}, null as organization, null as counters
+  (select ${packedInvitation}, null as organization, null as counters,
+     o.row_versions as own_versions
    from connection_invitations c
    join organizations o on o.id = ${organization}::uuid
    where c.invited_by = o.id and c.status <> 'accepted' and ${isConnectionVisible} ${rest})`
@@ -171,7 +179,7 @@ const invitationsReceived = (
   { organization, mode, email }: ConnectionViewer,
   rest: SqlQuery,
 ): SqlQuery => sql`
-  (select ${packedInvitation}, ${packedParty}
+  (select ${packedInvitation}, ${packedParty}, null as own_versions
    from connection_invitations c join organizations p on p.id = c.invited_by
    ${joinCounters('p', 'ph')}
    where c.email = ${email} and c.mode = ${mode} and c.invited_by <> ${organization}::uuid
@@ -204,19 +212,21 @@ export const connectionVisibleTo = async (
   return row && unpackView(db.seals, viewer, row)
 }
 
+/** Throws BrokenSeal unless the row is the last one of its connection or invitation. */
 const unpackView = (
   seals: RowSeals,
   { organization }: ConnectionViewer,
-  { connection, invitation, organization: packed, counters }: PackedView,
+  { connection, invitation, organization: packed, counters, own_versions }: PackedView,
 ): ConnectionView => {
-  const row =
-    connection === null
-      ? unpackRow(seals, 'connection_invitations', invitation!)
-      : unpackRow(seals, 'connections', connection)
+  const own = { id: organization, row_versions: own_versions }
   const party =
     packed === null || counters === null
       ? undefined
       : unpackOrganization(seals, { organization: packed, counters })
+  const row =
+    connection === null
+      ? currentInvitation(unpackRow(seals, 'connection_invitations', invitation!), party ?? own)
+      : currentRow(unpackRow(seals, 'connections', connection), [own, party])
   return {
     id: row.id,
     mode: row.mode,
@@ -231,6 +241,27 @@ const unpackView = (
     party_name: party?.name ?? null,
     party_is_verified: party === undefined ? null : party.verified_at !== null,
   }
+}
+
+/** Whoever has received it sees the inviter. */
+const currentInvitation = (
+  invitation: Rows['connection_invitations'],
+  inviter: VersionedOrganization,
+): Rows['connection_invitations'] => {
+  if (isCurrentInvitation(invitation, inviter)) return invitation
+  throw oldRow('connection_invitations', invitation.id)
+}
+
+/** The connection, beside its parties in either order. */
+const currentRow = (
+  connection: ConnectionRow,
+  parties: readonly (VersionedOrganization | undefined)[],
+): ConnectionRow => {
+  const [a, b] = [connection.a_id, connection.b_id].map((id) =>
+    parties.find((party) => party?.id === id),
+  )
+  if (!isCurrentConnection(connection, a, b)) throw oldRow('connections', connection.id)
+  return connection
 }
 
 /** Both parties of the connection, or who has sent the invitation and who answers it. */

@@ -2,6 +2,7 @@
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
+import { countEndOfInvitations, settledVersionOf } from './row-versions.ts'
 import { organizationById } from './organizations.ts'
 import type { Rows } from '../../database/rows.ts'
 
@@ -25,25 +26,31 @@ export const invitationOf = (
 ): Promise<InvitationRow | undefined> =>
   sealedRow(db, 'connection_invitations', sql`where t.id = ${id} and t.invited_by = ${inviter}`)
 
-/** Inserts 0 rows if this inviter has an open invitation to the e-mail. */
-export const insertInvitation = (db: Queryable, row: InvitationRow): Promise<number> =>
-  insertRows(
-    db,
+/** Locks the inviter. Inserts 0 rows if it has an open invitation to the e-mail. */
+export const insertInvitation = async (
+  tx: Queryable,
+  row: Omit<InvitationRow, 'version'>,
+): Promise<number> => {
+  const version = await settledVersionOf(tx, 'connection_invitations', row.invited_by)
+  return insertRows(
+    tx,
     'connection_invitations',
-    [row],
+    [{ ...row, version }],
     sql`on conflict (invited_by, email) where status = 'invited' do nothing`,
   )
+}
 
-export const setInvitationStatus = (
-  db: Queryable,
+/** The caller has locked the inviter before the invitation. */
+export const setInvitationStatus = async (
+  tx: Queryable,
   id: string,
   to: string,
   at: string,
-): Promise<InvitationRow[]> =>
-  changeSealedRows(db, 'connection_invitations', sql`t.id = ${id}`, () => ({
-    status: to,
-    updated_at: at,
-  }))
+): Promise<void> => {
+  const set = () => ({ status: to, updated_at: at })
+  const [row] = await changeSealedRows(tx, 'connection_invitations', sql`t.id = ${id}`, set)
+  await countEndOfInvitations(tx, row!.invited_by)
+}
 
 /** The mode of an invited organization, and whether it has the same owner as the inviter. */
 export const invitationTarget = async (

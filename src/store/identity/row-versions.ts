@@ -7,6 +7,8 @@
  *   webhook_endpoints.version
  *                        = the organization's version of that table
  *   approvals.version    = the same, while it is pending or approved
+ *   connection_invitations.version
+ *                        = the inviter's version of that table, while it is open
  *   connections.version  = the sum of the versions of both organizations, while it is open
  *
  * Whatever changes or ends such a row counts the version up, and seals those that stay with the new
@@ -32,21 +34,26 @@ import {
 type Organization = Rows['organizations']
 type ConnectionRow = Rows['connections']
 
+/** What of an organization says which rows of it are current. */
+export type VersionedOrganization = Pick<Organization, 'id' | 'row_versions'>
+
 /** Those of which an organization has one row at most. */
 export type OnlyRowTable = 'approval_rule_sets' | 'finance_setups' | 'processor_accounts'
 
+type OwnTable = OnlyRowTable | 'approvals' | 'webhook_endpoints'
+
 /** Those of which an organization has many, and all that count have its version. */
-type SharedVersionTable = 'approvals' | 'webhook_endpoints'
+type SharedVersionTable = 'approvals' | 'connection_invitations' | 'webhook_endpoints'
 
-type OwnTable = OnlyRowTable | SharedVersionTable
+type VersionedTable = OwnTable | SharedVersionTable | 'connections'
 
-type VersionedTable = OwnTable | 'connections'
-
-const versionsOf = ({ row_versions: text }: Organization): Readonly<Record<string, number>> =>
+const versionsOf = ({
+  row_versions: text,
+}: VersionedOrganization): Readonly<Record<string, number>> =>
   text === null ? {} : (JSON.parse(text) as Record<string, number>)
 
 /** Of an organization whose row, or whose counters, are locked: the version of a new row. */
-export const rowVersionOf = (organization: Organization, table: VersionedTable): bigint =>
+export const rowVersionOf = (organization: VersionedOrganization, table: VersionedTable): bigint =>
   organization.row_versions === null ? 0n : BigInt(versionsOf(organization)[table] ?? 0)
 
 const withNextVersion = (organization: Organization, table: VersionedTable): string => {
@@ -153,7 +160,7 @@ export const countRowChange = async (
 }
 
 /** Locks the organization: the version that its rows of the table have. */
-const lockedVersionOf = async (
+export const settledVersionOf = async (
   tx: Queryable,
   table: SharedVersionTable,
   organization: string,
@@ -162,17 +169,17 @@ const lockedVersionOf = async (
   return rowVersionOf(locked.get(organization)!, table)
 }
 
-export const endpointVersionOf = (tx: Queryable, organization: string): Promise<bigint> =>
-  lockedVersionOf(tx, 'webhook_endpoints', organization)
-
-/** The same as countRowChange, and seals the rows `t` that stay with the new version. */
+/**
+ * The same as countRowChange, and seals the rows `t` that stay with the new version. The caller has
+ * locked the organization before any of them.
+ */
 export const countSharedChange = async (
   tx: Queryable,
   table: SharedVersionTable,
   organization: string,
   staying: SqlQuery,
 ): Promise<bigint> => {
-  const before = await lockedVersionOf(tx, table, organization)
+  const before = await settledVersionOf(tx, table, organization)
   await setInIntactRows(tx, table, staying, {
     isCurrent: ({ version }) => (version ?? 0n) === before,
     set: () => ({ version: before + 1n }),
@@ -180,11 +187,27 @@ export const countSharedChange = async (
   return countRowChange(tx, table, organization)
 }
 
-/** The caller has locked the organization before any of its endpoints. */
 export const countEndpointChange = (tx: Queryable, organization: string): Promise<bigint> =>
   countSharedChange(tx, 'webhook_endpoints', organization, sql`t.organization_id = ${organization}`)
 
-const sumOf = (a: Organization, b: Organization): bigint =>
+type InvitationRow = Rows['connection_invitations']
+
+/** Whether it is the last row of the invitation; one that was answered needs no version. */
+export const isCurrentInvitation = (
+  { status, invited_by, version }: InvitationRow,
+  inviter: VersionedOrganization | undefined,
+): boolean =>
+  status !== 'invited' ||
+  (inviter?.id === invited_by &&
+    (version ?? 0n) === rowVersionOf(inviter, 'connection_invitations'))
+
+/** Counts that an invitation of the organization was answered or withdrawn. */
+export const countEndOfInvitations = (tx: Queryable, inviter: string): Promise<bigint> => {
+  const open = sql`t.invited_by = ${inviter} and t.status = 'invited'`
+  return countSharedChange(tx, 'connection_invitations', inviter, open)
+}
+
+const sumOf = (a: VersionedOrganization, b: VersionedOrganization): bigint =>
   rowVersionOf(a, 'connections') + rowVersionOf(b, 'connections')
 
 const isOpenConnection = ({ status }: ConnectionRow): boolean =>
@@ -193,8 +216,8 @@ const isOpenConnection = ({ status }: ConnectionRow): boolean =>
 /** Whether it is the last row of the connection; one that has ended needs no version. */
 export const isCurrentConnection = (
   connection: ConnectionRow,
-  a: Organization | undefined,
-  b: Organization | undefined,
+  a: VersionedOrganization | undefined,
+  b: VersionedOrganization | undefined,
 ): boolean => {
   if (!isOpenConnection(connection)) return true
   if (a?.id !== connection.a_id || b?.id !== connection.b_id) return false

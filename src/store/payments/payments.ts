@@ -14,15 +14,13 @@ export type PaymentRow = Rows['payments']
 const columns = selectList('payments', 'p')
 
 /**
- * What the document of a payment `p` stores of its newest payment. Where that is `p`, its beginning
- * and its end are enough for `isCurrentPayment`. Null if `p` is an earlier one that was returned,
- * though its row says that it has settled. The document is not proven here: whoever changes it,
- * too, breaks its seal.
+ * What the document of a payment `p` stores of its newest payment. Null if `p` is an earlier one
+ * that was returned, though its row says that it has settled. The document is not proven here:
+ * whoever changes it, too, breaks its seal.
  */
 const storedInDocument = raw(`(select case
-    when starts_with(d.payment, '{"id":"' || p.id || '"')
-      then left(d.payment, 44) || right(d.payment, 40)
-    when p.status = 'settled' and exists (select from ledger_tx t where t.reverses = p.in_tx)
+    when p.status = 'settled' and substr(d.payment, 8, 36) <> p.id::text
+      and exists (select from ledger_tx t where t.reverses = p.in_tx)
       then null
     else d.payment end
   from documents d where d.id = p.document_id) as stored_in_document`)

@@ -9,6 +9,7 @@ import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { changeOrganizations } from '../identity/access-versions.ts'
 import {
   countEndOfConnections,
+  countEndOfInvitations,
   countRowChange,
   openConnectionVersion,
 } from '../identity/row-versions.ts'
@@ -92,6 +93,7 @@ export const leavePast = async (
   await countEndOfConnections(tx, organizations)
   const sent = sql`t.status = 'invited' and t.invited_by = any(${ids})`
   await changeSealedRows(tx, 'connection_invitations', sent, ended)
+  for (const id of organizations) await countEndOfInvitations(tx, id)
   // Finds the documents by their list rows, so it comes before those are deleted.
   const shared = sql`t.id in (${documentsSharedWithOthers(organizations)})`
   await changeSealedRows(tx, 'documents', shared, () => ({ is_frozen: true }))

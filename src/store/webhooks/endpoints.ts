@@ -7,7 +7,7 @@ import type { Rows } from '../../database/rows.ts'
 import {
   countEndpointChange,
   currentEndpoints,
-  endpointVersionOf,
+  settledVersionOf,
   lockOrganizations,
 } from '../identity/row-versions.ts'
 
@@ -82,7 +82,7 @@ export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): P
     next_due_at: null,
     lease_owner: null,
     lease_until: null,
-    version: await endpointVersionOf(db, endpoint.organization_id),
+    version: await settledVersionOf(db, 'webhook_endpoints', endpoint.organization_id),
   }
   return insertRows(db, 'webhook_endpoints', [row])
 }
