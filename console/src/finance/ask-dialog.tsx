@@ -17,13 +17,15 @@ import { TermsFields, initialTerms, termsOf } from './terms-fields.tsx'
 
 type Scenario = NonNullable<FinanceListingCreate['sandbox_scenario']>
 
-const scenarios: readonly (readonly [Scenario, string])[] = [
-  ['offer_at_ask', 'Offers what you ask for, and pays out'],
-  ['counter', 'Offers at half as much again'],
-  ['offer_and_fund', 'Offers, pays out, and pays the invoice'],
-  ['never_funds', 'Offers, but never pays out'],
-  ['silent', 'Does nothing'],
-]
+/** All of them, but for the second name of `never_funds`. */
+const scenarios: Readonly<Record<Exclude<Scenario, 'offer_no_funding'>, string>> = {
+  offer_at_ask: 'Offers what you ask for, and pays out',
+  counter: 'Offers at half as much again',
+  offer_and_fund: 'Offers, pays out, and pays the invoice',
+  debtor_pays_late: 'Offers, pays out, and pays the invoice too late',
+  never_funds: 'Offers, but never pays out',
+  silent: 'Does nothing',
+}
 
 const AskDialog = ({ onClose }: { onClose: () => void }) => {
   const { organization } = useSession()
@@ -92,7 +94,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
         <SelectField
           label="What the demo counterparty does"
           param="/sandbox_scenario"
-          options={scenarios}
+          options={Object.entries(scenarios)}
           value={scenario}
           onChange={({ target }) => setScenario(target.value as Scenario)}
         />
