@@ -24,7 +24,7 @@ after(() => locker.close())
 
 /** Lists of documents wait for as long as `work` takes; those of payments do not. */
 const withLockedDocuments = async (work: () => Promise<void>): Promise<void> => {
-  await locker.script('begin; lock table documents in access exclusive mode')
+  await locker.script('begin; lock table document_views in access exclusive mode')
   try {
     await work()
   } finally {
