@@ -80,3 +80,18 @@ test('domain 5.6: other numbers, parties, currencies, totals and dates are no tw
   // Without a reference of its own, the number that the service gave it.
   assert(isTwin(document(' - '), document('inv 42')))
 })
+
+test('domain 5.6: the digits of every script are those of ASCII', () => {
+  const ascii = document('INV 0123456789')
+  let run = ''
+  let count = 0
+  for (let codePoint = 0; codePoint < 0x11_0000; codePoint += 1) {
+    const character = String.fromCodePoint(codePoint)
+    run = /^\p{Nd}$/u.test(character) ? run + character : ''
+    if ([...run].length < 10) continue
+    assert(isTwin(ascii, document(`INV ${run}`)), run)
+    run = ''
+    count += 1
+  }
+  assert(count > 60)
+})

@@ -22,7 +22,23 @@ export interface Receivable {
   date: string
 }
 
-const upperCase = (reference: string): string => reference.normalize('NFKC').toUpperCase()
+/** In upper case, without letters that nobody sees, and with the digits of ASCII. */
+const upperCase = (reference: string): string =>
+  reference
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/\p{Nd}/gu, asciiDigit)
+    .toUpperCase()
+
+/** Each script has its ten digits in a row (The Unicode Standard, 4.6); two may be neighbours. */
+const asciiDigit = (digit: string): string => {
+  const codePoint = digit.codePointAt(0)!
+  let value = 0
+  while (isDigit(String.fromCodePoint(codePoint - value - 1))) value += 1
+  return String(value % 10)
+}
+
+const isDigit = (character: string): boolean => /^\p{Nd}$/u.test(character)
 
 const withoutPunctuation = (reference: string): string =>
   reference.replaceAll(/[^\p{L}\p{N}]/gu, '')

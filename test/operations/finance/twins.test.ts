@@ -37,6 +37,8 @@ test('domain 5.6: a twin of a pledged invoice is refused, however its reference 
   const twins = [
     ...['inv 2026-0042', 'INV20260042', 'Inv 2026-42', ' i n v 2026 / 42 ', 'INV-2026-000042'],
     ...['ＩＮＶ２０２６-42', 'inv.2026.0042', 'INV_0002026_42'],
+    // Letters that nobody sees, and the digits of other scripts.
+    ...['INV-2026-0042\u3164', 'I\uffa0NV\u115f 2026-42', 'INV-٢٠٢٦-٠٠٤٢', 'INV २०२६ ४२'],
   ]
   for (const twin of twins) await assertPledged(withReference(twin))
   await posted(lender.key, `/v1/finance/agreements/${agreement.id}/withdraw`)
