@@ -5,6 +5,7 @@
 import { packedRow } from '../database/packed-rows.ts'
 import { provenRow } from '../database/proven-rows.ts'
 import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
+import type { Rows } from '../database/rows.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import {
   type PackedOrganization,
@@ -75,28 +76,24 @@ export const addConnections = (
 }
 
 /** After the organizations: that of a paying key is a party of the document, so it is locked. */
-export const checkLoadedKeys = (set: WorkingSet): void => {
-  for (const key of set.loaded.keys.values()) {
-    const organization = set.loaded.organizations.get(key.organization_id)
-    if (organization === undefined) {
-      set.broken.mark('keys', key.id, {})
-      continue
-    }
-    const error = failureOf(() => checkKey(key, organization, set.now))
-    if (error !== undefined) set.broken.mark('keys', key.id, { error })
-  }
-}
+export const checkLoadedKeys = (set: WorkingSet): void =>
+  checkOwned(set, 'keys', (key, organization) => checkKey(key, organization, set.now))
 
 /** After the organizations: the one that asked writes, so its counters are locked. */
-export const checkLoadedApprovals = (set: WorkingSet): void => {
-  for (const row of set.loaded.approvals.values()) {
+export const checkLoadedApprovals = (set: WorkingSet): void =>
+  checkOwned(set, 'approvals', (row, organization) => checkApproval(row, organization, set.now))
+
+/** Marks the rows that the check refuses, and those whose organization is not loaded. */
+const checkOwned = <T extends 'keys' | 'approvals'>(
+  set: WorkingSet,
+  table: T,
+  check: (row: Rows[T], organization: Rows['organizations']) => void,
+): void => {
+  for (const [id, row] of set.loaded[table] as Map<string, Rows[T]>) {
     const organization = set.loaded.organizations.get(row.organization_id)
-    if (organization === undefined) {
-      set.broken.mark('approvals', row.request_key, {})
-      continue
-    }
-    const error = failureOf(() => checkApproval(row, organization, set.now))
-    if (error !== undefined) set.broken.mark('approvals', row.request_key, { error })
+    const error = organization && failureOf(() => check(row, organization))
+    if (organization === undefined) set.broken.mark(table, id, {})
+    else if (error !== undefined) set.broken.mark(table, id, { error })
   }
 }
 

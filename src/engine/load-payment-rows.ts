@@ -105,13 +105,13 @@ const livePartiesOf = ({ loaded }: WorkingSet, documents: readonly string[]): Se
  * earlier payment of the document, the ledger knows whether it was returned.
  */
 const markOldPayments = (set: WorkingSet): void => {
-  const transactions = [...set.loaded.ledger_tx.values()]
+  const reversed = new Set([...set.loaded.ledger_tx.values()].map(({ reverses }) => reverses))
   for (const row of set.loaded.payments.values()) {
     const document = set.loaded.documents.get(row.document_id)
     if (document === undefined) continue
-    const isReturned = transactions.some(({ reverses }) => reverses && reverses === row.in_tx)
-    const isSettled = row.status === 'settled' && isReturned
-    if (isCurrentPayment(row, document.payment) && !isSettled) continue
+    const isReturned = row.in_tx !== null && reversed.has(row.in_tx)
+    const isBeforeReturn = row.status === 'settled' && isReturned
+    if (isCurrentPayment(row, document.payment) && !isBeforeReturn) continue
     set.broken.mark('payments', row.id, { error: oldRow('payments', row.id), row })
   }
 }
