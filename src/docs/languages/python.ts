@@ -2,7 +2,6 @@
 import { isLive } from '../operation-facts.ts'
 import {
   type ExampleCall,
-  exampleVariables,
   filledPath,
   isList,
   isNumber,
@@ -11,7 +10,7 @@ import {
 } from './example-call.ts'
 import { type Syntax, callText, literal, spansOf } from './literals.ts'
 import { pythonName } from './names.ts'
-import type { Environment } from './typescript.ts'
+import { type Environment, exampleEnvironment } from './typescript.ts'
 
 const nameOf = (environment: Environment, variable: string, quote = '"'): string =>
   environment.has(variable) ? `environ[${quote}${variable}${quote}]` : variable.toLowerCase()
@@ -36,7 +35,7 @@ const textLiteral = (environment: Environment, content: string): string => {
 
 export const pythonText = (call: ExampleCall): string => {
   const { operation, credential = 'API_KEY' } = call
-  const syntax = syntaxOf(new Set(Object.keys(exampleVariables)))
+  const syntax = syntaxOf(exampleEnvironment)
   const made = methodCall(call, 'docex', syntax)
   const hasFile = operation.takesFile !== undefined
   const isOwn = credential === 'API_KEY'

@@ -60,7 +60,8 @@ export const typescriptText = (call: ExampleCall): string => {
   ].join('\n')
 }
 
-const exampleEnvironment: Environment = new Set(Object.keys(exampleVariables))
+/** Of the examples of the reference. */
+export const exampleEnvironment: Environment = new Set(Object.keys(exampleVariables))
 
 /** Reads those variables that the program names. */
 const readFrom = (environment: Environment, text: string): string[] => {
