@@ -11,24 +11,16 @@ import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { aPair } from '../support/fixtures.ts'
 import { allPages } from '../support/http/all-pages.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
-import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { payFrom } from '../support/payments/approved-invoices.ts'
 import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 const { database } = running
 const pair = await aPair(running)
-const { issuer, counterparty } = pair
+const { issuer } = pair
 const { key } = issuer
 const get = (path: string) => callApi(running, 'GET', path, { key })
-
-const payFrom = async (source: string): Promise<string> => {
-  const { id } = await anApprovedInvoice(running, pair)
-  const body = { source_account_id: source }
-  const { status, text, body: paid } = await pay(running, counterparty.key, id, { body })
-  assert.equal(status, 200, text)
-  return paid.payment.id
-}
 
 const simulate = async (payment: string, outcome: string): Promise<void> => {
   const path = `/v1/sandbox/payments/${payment}/simulate`
@@ -37,10 +29,11 @@ const simulate = async (payment: string, outcome: string): Promise<void> => {
 }
 
 const payments: string[] = []
-for (let count = 0; count < 5; count += 1) payments.push(await payFrom('acct_test_ok'))
+for (let count = 0; count < 5; count += 1)
+  payments.push(await payFrom(running, pair, 'acct_test_ok'))
 await simulate(payments[4]!, 'return')
-await simulate(await payFrom('acct_test_stuck'), 'fail')
-await payFrom('acct_test_stuck')
+await simulate(await payFrom(running, pair, 'acct_test_stuck'), 'fail')
+await payFrom(running, pair, 'acct_test_stuck')
 const topUp = { key, body: { currency: 'USD', amount: 7 } }
 assert.equal((await callApi(running, 'POST', '/v1/sandbox/topup', topUp)).status, 200)
 

@@ -13,7 +13,7 @@ import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { aPair, anOrganization } from '../../support/fixtures.ts'
 import { allPages } from '../../support/http/all-pages.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
-import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { payFrom } from '../../support/payments/approved-invoices.ts'
 import { whileTampered } from '../../support/provenance/row-tampering.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -21,15 +21,7 @@ import { startTestService } from '../../support/test-service.ts'
 const running = await startTestService({ PROCESS_ROLE: 'api' })
 const { database } = running
 const pair = await aPair(running)
-const { issuer, counterparty } = pair
-
-const payFrom = async (source: string): Promise<string> => {
-  const { id } = await anApprovedInvoice(running, pair)
-  const body = { source_account_id: source }
-  const { status, text, body: paid } = await pay(running, counterparty.key, id, { body })
-  assert.equal(status, 200, text)
-  return paid.payment.id
-}
+const { issuer } = pair
 
 const post = async (path: string, body: object) => {
   const { status, text } = await callApi(running, 'POST', path, { key: issuer.key, body })
@@ -39,14 +31,14 @@ const post = async (path: string, body: object) => {
 const simulate = (payment: string, outcome: string) =>
   post(`/v1/sandbox/payments/${payment}/simulate`, { outcome })
 
-const waiting = await payFrom('acct_test_stuck')
-for (let count = 0; count < 3; count += 1) await payFrom('acct_test_ok')
-await simulate(await payFrom('acct_test_ok'), 'return')
-await simulate(await payFrom('acct_test_stuck'), 'fail')
+const waiting = await payFrom(running, pair, 'acct_test_stuck')
+for (let count = 0; count < 3; count += 1) await payFrom(running, pair, 'acct_test_ok')
+await simulate(await payFrom(running, pair, 'acct_test_ok'), 'return')
+await simulate(await payFrom(running, pair, 'acct_test_stuck'), 'fail')
 for (const currency of ['USD', 'EUR']) await post('/v1/sandbox/topup', { currency, amount: 5 })
 await simulate(waiting, 'settle')
-for (let count = 0; count < 3; count += 1) await payFrom('acct_test_stuck')
-await payFrom('acct_test_ok')
+for (let count = 0; count < 3; count += 1) await payFrom(running, pair, 'acct_test_stuck')
+await payFrom(running, pair, 'acct_test_ok')
 
 // Two of the organization's transactions were resolved on each day of October.
 await database.script('set session_replication_role = replica')
@@ -117,7 +109,11 @@ test('lists that are read while payments are made are given', async () => {
   let isPaying = true
   const paying = (async () => {
     for (let count = 0; count < 12; count += 1) {
-      const payment = await payFrom(count % 2 === 0 ? 'acct_test_ok' : 'acct_test_stuck')
+      const payment = await payFrom(
+        running,
+        pair,
+        count % 2 === 0 ? 'acct_test_ok' : 'acct_test_stuck',
+      )
       if (count % 2 === 1) await simulate(payment, 'settle')
     }
     isPaying = false

@@ -21,3 +21,16 @@ export const anApprovedInvoice = async (
 
 export const pay = (running: TestService, key: string, id: string, options: RequestOptions = {}) =>
   callApi(running, 'POST', `/v1/documents/${id}/pay`, { key, ...options })
+
+/** Pays a new invoice from this account, such as one of the sandbox; returns the payment's id. */
+export const payFrom = async (
+  running: TestService,
+  pair: Pair,
+  source: string,
+): Promise<string> => {
+  const { id } = await anApprovedInvoice(running, pair)
+  const body = { source_account_id: source }
+  const { status, text, body: paid } = await pay(running, pair.counterparty.key, id, { body })
+  assert.equal(status, 200, text)
+  return paid.payment.id
+}
