@@ -1,7 +1,7 @@
 /** Runs the operation: a read, or a write through the engine. */
 import { readFile } from 'node:fs/promises'
 import type { Call } from '../context.ts'
-import type { Refusal } from '../contract/errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
 import type {
   OperationResponse,
@@ -17,6 +17,7 @@ import {
   StreamedText,
   workClassOf,
 } from '../operations/operation.ts'
+import { checkWasNeverThere } from '../operations/documents/found-documents.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
@@ -113,13 +114,21 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   const write = () => context.engine.perform(request)
   const isStored = route.operation.takesFile?.isStored === true
   const needsFile = upload !== undefined && isStored && refusal === undefined && !dryRun
-  const outcome = needsFile ? await withStoredFile(context, upload, write) : await write()
+  const written = needsFile ? withStoredFile(context, upload, write) : write()
+  const outcome = await written.catch(refusedOutcome)
+  if (outcome.kind === 'refused') await checkWasNeverThere(call, outcome.refusal)
   // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
     await handler.afterCommit?.(call)
   }
   parsed.exchange.effect = effectOf(outcome, dryRun)
   return operationResultOf(outcome, dryRun)
+}
+
+/** Batched writes resolve to their refusals, transactional ones throw them. */
+const refusedOutcome = (error: unknown): WriteOutcome => {
+  if (error instanceof Refusal) return { kind: 'refused', refusal: error }
+  throw error
 }
 
 /** The document of a dry run may not exist. */

@@ -50,6 +50,35 @@ describe('no party is told that there is no document', () => {
     await assertMissed(invoice, { table: 'documents', statement, of: [issuer, counterparty] })
   })
 
+  test('whose row is gone, whatever they write', async () => {
+    const [invoice, other] = [await anInvoice(running, pair), await aDraft(running, pair)]
+    const path = `/v1/documents/${invoice.id}`
+    const references = [{ rel: 'fulfils', document_id: invoice.id }]
+    const writes = [
+      ['POST', `${path}/transition`, { to: 'approved' }],
+      ['POST', `${path}/pay`, {}],
+      ['POST', `${path}/issue`, {}],
+      ['POST', `${path}/convert`, { document_type: 'credit_note' }],
+      ['POST', `${path}/comments`, { text: 'Is it there?' }],
+      ['PATCH', path, { notes: 'Is it there?' }],
+      ['PATCH', `/v1/documents/${other.id}`, { references }],
+    ] as const
+    const codes = async (key: string) => {
+      const found = new Set<string | undefined>()
+      for (const [method, to, body] of writes) {
+        const reply = await callApi(running, method, to, { key, body })
+        found.add(reply.body.error?.code)
+      }
+      return [...found]
+    }
+    const statement = `delete from documents where id = '${decodeId('doc', invoice.id)!}'`
+    await whileTampered(database, 'documents', statement, async () => {
+      assert.deepEqual(await codes(issuer.key), ['integrity_failure'])
+      assert.deepEqual(await codes(stranger.key), ['not_found'])
+    })
+    assert.deepEqual(await codes(stranger.key), ['not_found'])
+  })
+
   test('that is a draft of which the connection was changed', async () => {
     const draft = await aDraft(running, pair)
     const statement = `update connections set default_payment_terms = 'Net 90'

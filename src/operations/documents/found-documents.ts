@@ -2,6 +2,7 @@
 import { isPartyInHistory } from '../../core/provenance/history-entries.ts'
 import type { Call, Context } from '../../context.ts'
 import type { Side } from '../../contract/document-types.ts'
+import type { Refusal } from '../../contract/errors.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import { decodeId } from '../../core/ids.ts'
@@ -52,6 +53,14 @@ const trustedDocument = async (
   if (made === undefined) throw lostDocument(id)
   if (hasBrokenSeal(made)) throw made
   return made
+}
+
+/** Throws BrokenSeal if a document that a write has not found is one of the caller's. */
+export const checkWasNeverThere = async (call: DocumentCall, refusal: Refusal): Promise<void> => {
+  const { resource, id: publicId } = refusal.details ?? {}
+  if (refusal.code !== 'not_found' || resource !== 'document') return
+  const id = decodeId('doc', publicId as string)
+  if (id !== undefined) await documentOf(call, id)
 }
 
 /** The uuid of the document; refused unless the caller can see it. */
