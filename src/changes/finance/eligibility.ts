@@ -41,8 +41,11 @@ export const checkSetUp = (unit: UnitOfWork, organization: string): void => {
   throw notCapable('not_set_up', ['borrower_setup', 'lender_setup'])
 }
 
-const isVerified = (unit: UnitOfWork, organization: string): boolean =>
-  unit.get('organizations', organization)?.verified_at != null
+/** The operator's word for it, which a suspension takes back. */
+const isVerified = (unit: UnitOfWork, organization: string): boolean => {
+  const row = unit.get('organizations', organization)
+  return row !== undefined && row.verified_at !== null && row.suspended_at === null
+}
 
 const notReady = (unit: UnitOfWork, organization: string, blocker: FinanceBlocker): Error =>
   isVerified(unit, organization)

@@ -1,6 +1,6 @@
 /** Listings: creating and ending them, together with their offers (domain 5.2). */
 import assert from 'node:assert/strict'
-import { invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { type ListingStatus, listingMoves, offerMoves } from '../../contract/finance-states.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -9,13 +9,13 @@ import { addDays } from '../../core/dates.ts'
 import { financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
 import { type ListingRow, type OfferRow, collateralText } from '../../core/finance/finance-views.ts'
 import { fingerprintsOf, receivableOf } from '../../core/finance/twins.ts'
-import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { consumeQuotas, releaseQuota } from '../sandbox/quotas.ts'
 import { borrowerSetup, checkInvoice, checkPrincipal } from './eligibility.ts'
+import { namedRow } from './named-rows.ts'
 import { unpledgedFingerprints } from './receivables.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
 import { checkListing, openOffersOf } from './open-offers.ts'
@@ -109,10 +109,16 @@ const checkScenario = (unit: UnitOfWork, borrower: string, body: ListingCreate):
   })
 }
 
-/** The open listing of its borrower; refuses another one's, and one that has ended. */
-export const openListingOf = (unit: UnitOfWork, borrower: string, id: string): ListingRow => {
-  const listing = unit.get('finance_listings', id)
-  if (listing?.borrower_id !== borrower) throw notFound('listing', encodeId('lst', id))
+/** The open listing as its borrower withdraws it; refuses a lender, and one that has ended. */
+export const openListingOf = (unit: UnitOfWork, organization: string, id: string): ListingRow => {
+  const listing = namedRow(unit, 'finance_listings', id)
+  if (listing.borrower_id !== organization) {
+    throw refuse('conflict', 'Only the borrower withdraws a listing.', {
+      reason: 'illegal_transition',
+      allowed: [],
+      ...{ from: listing.status, to: 'withdrawn', side: 'lender' },
+    })
+  }
   if (!isOpen(unit, listing)) throw listingNotOpen(listing)
   return listing
 }

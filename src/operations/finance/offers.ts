@@ -1,6 +1,6 @@
 /** Offers for listings, and their acceptance (domain 5.2 to 5.4). */
 import type { Call } from '../../context.ts'
-import { notFound, refuseProblems } from '../../contract/errors.ts'
+import { notFound, refuse, refuseProblems } from '../../contract/errors.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import { AcceptedOffer, OfferAccept } from '../../contract/shapes/finance-agreements.ts'
 import {
@@ -117,6 +117,13 @@ const connectionOf = async (call: Call, { borrower_id }: ListingRow) => {
   return openConnectionBetween(call.read, a!, b!)
 }
 
+const ownListing = ({ status }: ListingRow): Error =>
+  refuse('conflict', 'The listing is your own: a lender that is connected to you makes offers.', {
+    reason: 'illegal_transition',
+    allowed: status === 'open' ? ['withdrawn'] : [],
+    ...{ from: status, side: 'borrower' },
+  })
+
 export const createOfferOperation = operation({
   ...financeWrites,
   id: 'finance.offers.create',
@@ -134,8 +141,9 @@ export const createOfferOperation = operation({
   await requireSetup(call)
   const lender = call.organization.id
   const row = await ownRecord(call, 'lst', params.id, listingFor)
+  if (row.borrower_id === lender) throw ownListing(row)
   const found = await connectionOf(call, row)
-  if (row.borrower_id === lender || found === undefined) throw notFound('listing', params.id)
+  if (found === undefined) throw notFound('listing', params.id)
   refuseUnconnected(await processorBlockersOf(call, lender))
   const path = `/v1/finance/listings/${params.id}/offers`
   const write = await approvableWrite(call, 'finance.offers.create', path, body)

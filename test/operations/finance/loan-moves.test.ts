@@ -77,6 +77,10 @@ const offerStates: Readonly<Record<string, Reach>> = {
     posted(parties.borrower.key, `/v1/finance/listings/${listing}/withdraw`),
 }
 
+/** Of a move that only one role makes, of a record that both parties read. */
+const outcomeFor = (by: Move['by'], role: string, done: string): string =>
+  by === 'stranger' ? 'not_found' : by === role ? done : 'illegal_transition'
+
 describe('domain 5.2: moves of a listing', () => {
   for (const [state, reach] of Object.entries(listingStates)) {
     test(`a listing that is ${state}`, async () => {
@@ -84,16 +88,14 @@ describe('domain 5.2: moves of a listing', () => {
       await reach(from)
       const path = `/v1/finance/listings/${from.listing}`
       const done = state === 'open' ? 'done' : 'listing_not_open'
-      const moves = callers.flatMap((by): Move[] => [
-        {
-          ...{ name: 'withdraw', by, path: `${path}/withdraw` },
-          expected: by === 'borrower' ? done : 'not_found',
-        },
-        {
-          ...{ name: 'offer', by, path: `${path}/offers`, body: { kind: 'at_ask' } },
-          expected: by === 'lender' ? done : 'not_found',
-        },
-      ])
+      const moves = callers.flatMap((by): Move[] => {
+        const outcome = (role: string) => outcomeFor(by, role, done)
+        const body = { kind: 'at_ask' }
+        return [
+          { name: 'withdraw', by, path: `${path}/withdraw`, expected: outcome('borrower') },
+          { name: 'offer', by, path: `${path}/offers`, body, expected: outcome('lender') },
+        ]
+      })
       await assertMoves(running, from.parties, path, { status: state, moves })
     })
   }
@@ -107,8 +109,7 @@ describe('domain 5.2: moves of an offer', () => {
       const path = `/v1/finance/offers/${from.offer.id}`
       const done = state === 'open' ? 'done' : 'offer_not_open'
       const moves = callers.flatMap((by): Move[] => {
-        const outcome = (role: string) =>
-          by === 'stranger' ? 'not_found' : by === role ? done : 'illegal_transition'
+        const outcome = (role: string) => outcomeFor(by, role, done)
         const body = loans.acceptanceOf(from.offer)
         return [
           { name: 'accept', by, path: `${path}/accept`, body, expected: outcome('borrower') },

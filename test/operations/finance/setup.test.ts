@@ -111,11 +111,21 @@ const disconnect = ({ uuid }: TestOrganization) =>
     sql`update processor_accounts set payout_reference = null where organization_id = ${uuid}`,
   )
 
+const suspended =
+  (at: string | null) =>
+  ({ uuid }: TestOrganization) =>
+    runAndSeal(
+      running.database,
+      'organizations',
+      sql`update organizations set suspended_at = ${at} where id = ${uuid}`,
+    )
+
 test('domain 5.1: an offer of a lender that cannot lend any more is not accepted', async () => {
   const lending = (enabled: boolean) => (lender: TestOrganization) =>
     update(lender, { lender: { enabled } })
   const cases = [
     { mode: 'test', ends: lending(false), resumes: lending(true) },
+    { mode: 'test', ends: suspended(new Date().toISOString()), resumes: suspended(null) },
     {
       ...({ mode: 'live', ends: disconnect } as const),
       resumes: (lender: TestOrganization) => connectTestProcessor(running, lender),
