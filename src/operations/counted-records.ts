@@ -56,7 +56,7 @@ const toCount = ([key, durations]: [string, number[]]): StatisticsCount => {
 
 const loansPerPage = 200
 
-/** Of loans that are funded and not repaid, from the rows of the list. */
+/** Of loans that are funded and not repaid, and can still be, from the rows of the list. */
 export const sumsOfLoans = async (
   db: Queryable,
   organization: string,
@@ -70,15 +70,17 @@ export const sumsOfLoans = async (
     for (let before: string | undefined; ;) {
       const page = { ...request, before, limit: loansPerPage }
       const loans = await agreementsPage(db, page)
-      for (const loan of loans)
-        for (const counted of loanSumsOf(loan, { role, today, period })) addUp(counted, sums)
+      for (const { agreement, isFrozen } of loans) {
+        const counted = isFrozen ? [] : loanSumsOf(agreement, { role, today, period })
+        for (const one of counted) addUp(one, sums)
+      }
       scanned += loans.length
       if (loans.length < loansPerPage) break
       if (scanned >= limits.statisticsScanMaxRows) {
         is_complete = false
         break
       }
-      before = loans.at(-1)!.id
+      before = loans.at(-1)!.agreement.id
     }
   }
   return { sums, is_complete }

@@ -11,6 +11,7 @@ import {
   pledgeHeldFor,
   serializeFinance,
 } from '../../core/finance/document-finance.ts'
+import { isFrozenLoan } from '../../core/finance/current-agreement.ts'
 import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/finance-views.ts'
 import {
   type RaisedFlag,
@@ -51,7 +52,7 @@ export const followLoan = (change: ChangeContext, changed: DocumentRow): Documen
   if (listing !== null) followListing(change, listing)
   if (loan !== null) {
     const current = loanOf(change.unit, loan)
-    const isOver = current.agreement.closed_at !== null || isFrozen(current)
+    const isOver = current.agreement.closed_at !== null || isFrozenLoan(current)
     if (!isOver) {
       // Nobody funds or repays a loan of which the pledge is gone.
       pledgeRowsOf(change.unit, current.invoice, loan.agreement)
@@ -75,11 +76,8 @@ export const followSources = (change: ChangeContext, issued: DocumentRow): void 
   }
 }
 
-/** After a sandbox reset of one party nothing of the loan changes any more. */
-const isFrozen = (loan: Loan): boolean =>
-  [loan.contract, loan.disbursement, loan.repayment, loan.invoice].some((one) => one.is_frozen)
-
-const followListing = (change: ChangeContext, id: string): void => {
+/** Ends an open listing whose invoice secures nothing any more, or shows what is left of it. */
+export const followListing = (change: ChangeContext, id: string): void => {
   const { unit } = change
   const listingRows = { listings: [id] }
   if (!unit.isNamed('listings', id)) unit.needRows(listingRows)
@@ -204,6 +202,12 @@ const close = (
   const extraText = () => `"closed_reason":"${reason}"`
   const events = [{ type: 'finance.agreement.closed', extraText, cause: reason } as const]
   moveAgreement(change, again(change, loan), { status: 'closed', events, history })
+}
+
+/** The lender has reset its sandbox: what it lent secures itself with nothing any more. */
+export const releaseLeftPledge = (change: ChangeContext, contract: DocumentRow): void => {
+  const { loan } = financeOf(contract)
+  if (loan !== null) releasePledge(change, loanOf(change.unit, loan).invoice, loan.agreement)
 }
 
 /** Raises and cures flags, and moves the agreement accordingly. */

@@ -13,9 +13,12 @@ import { refuse } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/sandbox/reset.ts'
+import { listingsLeftBy, loansLeftBy } from '../../store/sandbox/left-loans.ts'
 import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
+import { followListing, releaseLeftPledge } from '../finance/follow-loan.ts'
+import { namedRow } from '../finance/named-rows.ts'
 import { loadedPayment } from '../payments/payment-record.ts'
 import { pairDefaults, setUpPracticeFinance } from './practice-pairs.ts'
 import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
@@ -58,6 +61,41 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
     const { document, payment } = loadedPayment(unit, id)!
     if (payment.status === 'scheduled') cancelPayment(change, document, payment)
     else failPayment(change, document, payment, 'processor_declined')
+  }
+}
+
+/**
+ * The third step: partners do not keep what can never end. A listing of what the organization owes
+ * is invalidated, and an invoice that secures a loan of it is free again.
+ */
+export const releasePartners = async (
+  session: Queryable,
+  performAsSystem: PerformAsSystem,
+  organization: string,
+): Promise<void> => {
+  const { organizations } = await practicePairOf(session, organization)
+  await inPages(
+    (after) => listingsLeftBy(session, organizations, after),
+    ({ id, document_id }) =>
+      performAsSystem(organization, { documents: [document_id], listings: [id] }, (change) =>
+        followListing(change, id),
+      ),
+  )
+  await inPages(
+    (after) => loansLeftBy(session, organizations, after),
+    ({ agreement_document: id }) =>
+      performAsSystem(organization, { documents: [id] }, (change) =>
+        releaseLeftPledge(change, namedRow(change.unit, 'documents', id)),
+      ),
+  )
+}
+
+const inPages = async <R extends { id: string }>(
+  pageAfter: (id?: string) => Promise<R[]>,
+  run: (row: R) => Promise<void>,
+): Promise<void> => {
+  for (let page = await pageAfter(); page.length > 0; page = await pageAfter(page.at(-1)!.id)) {
+    await Promise.all(page.map(run))
   }
 }
 

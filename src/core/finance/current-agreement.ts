@@ -15,17 +15,21 @@ export interface LoanDocuments {
   repayment?: DocumentRow | undefined
 }
 
+/** After a sandbox reset of borrower or lender nothing of the loan changes any more. */
+export const isFrozenLoan = ({ contract, disbursement, repayment }: LoanDocuments): boolean =>
+  [contract, disbursement, repayment].some((one) => one?.is_frozen === true)
+
 /**
  * Whether the record agrees with these documents, between two changes. Documents of a closed loan
- * may change without it, and so may all of them once a party has reset its sandbox.
+ * may change without it, and so may all of them once borrower or lender has reset its sandbox.
  */
 export const agreesWithDocuments = (
   agreement: Rows['finance_agreements'],
-  { contract, disbursement, repayment }: LoanDocuments,
+  documents: LoanDocuments,
 ): boolean => {
+  const { contract, disbursement, repayment } = documents
   if (contract !== undefined && contract.status !== agreement.status) return false
-  const isFrozen = [contract, disbursement, repayment].some((one) => one?.is_frozen === true)
-  if (agreement.closed_at !== null || isFrozen) return true
+  if (agreement.closed_at !== null || isFrozenLoan(documents)) return true
   const isFunded = disbursement === undefined ? agreement.is_funded : disbursement.amount_paid > 0n
   if (isFunded !== agreement.is_funded) return false
   if (repayment === undefined) return true

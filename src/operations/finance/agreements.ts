@@ -53,13 +53,14 @@ export const listAgreements = operation({
   const { role, status, updated_since: since } = query
   const { id: organization } = call.organization
   const page = openPage(call, 'agreements', query)
-  const rows = await agreementsPage(call.read, {
+  const found = await agreementsPage(call.read, {
     organization,
     roles: role === undefined ? bothRoles : [role],
     ...(status === undefined ? {} : { statuses: status }),
     ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
     ...{ before: page.before, limit: page.limit },
   })
+  const rows = found.map(({ agreement }) => agreement)
   const view = (row: AgreementRow) => projectAgreement(row, organization)
   return { body: page.of(rows, view, ({ id }) => id) }
 })

@@ -4,7 +4,12 @@ import { Clock, Simulation, TopUp } from '../../contract/shapes/sandbox.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import { Balance } from '../../contract/shapes/treasury.ts'
 import { seedDocuments } from '../../changes/sandbox/seed-documents.ts'
-import { endPayments, leavePast, resetSandbox } from '../../changes/sandbox/reset.ts'
+import {
+  endPayments,
+  leavePast,
+  releasePartners,
+  resetSandbox,
+} from '../../changes/sandbox/reset.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { followLoan } from '../../changes/finance/follow-loan.ts'
 import { simulateOutcome, simulationProblems } from '../../changes/sandbox/simulate-outcome.ts'
@@ -72,6 +77,7 @@ export const reset = operation({
         transaction((tx) => leavePast(tx, id)),
       )
       await endPayments(call.read, performAsSystem, id)
+      await releasePartners(call.read, performAsSystem, id)
     }
     return async (tx) => {
       if (!call.dryRun) await resetSandbox(tx, id)

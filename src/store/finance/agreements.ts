@@ -1,6 +1,10 @@
 /** Reads of agreements: those that are due, and the payments of their repayment. */
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
-import { type LoanDocuments, agreesWithDocuments } from '../../core/finance/current-agreement.ts'
+import {
+  type LoanDocuments,
+  agreesWithDocuments,
+  isFrozenLoan,
+} from '../../core/finance/current-agreement.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
@@ -42,11 +46,17 @@ type PackedAgreement = Record<keyof LoanDocuments | 'old_document', string | nul
 const ofDocument = (alias: string): SqlQuery =>
   sql`case when ${raw(alias)}.id is not null then ${packedRow('documents', alias)} end`
 
+export interface CurrentAgreement {
+  agreement: AgreementRow
+  /** Borrower or lender has reset its sandbox, so that nothing of it changes any more. */
+  isFrozen: boolean
+}
+
 /**
  * The agreements `t`; `rest` is what follows the FROM clause. Throws BrokenSeal for an old row: it
  * disagrees with its documents, which are of the same snapshot, and the newest of themselves.
  */
-const currentAgreements = async (db: Queryable, rest: SqlQuery): Promise<AgreementRow[]> => {
+const currentAgreements = async (db: Queryable, rest: SqlQuery): Promise<CurrentAgreement[]> => {
   const rows = await db.rows<PackedAgreement>(sql`
     select ${packedRow('finance_agreements', 't')} as agreement,
       ${ofDocument('c')} as contract, ${ofDocument('p')} as disbursement,
@@ -60,7 +70,7 @@ const currentAgreements = async (db: Queryable, rest: SqlQuery): Promise<Agreeme
   return rows.map((row) => currentAgreement(db.seals, row))
 }
 
-const currentAgreement = (seals: RowSeals, row: PackedAgreement): AgreementRow => {
+const currentAgreement = (seals: RowSeals, row: PackedAgreement): CurrentAgreement => {
   const agreement = unpackRow(seals, 'finance_agreements', row.agreement)
   const document = (packed: string | null, id: string) => {
     if (packed === null) throw new BrokenSeal('documents', id, 'the row is gone')
@@ -73,7 +83,7 @@ const currentAgreement = (seals: RowSeals, row: PackedAgreement): AgreementRow =
   }
   if (row.old_document !== null) throw oldRow('documents', row.old_document)
   if (!agreesWithDocuments(agreement, documents)) throw oldRow('finance_agreements', agreement.id)
-  return agreement
+  return { agreement, isFrozen: isFrozenLoan(documents) }
 }
 
 /** An agreement of which the organization is a party, since its last reset. */
@@ -83,22 +93,23 @@ export const agreementOf = async (
   id: string,
 ): Promise<AgreementRow | undefined> => {
   const isOwn = isPartyOf('finance_agreements', organization)
-  return (await currentAgreements(db, sql`where t.id = ${id} and ${isOwn}`))[0]
+  return (await currentAgreements(db, sql`where t.id = ${id} and ${isOwn}`))[0]?.agreement
 }
 
-export const agreementsPage = (db: Queryable, page: FinancePage): Promise<AgreementRow[]> =>
+export const agreementsPage = (db: Queryable, page: FinancePage): Promise<CurrentAgreement[]> =>
   currentAgreements(db, pageOfParty('finance_agreements', page))
 
-/** Whether one of these accounts is bound to an open agreement of the organization. */
+/** Whether the account is bound to an agreement of the organization that can still need it. */
 export const isBound = async (
   db: Queryable,
   organization: string,
   account: string,
 ): Promise<boolean> => {
   const rows = await db.rows(sql`
-    select 1 from finance_agreements
-    where closed_at is null and (borrower_id = ${organization} and settlement_account = ${account}
-      or lender_id = ${organization} and funding_account = ${account}) limit 1`)
+    select 1 from finance_agreements a join documents d on d.id = a.agreement_document
+    where a.closed_at is null and not d.is_frozen
+      and (a.borrower_id = ${organization} and a.settlement_account = ${account}
+        or a.lender_id = ${organization} and a.funding_account = ${account}) limit 1`)
   return rows.length > 0
 }
 
