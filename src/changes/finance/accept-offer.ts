@@ -13,6 +13,7 @@ import {
   collateralText,
 } from '../../core/finance/finance-views.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { parseMinor } from '../../core/money.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
@@ -58,7 +59,7 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   }
   if (!isSameDigest(digest, offer.authorization_digest)) throw digestMismatch(offer)
   const fingerprints = unpledgedFingerprints(unit, invoice)
-  requireAcceptanceApproval(change, offer)
+  requireAcceptanceApproval(change, offer, listing)
 
   // From here the change must succeed.
   const parties = [offer.borrower_id, offer.lender_id, invoice.counterparty_id]
@@ -69,12 +70,14 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
     invoice: invoice.id,
   }
   endListing(change, listing, 'matched', offer)
-  const agreement = newAgreement(unit, { offer, listing, invoice, loan, at })
+  const credited = creditedAtOffer(offer, invoice)
+  const isDiluted = credited < invoice.amount_credited
+  const agreement = newAgreement(unit, { offer, listing, invoice, loan, at, isDiluted })
   unit.save('finance_agreements', agreement)
   savePledgeRows(unit, { agreement: agreement.id, invoice, fingerprints, at })
   wakeDemoLoan(change, listing.id, 'the acceptance')
   const begun = { agreement, loan, at }
-  const pledging = { offer, connection, fingerprints }
+  const pledging = { offer, connection, fingerprints, credited }
   return { agreement, documents: createDocuments(change, pledging, begun) }
 }
 
@@ -93,26 +96,34 @@ const notConnected = (): Error =>
     reason: 'connection_not_active',
   })
 
+/** The lender has signed what was left to be paid then; nothing of it was paid since. */
+const creditedAtOffer = (offer: OfferRow, { total, amount_paid }: DocumentRow): bigint => {
+  const { pledge } = JSON.parse(offer.authorization_text) as { pledge: { balance_due: string } }
+  return total - amount_paid - parseMinor(Number(pledge.balance_due))!
+}
+
 interface AgreementFacts {
   offer: OfferRow
   listing: ListingRow
   invoice: DocumentRow
   loan: LoanParts
   at: string
+  /** By a credit note since the offer. */
+  isDiluted: boolean
 }
 
 const dayMs = 86_400_000
 
 const newAgreement = (
   unit: UnitOfWork,
-  { offer, listing, invoice, loan, at }: AgreementFacts,
+  { offer, listing, invoice, loan, at, isDiluted }: AgreementFacts,
 ): AgreementRow => {
   const { borrower, lender } = JSON.parse(offer.authorization_text) as {
     borrower: { settlement_account_id: string }
     lender: { funding_account_id: string }
   }
-  const deadlineMs = organizationClockMs(unit, offer.lender_id) + limits.fundingDays * dayMs
-  const funding_deadline = new Date(deadlineMs).toISOString()
+  const nowMs = organizationClockMs(unit, offer.lender_id)
+  const funding_deadline = new Date(nowMs + limits.fundingDays * dayMs).toISOString()
   return {
     id: loan.agreement,
     mode: offer.mode,
@@ -146,7 +157,8 @@ const newAgreement = (
     flags: '[]',
     trigger_payment_id: null,
     closed_reason: null,
-    due_at: funding_deadline,
+    // The lender sees the flag before it pays.
+    due_at: isDiluted ? new Date(nowMs).toISOString() : funding_deadline,
     due_by: offer.lender_id,
     funded_at: null,
     repaid_at: null,

@@ -12,8 +12,13 @@ export const listingSubject = ({ id, updated_at }: ListingRow): ApprovalSubject 
   listing: { id: encodeId('lst', id), updated_at },
 })
 
-export const offerSubject = ({ id, updated_at }: OfferRow): ApprovalSubject => ({
+/** The listing moves with the balance of its invoice, and the offer never does. */
+export const offerSubject = (
+  { id, updated_at }: OfferRow,
+  listing: ListingRow,
+): ApprovalSubject => ({
   offer: { id: encodeId('ofr', id), updated_at },
+  ...listingSubject(listing),
 })
 
 /** The lender will pay the principal. */
@@ -33,12 +38,16 @@ export const requireOfferApproval = (
 }
 
 /** The borrower will repay all of it. */
-export const requireAcceptanceApproval = (change: ChangeContext, offer: OfferRow): void => {
+export const requireAcceptanceApproval = (
+  change: ChangeContext,
+  offer: OfferRow,
+  listing: ListingRow,
+): void => {
   const { currency, lender_id: payee } = offer
   const amount = totalRepayableOf(offer)
   requireApproval(change, {
     ...{ amount, currency, uncounted: amount, payee },
-    subject: offerSubject(offer),
+    subject: offerSubject(offer, listing),
     ...{ document_type: null, connection_id: offer.connection_id },
     day: todayOf(change.unit, offer.borrower_id),
     summary: `Borrow ${minorText(offer.principal)} ${currency} from ${nameOf(change, payee)}, to repay ${minorText(amount)}`,

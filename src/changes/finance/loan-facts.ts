@@ -137,9 +137,12 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
 const collateralFacts = (loan: Loan): LoanFacts['collateral'] => ({
   status: loan.invoice.status,
   balance: balanceDue(loan.invoice),
-  credited: loan.invoice.amount_credited,
+  credited: loan.invoice.amount_credited - creditedBefore(loan),
   payment: collateralPayment(loan),
 })
+
+const creditedBefore = ({ agreement, invoice }: Loan): bigint =>
+  BigInt(pledgeHeldFor(invoice, agreement.id)?.credited ?? 0)
 
 export const sweepFactsOf = (loan: Loan, proceeds: bigint) => ({
   proceeds,

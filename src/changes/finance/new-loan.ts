@@ -31,6 +31,8 @@ interface NewLoan {
   connection: Rows['connections']
   /** Under which the invoice is pledged. */
   fingerprints: readonly string[]
+  /** What of the invoice had been credited when the offer was made. */
+  credited: bigint
 }
 
 interface BegunLoan {
@@ -41,7 +43,7 @@ interface BegunLoan {
 
 export const createDocuments = (
   change: ChangeContext,
-  { offer, connection, fingerprints }: NewLoan,
+  { offer, connection, fingerprints, credited }: NewLoan,
   { agreement, loan, at }: BegunLoan,
 ): NewLoanDocuments => {
   const { unit } = change
@@ -73,7 +75,7 @@ export const createDocuments = (
     history: linkOf('repaid_by'),
   })
   const invoice = pledgedInvoice(change, agreement, {
-    ...{ loan, fingerprints },
+    ...{ loan, fingerprints, credited },
     history: linkOf('secured_by'),
   })
   const document = createLoanDocument(change, {
@@ -122,6 +124,7 @@ const linkToAgreement = (
 interface NewPledgeOfInvoice {
   loan: LoanParts
   fingerprints: readonly string[]
+  credited: bigint
   /** Further fields of the history event. */
   history: object
 }
@@ -130,7 +133,7 @@ interface NewPledgeOfInvoice {
 const pledgedInvoice = (
   change: ChangeContext,
   agreement: AgreementRow,
-  { loan, fingerprints, history }: NewPledgeOfInvoice,
+  { loan, fingerprints, credited, history }: NewPledgeOfInvoice,
 ): DocumentRow => {
   const { unit } = change
   const invoice = unit.get('documents', agreement.invoice_id)!
@@ -138,7 +141,7 @@ const pledgedInvoice = (
   const isDisclosed = agreement.notice === 'disclosed'
   return movePledge(change, linked, {
     status: 'recorded',
-    pledge: { agreement: agreement.id, isDisclosed, fingerprints },
+    pledge: { agreement: agreement.id, isDisclosed, fingerprints, credited: String(credited) },
     history: { authorization_digest: agreement.authorization_digest, ...history },
   })
 }

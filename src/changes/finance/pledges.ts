@@ -64,12 +64,14 @@ export const releasePledge = (
   }
 }
 
+export type NewPledgeTerms = Pick<Pledge, 'agreement' | 'isDisclosed' | 'fingerprints' | 'credited'>
+
 export interface PledgeStep {
   status: Pledge['status']
   /** Further fields of the history event, for the issuer alone. */
   history?: object
   /** Of the first step: whose pledge it is. */
-  pledge?: Pick<Pledge, 'agreement' | 'isDisclosed' | 'fingerprints'>
+  pledge?: NewPledgeTerms
 }
 
 /** Writes the next step of the pledge into the invoice and its history, and tells who may know. */
@@ -120,13 +122,14 @@ export const movePledge = (
 /** A debtor that was not told of the assignment is not told of the release either. */
 const nextPledge = (
   invoice: DocumentRow,
-  { agreement, isDisclosed, fingerprints }: NonNullable<PledgeStep['pledge']>,
+  { agreement, isDisclosed, fingerprints, credited }: NewPledgeTerms,
   { status, since }: Pick<Pledge, 'status' | 'since'>,
 ): Pledge => {
   const isUnassigned = financeOf(invoice).pledge?.status === 'recorded' && status === 'released'
   const next: Pledge = {
     ...{ agreement, status, since },
     ...{ isDisclosed: isDisclosed && !isUnassigned, fingerprints },
+    ...(credited === undefined ? {} : { credited }),
   }
   const earlierNotice = pledgeForDebtor(invoice)
   if (noticeOf(next) !== null || earlierNotice === null) return next

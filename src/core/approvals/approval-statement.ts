@@ -11,8 +11,13 @@ import { minorText } from '../money.ts'
 /** The record that the write changes, in the version that was approved. */
 export type ApprovalSubject =
   | { document: { id: string; revision: number } }
-  | { listing: { id: string; updated_at: string } }
-  | { offer: { id: string; updated_at: string } }
+  | { listing: VersionByTime }
+  | { offer: VersionByTime; listing: VersionByTime }
+
+interface VersionByTime {
+  id: string
+  updated_at: string
+}
 
 export interface ApprovalFacts {
   id: string

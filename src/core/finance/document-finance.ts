@@ -22,6 +22,11 @@ export interface Pledge {
   isDisclosed: boolean
   /** Of its rows in `finance_pledges`, none of which may be missing while it is held. */
   fingerprints: readonly string[]
+  /**
+   * What of the invoice had been credited when the lender made its offer, in minor units. Absent in
+   * pledges of earlier versions.
+   */
+  credited?: string
   /** What the debtor was told of earlier pledges, as long as it is not told of this one. */
   earlierNotice?: NoticeOfAssignment
 }

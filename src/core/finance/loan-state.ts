@@ -34,6 +34,7 @@ export interface LoanFacts {
   collateral: {
     status: string
     balance: bigint
+    /** Since the lender made its offer. */
     credited: bigint
     /** Of the latest payment of the invoice since the loan was agreed. */
     payment: string | null

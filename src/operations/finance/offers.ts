@@ -14,6 +14,7 @@ import { checkApproval } from '../../changes/approvals/required-approval.ts'
 import { acceptOffer } from '../../changes/finance/accept-offer.ts'
 import { checkSetUp } from '../../changes/finance/eligibility.ts'
 import { listingSubject, offerSubject } from '../../changes/finance/loan-approval.ts'
+import { namedRow } from '../../changes/finance/named-rows.ts'
 import { createOffer, endOffer, offerProblems, openOfferOf } from '../../changes/finance/offers.ts'
 import {
   type ListingRow,
@@ -260,7 +261,9 @@ export const acceptOfferOperation = operation({
     decide: (unit) => {
       checkSetUp(unit, borrower)
       const change = changeOf(call, unit, write)
-      checkApproval(change, offerSubject(unit.get('finance_offers', row.id)!))
+      const asked = unit.get('finance_offers', row.id)!
+      const listing = namedRow(unit, 'finance_listings', asked.listing_id)
+      checkApproval(change, offerSubject(asked, listing))
       const offer = openOfferOf(unit, borrower, row.id, { role: 'borrower', to: 'accepted' })
       const connection = unit.get('connections', row.connection_id)!
       const accepted = { offer, connection, digest: body.authorization_digest, isLenderConnected }

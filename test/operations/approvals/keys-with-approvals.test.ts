@@ -97,6 +97,15 @@ test('clients.md 4: payment limits refuse before anybody is asked', async () => 
   assertAsks(await pay(running, within, id))
 })
 
+const credit = async (key: string, id: string): Promise<void> => {
+  const line_items = [{ ...exampleLine, quantity: 1 }]
+  const body = { document_type: 'credit_note', line_items }
+  const note = await callApi(running, 'POST', `/v1/documents/${id}/convert`, { key, body })
+  assert.equal(note.status, 201, note.text)
+  const issued = await callApi(running, 'POST', `/v1/documents/${note.body.id}/issue`, { key })
+  assert.equal(issued.status, 200, issued.text)
+}
+
 test('clients.md 4: a credit note that comes after the approval makes it stale', async () => {
   const pair = await aPair(running)
   const { id } = await anApprovedInvoice(running, pair)
@@ -107,17 +116,30 @@ test('clients.md 4: a credit note that comes after the approval makes it stale',
   const path = `/v1/approvals/${approval}/approve`
   const options = { key: approver.session, body: { digest } }
   assert.equal((await callApi(running, 'POST', path, options)).status, 200)
-  const line_items = [{ ...exampleLine, quantity: 1 }]
-  const credit = await callApi(running, 'POST', `/v1/documents/${id}/convert`, {
-    ...{ key: pair.issuer.key, body: { document_type: 'credit_note', line_items } },
-  })
-  assert.equal(credit.status, 201, credit.text)
-  const issue = `/v1/documents/${credit.body.id}/issue`
-  assert.equal((await callApi(running, 'POST', issue, { key: pair.issuer.key })).status, 200)
+  await credit(pair.issuer.key, id)
   const refused = assertRefused(await pay(running, key, id, sent(idempotencyKey)), 'conflict')
   assert.equal(refused.reason, 'approval_stale')
   const bill = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
   assert.deepEqual([bill.body.status, bill.body.balance_due], ['approved', 972])
+})
+
+test('clients.md 4: so it does the approval of accepting an offer for the invoice', async () => {
+  const parties = await loanParties(running)
+  const { borrower } = parties
+  const loans = loansClient(running)
+  const listing = await loans.listed(parties)
+  const offers = `/v1/finance/listings/${listing.id}/offers`
+  const offer = await loans.posted(parties.lender.key, offers, { kind: 'at_ask' })
+  const key = await aKeyThatAsks(running, borrower)
+  const approver = await aMember(running, borrower, 'approver')
+  const { headers } = sent(freshIdempotencyKey())
+  const path = `/v1/finance/offers/${offer.id}/accept`
+  const accept = () =>
+    callApi(running, 'POST', path, { key, headers, body: loans.acceptanceOf(offer) })
+  const { id: approval, digest } = assertAsks(await accept())
+  await loans.posted(approver.session, `/v1/approvals/${approval}/approve`, { digest })
+  await credit(borrower.key, listing.document_id)
+  assert.equal(assertRefused(await accept(), 'conflict').reason, 'approval_stale')
 })
 
 test('clients.md 4: the digest covers the key that asked, and until when', async () => {

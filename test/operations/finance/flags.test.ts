@@ -6,6 +6,7 @@ import { askedTerms, loanParties, loansClient } from '../../support/finance/loan
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
 import { startTestService } from '../../support/test-service.ts'
+import { until } from '../../support/until.ts'
 
 const running = await startTestService()
 const loans = loansClient(running)
@@ -98,6 +99,30 @@ test('domain 5.4: collateral_diluted before funding, cured once the loan is repa
   assert.deepEqual(await facts(agreement.id), ['flagged', 'collateral_diluted', false])
   await repay(agreement.id)
   assert.deepEqual(await facts(agreement.id), ['closed', 'collateral_diluted', true])
+})
+
+test('domain 5.4: collateral_diluted by a credit note between the offer and its acceptance', async () => {
+  const { id: listing, document_id: invoice } = await loans.listed(parties)
+  const path = `/v1/finance/listings/${listing}/offers`
+  const offer = await posted(lender.key, path, { kind: 'at_ask' })
+  await credit(borrower.key, invoice, 2_500)
+  const accept = `/v1/finance/offers/${offer.id}/accept`
+  const { agreement } = await posted(borrower.key, accept, loans.acceptanceOf(offer))
+  // The lender learns of it before it pays.
+  await until('it is flagged', async () => (await facts(agreement.id))[0] === 'flagged')
+  assert.deepEqual(await facts(agreement.id), ['flagged', 'collateral_diluted', false])
+})
+
+test('domain 5.4: what was credited before the offer dilutes nothing that the lender signed', async () => {
+  const { id } = await loans.invoice(parties)
+  await credit(borrower.key, id, 2_500)
+  const offer = await loans.offered(parties, { document_id: id })
+  const accept = `/v1/finance/offers/${offer.id}/accept`
+  const { agreement } = await posted(borrower.key, accept, loans.acceptanceOf(offer))
+  await pay(lender.key, agreement.documents.disbursement_id)
+  assert.deepEqual(await facts(agreement.id), ['funded', null, false])
+  await credit(borrower.key, id, 1)
+  assert.deepEqual(await facts(agreement.id), ['flagged', 'collateral_diluted', false])
 })
 
 test('domain 5.4: proceeds_returned, cured when the invoice is paid again and swept', async () => {
