@@ -19,6 +19,7 @@ import {
 } from '../operations/operation.ts'
 import { checkWasNeverThere } from '../operations/documents/found-documents.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
+import { checkIsUnused } from '../store/provenance/used-signatures.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
 import { type WriteEffect, requesterOf } from './exchange.ts'
@@ -211,7 +212,7 @@ const writeOf = async (
     // This may refuse as well; it is thrown later, since a stored response takes precedence.
     const decision =
       refusal === undefined
-        ? await captured(() => handler.decision(call, input))
+        ? await captured(() => newDecision(handler, call, input))
         : { refused: refusal }
     return {
       kind: 'batched',
@@ -247,6 +248,16 @@ const writeOf = async (
       return writeResponseOf(operation, await handler.run(tx, call, input))
     },
   }
+}
+
+/** Refuses a signed request that was executed before and whose stored response is gone. */
+const newDecision = async (handler: Handler<'decides'>, call: Call, input: AnyInput) => {
+  const decision = await handler.decision(call, input)
+  const { documents = [] } = decision.needs
+  if (call.signature !== null && documents.length > 0) {
+    await checkIsUnused(call.read, call.signature.base, documents)
+  }
+  return decision
 }
 
 const captured = async <T>(

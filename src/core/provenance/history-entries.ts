@@ -110,9 +110,14 @@ const approvalOf = (own: Body | null | undefined): Pick<HistoryEntry, 'approval'
   return approval === undefined ? {} : { approval }
 }
 
+interface StoredBodies {
+  shared_body: Buffer | null
+  issuer_body: Buffer | null
+}
+
 /** Whether the events name the organization; for documents whose row is lost or changed. */
 export const isPartyInHistory = (
-  events: readonly { shared_body: Buffer | null; issuer_body: Buffer | null }[],
+  events: readonly StoredBodies[],
   organization: string,
 ): boolean => {
   const id = encodeId('org', organization)
@@ -122,6 +127,16 @@ export const isPartyInHistory = (
     return set?.issuer?.organization_id === id || Object.values(parties ?? {}).includes(id)
   })
 }
+
+/** Whether the event was made by the request with this signed text. */
+export const hasSignature = (
+  { shared_body: shared, issuer_body: issuer }: StoredBodies,
+  base: string,
+): boolean =>
+  [shared, issuer].some((stored) => {
+    const { signature } = parseOrEmpty(stored) as { signature?: { base?: string } }
+    return signature?.base === base
+  })
 
 const parseOrEmpty = (stored: Buffer | null): object => {
   try {

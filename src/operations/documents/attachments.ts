@@ -17,6 +17,7 @@ import {
   attachmentsOf,
 } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { checkIsUnused } from '../../store/provenance/used-signatures.ts'
 import { changeOfDocument } from './replies.ts'
 import { visibleDocumentId } from './found-documents.ts'
 import { openPage } from '../paging.ts'
@@ -73,23 +74,25 @@ export const create = operation({
   status: 201,
   errors: ['not_found', 'sandbox_isolation'],
 }).transacts(async (tx, call, { params, body }) => {
-  const { organization, credential, context } = call
+  const { organization, credential, context, signature } = call
+  const document = uuidOrNotFound('doc', params.id)
+  if (signature !== null) await checkIsUnused(tx, signature.base, [document])
   const attached = {
     id: call.fileId!,
     organization: organization.id,
     actor: credential.actor,
-    signature: call.signature,
-    document: uuidOrNotFound('doc', params.id),
+    signature,
+    document,
     file: body.file,
     isStored: !call.dryRun,
   }
-  const { row, document } = await attachFile(tx, attached, context)
+  const { row, document: changed } = await attachFile(tx, attached, context)
   const attachment = toAttachment(row)
   return {
     body: attachment,
     location: `/v1/documents/${params.id}/attachments/${attachment.id}`,
     resourceId: attachment.id,
-    ...changeOfDocument(document, JSON.stringify(attachment)),
+    ...changeOfDocument(changed, JSON.stringify(attachment)),
   }
 })
 

@@ -1,0 +1,30 @@
+/**
+ * One signed request makes one event (docs/decisions/0058). Its kept reply answers it again for
+ * longer than its signature is accepted, so whoever is asked to execute a signed request that a
+ * history has already misses a reply that was deleted.
+ */
+import { limits } from '../../contract/limits.ts'
+import { hasSignature } from '../../core/provenance/history-entries.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
+
+/** A clock may be behind when a request is signed, and ahead when it is sent again. */
+const acceptedForSeconds = 2 * limits.signatureToleranceSeconds
+
+type SignedEvent = Pick<Rows['prov_event'], 'document_id' | 'shared_body' | 'issuer_body'>
+
+/** Throws BrokenSeal if the history of one of these documents has the signed text. */
+export const checkIsUnused = async (
+  db: Queryable,
+  base: string,
+  documents: readonly string[],
+): Promise<void> => {
+  const events = await db.rows<SignedEvent>(sql`
+    select document_id, shared_body, issuer_body from prov_event
+    where document_id = any(${columnArray('uuid', documents)})
+      and at > clock_timestamp() - make_interval(secs => ${acceptedForSeconds})`)
+  const used = events.find((event) => hasSignature(event, base))
+  if (used !== undefined) throw new BrokenSeal('idempotency', used.document_id, 'the row is gone')
+}

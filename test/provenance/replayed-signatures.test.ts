@@ -1,0 +1,58 @@
+/**
+ * decisions/0058: one signed request makes one event, whoever deletes its kept reply. Otherwise the
+ * bundle would have one signature twice, and no verifier would accept it.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import { aFileForm } from '../support/documents/attachments-client.ts'
+import { aKey, aPair, exampleLine } from '../support/fixtures.ts'
+import { aSigner, sendTo, signed, unsigned } from '../support/identity/request-signer.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const { issuer, connection } = await aPair(running)
+const signer = aSigner()
+const scopes = ['documents:read', 'documents:write', 'provenance:read'] as const
+const { secret } = await aKey(running, issuer, scopes, { signingKey: signer.raw })
+const send = sendTo(running, secret)
+const get = (path: string) => callApi(running, 'GET', path, { key: issuer.key })
+
+const ask = (method: string, path: string, body: object) =>
+  signed(signer, unsigned(method, path, JSON.stringify(body)))
+
+const aDraft = async () => {
+  const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+  const { status, text, body: draft } = await send(ask('POST', '/v1/documents', body))
+  assert.equal(status, 201, text)
+  return draft
+}
+
+const forgetReplies = () => asSuperuser(running.database, 'delete from idempotency')
+
+test('an edit of which the kept reply was deleted is not executed again', async () => {
+  const { id } = await aDraft()
+  const path = `/v1/documents/${id}`
+  const first = ask('PATCH', path, { notes: 'one' })
+  assert.equal((await send(first)).status, 200)
+  assert.equal((await send(first)).headers.get('idempotent-replay'), 'true')
+  assert.equal((await send(ask('PATCH', path, { notes: 'two' }))).status, 200)
+  await forgetReplies()
+  assert.equal((await send(first)).body.error?.code, 'integrity_failure')
+  assert.equal((await send(ask('PATCH', path, { notes: 'three' }))).status, 200)
+  assert.equal((await get(`${path}/export`)).status, 200)
+})
+
+test('nor is a file attached again', async () => {
+  const { id } = await aDraft()
+  const path = `/v1/documents/${id}/attachments`
+  const form = new Request('http://x', { method: 'POST', body: aFileForm('a.txt', 'hello') })
+  const text = Buffer.from(await form.arrayBuffer()).toString()
+  const request = signed(signer, unsigned('POST', path, text))
+  request.headers['content-type'] = form.headers.get('content-type')!
+  assert.equal((await send(request)).status, 201)
+  await forgetReplies()
+  assert.equal((await send(request)).body.error?.code, 'integrity_failure')
+  assert.equal((await get(path)).body.data.length, 1)
+})
