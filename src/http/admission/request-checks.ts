@@ -122,25 +122,25 @@ export const checkScopes = (
 }
 
 const movesKeys = ({ method, path }: Operation): boolean =>
-  method !== 'GET' && (path.startsWith('/v1/keys') || path.startsWith('/v1/approval_rules'))
+  method !== 'GET' && path.startsWith('/v1/keys')
+
+/** Whoever can take the rules away needs no approval. */
+const rulesOnApprovals = ({ allowed, method, path }: Operation): boolean =>
+  allowed === 'approver' ||
+  (method !== 'GET' && path.startsWith('/v1/approval_rules') && !path.endsWith('/test'))
 
 const movesMoney = ({ method, scopes = [] }: Operation): boolean =>
   method !== 'GET' && scopes.includes('payments:write')
 
-/** A decision on an approval is that of a person who is there, with whatever program it comes. */
+/** Approvals are decided by a person who is there, with whatever program, and so are their rules. */
 export const checkStepUp = (
   operation: Operation,
   caller: AuthenticatedCaller,
   address: string,
 ): void => {
-  if (operation.allowed === 'approver') {
-    checkRecentlyAuthenticated(caller, address)
-    checkMayMoveMoney(caller, address)
-  }
-  if (caller.credential.isBrowser && movesKeys(operation)) {
-    checkRecentlyAuthenticated(caller, address)
-  }
-  if (movesMoney(operation)) checkMayMoveMoney(caller, address)
+  const movesKeysInBrowser = caller.credential.isBrowser && movesKeys(operation)
+  if (movesKeysInBrowser || rulesOnApprovals(operation)) checkRecentlyAuthenticated(caller, address)
+  if (movesMoney(operation) || operation.allowed === 'approver') checkMayMoveMoney(caller, address)
 }
 
 /**
@@ -176,7 +176,7 @@ const stepUpInBrowser =
   'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
 const signInAgain =
-  'A live approval is decided within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
+  'Live approvals are decided, and their rules changed, within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
 /** Loans are between verified organizations: nothing else of the request is looked at before. */
 export const checkCapability = (

@@ -41,6 +41,8 @@ const sensitive = [
   ['POST', `/v1/keys/key_${anId}/revoke`, {}],
   ['POST', `/v1/documents/doc_${anId}/pay`, {}],
   ['POST', `/v1/documents/doc_${anId}/transition`, { to: 'paid' }],
+  ['PATCH', `/v1/approval_rules/rul_${anId}`, { approvers: 1 }],
+  ['DELETE', `/v1/approval_rules/rul_${anId}`, {}],
   ['POST', `/v1/approvals/apr_${anId}/approve`, { digest: `sha256:${'0'.repeat(64)}` }],
   ['POST', `/v1/approvals/apr_${anId}/decline`, {}],
 ] as const
@@ -84,7 +86,7 @@ test('the password makes it recent again, for all tokens of the browser', async 
   assert.equal(created.status, 201, created.text)
 })
 
-const decisions = sensitive.filter(([, path]) => path.startsWith('/v1/approvals'))
+const decisions = sensitive.filter(([, path]) => path.startsWith('/v1/approval'))
 
 test('sandboxes need no step-up, and tokens of the command line none for keys and payments', async () => {
   for (const [mode, client] of [
@@ -104,7 +106,7 @@ test('sandboxes need no step-up, and tokens of the command line none for keys an
   }
 })
 
-test('clients.md 4: whoever decides on a live approval has signed in within 15 minutes', async () => {
+test('clients.md 4: whoever decides on a live approval, or its rules, has signed in within 15 minutes', async () => {
   const { call, age } = await signedIn('live', 'cli')
   for (const [method, path, body] of decisions) {
     assert.equal((await call(method, path, body)).status, 404, path)
