@@ -2,6 +2,7 @@
  * Every error code (specification 7, contract 2), in order of precedence. A handler throws
  * `refuse(code, message, details)`; the pipeline builds the envelope.
  */
+import type { ConflictReason, SignInConflictReason } from './conflict-reasons.ts'
 import type { errorCodes } from './error-codes.ts'
 import { limits } from './limits.ts'
 import type { Problem } from './problem.ts'
@@ -153,58 +154,9 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** Reasons of `conflict` (contract 11). */
-export const conflictReasons = [
-  'illegal_transition',
-  'not_convertible',
-  'not_draft',
-  'not_payable',
-  'request_in_progress',
-  'payment_in_progress',
-  'connection_not_active',
-  'terms_date_past',
-  'already_converted',
-  'reference_not_issued',
-  'not_creditable',
-  'authorization_digest_mismatch',
-  'already_pledged',
-  'listing_not_open',
-  'offer_not_open',
-  'agreement_not_withdrawable',
-  'account_in_use',
-  'profile_incomplete',
-  'not_exportable',
-  'key_not_active',
-  'last_owner',
-  'already_member',
-  'too_many_invitations',
-  'endpoint_disabled',
-  'too_many_endpoints',
-  'integrity_hold',
-  'approval_required',
-  'approval_stale',
-  'approval_declined',
-  'approval_expired',
-  'too_many_approvals',
-  'too_many_approval_rules',
-] as const
-
-export type ConflictReason = (typeof conflictReasons)[number]
-
-/** The reasons for which a draft cannot be issued, as its `blockers` list them (contract 12). */
-export const issueBlockers = [
-  'connection_not_active',
-  'terms_date_past',
-  'reference_not_issued',
-  'not_convertible',
-  'already_converted',
-  'not_creditable',
-  'integrity_hold',
-] as const satisfies readonly ConflictReason[]
-
-export type IssueBlocker = (typeof issueBlockers)[number]
-
 export type ErrorDetails = { readonly [name: string]: unknown }
+
+type ConflictDetails = ErrorDetails & { reason: ConflictReason | SignInConflictReason }
 
 /** A refusal that the contract defines. Anything else that is thrown is a bug and becomes a 500. */
 export class Refusal extends Error {
@@ -228,10 +180,10 @@ export class Refusal extends Error {
   }
 }
 
-export const refuse = (
-  code: ErrorCode,
+export const refuse = <C extends ErrorCode>(
+  code: C,
   message: string,
-  details?: ErrorDetails,
+  details?: C extends 'conflict' ? ConflictDetails : ErrorDetails,
   options?: { retryAfterSeconds?: number; headers?: Record<string, string> },
 ): Refusal => new Refusal(code, message, details, options)
 

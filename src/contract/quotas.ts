@@ -1,6 +1,6 @@
 /** Quotas (contract 11): the defaults, which settings QUOTA_* override, and where they hold. */
 
-import type { ConflictReason } from './errors.ts'
+import type { ConflictReason } from './conflict-reasons.ts'
 
 interface QuotaDefinition {
   limit: number

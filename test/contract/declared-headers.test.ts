@@ -35,6 +35,13 @@ test('sign-in answers as its own document declares', async () => {
   const to = { organization_id: session.organization.id }
   await call('session.switch', { credential, body: to, headers })
   await call('session.switch', { credential, body: { organization_id: 'org_none' } })
+  const started = await call('device.start', { body: {} })
+  const { device_code } = started.body
+  const reasonOf = async (code: string) =>
+    (await call('device.token', { body: { device_code: code } })).body.error.details.reason
+  assert.equal(await reasonOf(device_code), 'authorization_pending')
+  assert.equal(await reasonOf(`${device_code}x`), 'expired_token')
+  await call('totp.remove', { credential, body: { totp: '123456' } })
   await call('auth_specification.get')
   const other = await anOrganization(running)
   assert.equal((await call('session.end', { credential: other.session })).status, 200)

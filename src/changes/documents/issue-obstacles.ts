@@ -4,7 +4,8 @@
  */
 import { conversionsOf, withdrawnStates } from '../../contract/conversions.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
-import { type IssueBlocker, type Refusal, refuse } from '../../contract/errors.ts'
+import type { IssueBlocker } from '../../contract/conflict-reasons.ts'
+import { type Refusal, refuse } from '../../contract/errors.ts'
 import { type DocumentContent, hasReferences, lazyContent } from '../../core/documents/content.ts'
 import { type RedatedTerms, redateTerms } from '../../core/documents/payment-terms.ts'
 import { encodeId } from '../../core/ids.ts'

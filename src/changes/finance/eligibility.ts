@@ -1,6 +1,7 @@
 /** Who may borrow and lend, and against which invoices (domain 5.1). */
 import type { DocumentTypeName } from '../../contract/document-types.ts'
-import { type ConflictReason, invalidRequest, refuse } from '../../contract/errors.ts'
+import type { ConflictReason } from '../../contract/conflict-reasons.ts'
+import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { notCapable } from '../../contract/finance-capability.ts'
 import type { FinanceBlocker } from '../../contract/shapes/finance.ts'
 import { isEncumbered } from '../../core/finance/document-finance.ts'

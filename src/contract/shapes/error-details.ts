@@ -4,7 +4,8 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
-import { type ErrorCode, conflictReasons } from '../errors.ts'
+import { conflictReasons, signInConflictReasons } from '../conflict-reasons.ts'
+import { type ErrorCode } from '../errors.ts'
 import { problemCodes } from '../problem.ts'
 import { Id, Money, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { OutputObject } from './objects.ts'
@@ -105,9 +106,17 @@ const fieldsByCode: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>
   service_unavailable: { reason: Type.String({ description: 'What is not available.' }) },
 }
 
+/** Of `conflict` under /auth. */
+const signInConflictDetails = {
+  ...conflictDetails,
+  reason: StringEnum([...conflictReasons, ...signInConflictReasons], 'Why the state forbids it.'),
+  interval: Type.Integer({ description: 'How many seconds to wait before the next poll.' }),
+}
+
 /** The details of an error with this code; an open object if the contract names no fields. */
-export const detailsOf = (code: ErrorCode): TSchema => {
-  const fields = Object.entries(fieldsByCode[code] ?? {})
+export const detailsOf = (code: ErrorCode, { isSignIn = false } = {}): TSchema => {
+  const ofCode = isSignIn && code === 'conflict' ? signInConflictDetails : fieldsByCode[code]
+  const fields = Object.entries<TSchema>(ofCode ?? {})
   return OutputObject(
     Object.fromEntries(fields.map(([name, field]) => [name, Type.Optional(field)])),
     'Details that a program can act on.',

@@ -1,6 +1,7 @@
 /** One section per error code, under the id that `docs_url` links to. */
 import { errorCodes } from '../../contract/error-codes.ts'
-import { type ConflictReason, type ErrorCode, errors } from '../../contract/errors.ts'
+import type { ConflictReason } from '../../contract/conflict-reasons.ts'
+import { type ErrorCode, errors } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import { exampleError } from '../examples/errors.ts'

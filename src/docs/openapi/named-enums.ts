@@ -6,7 +6,7 @@
 import { currencies } from '../../contract/currencies.ts'
 import { phases, statuses } from '../../contract/document-phases.ts'
 import { documentTypeNames } from '../../contract/document-types.ts'
-import { conflictReasons } from '../../contract/errors.ts'
+import { conflictReasons, signInConflictReasons } from '../../contract/conflict-reasons.ts'
 import { eventTypeNames } from '../../contract/events.ts'
 import { problemCodes } from '../../contract/problem.ts'
 import { roleNames } from '../../contract/role-names.ts'
@@ -28,6 +28,10 @@ const enums: Readonly<Record<string, { values: readonly string[]; description: s
   SearchedType: { values: searchedTypes, description: 'What a search finds.' },
   Scope: { values: scopeNames, description: 'A scope of a key.' },
   ConflictReason: { values: conflictReasons, description: 'Why the state forbids it.' },
+  SignInConflictReason: {
+    values: [...conflictReasons, ...signInConflictReasons],
+    description: 'Why the state forbids it.',
+  },
   ProblemCode: { values: problemCodes, description: 'What is wrong with a field.' },
 }
 

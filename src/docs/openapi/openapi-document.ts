@@ -71,6 +71,7 @@ export const openApiDocument = (all: readonly Operation[], baseUrl: string): Ope
       'A document is one record shared by two organizations, projected for its reader. ' +
       `Guide and reference: ${baseUrl}/v1/docs. Within v1, fields and operations are only ever ` +
       'added: ignore response fields that you do not know.',
+    isSignIn: false,
     webhooks: webhookPathItems(),
   })
 }
@@ -84,6 +85,7 @@ export const authOpenApiDocument = (all: readonly Operation[], baseUrl: string):
     description:
       'A session acts for one organization with the rights of its user. ' +
       `Guide: ${baseUrl}/v1/docs/authentication. API keys need none of this.`,
+    isSignIn: true,
     webhooks: {},
   })
 }
@@ -93,8 +95,12 @@ const documentOf = (
   baseUrl: string,
   {
     webhooks,
+    isSignIn,
     ...about
-  }: Pick<OpenApi, 'webhooks'> & Record<'title' | 'summary' | 'description', string>,
+  }: Pick<OpenApi, 'webhooks'> & { isSignIn: boolean } & Record<
+      'title' | 'summary' | 'description',
+      string
+    >,
 ): OpenApi => {
   const hasWebhooks = Object.keys(webhooks).length > 0
   const usedTags = new Set([...operations.map(tagOf), ...(hasWebhooks ? ['webhooks'] : [])])
@@ -117,7 +123,7 @@ const documentOf = (
     webhooks,
     components: {
       schemas: {
-        ...withNamedEnums({ ...shapeSchemas(), ...eventSchemas(), ...errorSchemas() }),
+        ...withNamedEnums({ ...shapeSchemas(), ...eventSchemas(), ...errorSchemas({ isSignIn }) }),
         ...enumSchemas(),
       },
       parameters: { ...headerParameters(operations), ...(hasWebhooks ? webhookHeaders : {}) },

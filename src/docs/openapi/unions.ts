@@ -53,7 +53,7 @@ export const eventSchemas = (): Record<string, JsonSchema> => ({
 })
 
 /** The error envelope (specification 7) around the union of all codes. */
-export const errorSchemas = (): Record<string, JsonSchema> => ({
+export const errorSchemas = (options: { isSignIn: boolean }): Record<string, JsonSchema> => ({
   ErrorEnvelope: {
     type: 'object',
     description: 'The envelope of all errors.',
@@ -64,10 +64,12 @@ export const errorSchemas = (): Record<string, JsonSchema> => ({
     description: 'The error. Treat a code that you do not know by the status of the response.',
     ...unionOf(errorCodes, 'code', 'Error'),
   },
-  ...Object.fromEntries(errorCodes.map((code) => [nameOf(code, 'Error'), errorSchemaOf(code)])),
+  ...Object.fromEntries(
+    errorCodes.map((code) => [nameOf(code, 'Error'), errorSchemaOf(code, options)]),
+  ),
 })
 
-const errorSchemaOf = (code: ErrorCode): JsonSchema => ({
+const errorSchemaOf = (code: ErrorCode, options: { isSignIn: boolean }): JsonSchema => ({
   type: 'object',
   description: errors[code].meaning,
   required: ['code', 'message', 'docs_url', 'request_id'],
@@ -80,6 +82,6 @@ const errorSchemaOf = (code: ErrorCode): JsonSchema => ({
       description: 'The section of the docs about the code.',
     },
     request_id: { type: 'string', description: 'The Request-Id of this request.' },
-    details: inlineSchema(detailsOf(code), shapeNames),
+    details: inlineSchema(detailsOf(code, options), shapeNames),
   },
 })

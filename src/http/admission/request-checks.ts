@@ -132,7 +132,7 @@ const rulesOnApprovals = ({ allowed, method, path }: Operation): boolean =>
 const movesMoney = ({ method, scopes = [] }: Operation): boolean =>
   method !== 'GET' && scopes.includes('payments:write')
 
-/** Approvals are decided by a person who is there, with whatever program, and so are their rules. */
+/** Approvals and their rules are decided by a person who is there, with whatever program. */
 export const checkStepUp = (
   operation: Operation,
   caller: AuthenticatedCaller,

@@ -4,7 +4,7 @@
  * drafts refer.
  */
 import type { Call } from '../../context.ts'
-import type { IssueBlocker } from '../../contract/errors.ts'
+import type { IssueBlocker } from '../../contract/conflict-reasons.ts'
 import { issueBlockers } from '../../changes/documents/issue-obstacles.ts'
 import { sourcesAmong } from '../../changes/documents/source-allocations.ts'
 import { hasReferences, lazyContent, parseContent } from '../../core/documents/content.ts'
