@@ -23,7 +23,7 @@ export interface Selection {
 export interface ToolCaller {
   credential: Credential
   scopes: ReadonlySet<Scope>
-  organization: Pick<CallingOrganization, 'id' | 'mode'>
+  organization: Pick<CallingOrganization, 'id' | 'mode' | 'isVerified'>
   config: Pick<Context['config'], 'families' | 'baseUrl'>
 }
 
@@ -35,6 +35,7 @@ const toolsetOf = ({ id, family }: Pick<Operation, 'id' | 'family'>): string =>
 export interface Withheld {
   reason:
     | 'family_not_enabled'
+    | 'sandbox_isolation'
     | 'scope'
     | 'capability'
     | 'approval'
@@ -54,6 +55,7 @@ export const withheld = (
   selection: Selection,
 ): Withheld | undefined =>
   byFamily(operation, caller) ??
+  byOrganization(operation, caller) ??
   byScope(operation, caller) ??
   byDecision(operation) ??
   bySignature(operation, caller) ??
@@ -68,6 +70,27 @@ const byFamily = ({ family }: Operation, { config }: ToolCaller): Withheld | und
     remedy: 'The operator of the service switches families on with FAMILIES.',
   }
 }
+
+const byOrganization = (
+  { id, family }: Operation,
+  { organization: { mode, isVerified } }: ToolCaller,
+): Withheld | undefined => {
+  if (mode === 'live' && id.startsWith('sandbox.')) {
+    return {
+      reason: 'sandbox_isolation',
+      message: 'Only sandboxes have this, and this organization is live.',
+      remedy: 'Connect with a key of a sandbox.',
+    }
+  }
+  if (family !== 'finance' || isVerified) return
+  return {
+    reason: 'capability',
+    message: 'Loans are between verified organizations, and this one is not verified.',
+    remedy: verifiedFirst,
+  }
+}
+
+const verifiedFirst = 'The organization is verified first.'
 
 const byScope = (
   { allowed, scopes = [] }: Operation,
@@ -113,7 +136,7 @@ const byScope = (
   return {
     reason: 'capability',
     message: `${unavailable} is granted, but this organization is not verified.`,
-    remedy: 'The organization is verified first.',
+    remedy: verifiedFirst,
   }
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { exampleIds } from '../../src/docs/examples/ids.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aKeyThatAsks } from '../support/approvals/keys-that-ask.ts'
-import { aPair, anInvoice } from '../support/fixtures.ts'
+import { aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
 import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -67,6 +67,24 @@ test('clients.md 1: a person who may approve cannot do so over MCP, only over HT
   const body = { digest }
   const approved = await callApi(running, 'POST', `${path}/approve`, { ...options, body })
   assert.equal(approved.status, 200, approved.text)
+})
+
+test('clients.md 1: nobody is offered what the mode or the lack of verification refuses', async () => {
+  const { session } = await anOrganization(running, { mode: 'live', verified: false })
+  const client = await connectMcp(running, session)
+  const names = await toolNames(client)
+  for (const [name, reason, code] of [
+    ['sandbox_clock_get', 'sandbox_isolation', 'sandbox_isolation'],
+    ['finance_setup_get', 'capability', 'capability_unavailable'],
+  ] as const) {
+    assert(!names.includes(name))
+    assert.equal((await callTool(client, 'tools_explain', { name })).body.reason, reason)
+    assert.equal((await callTool(client, name, {})).body.error.code, code)
+  }
+  assert(names.includes('sandboxes_list'))
+  const verified = await anOrganization(running, { mode: 'live' })
+  const own = await toolNames(await connectMcp(running, verified.session))
+  assert(own.includes('finance_setup_get') && !own.includes('sandbox_clock_get'))
 })
 
 test('a tool call of the stream ends, and its description says so', async () => {

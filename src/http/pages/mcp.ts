@@ -165,7 +165,9 @@ const perform = (
   const pays = operation.bodyRequires?.(inner.body) !== undefined
   const why = (pays ? byMissingLimit(offer) : undefined) ?? withheld(tool, offer, selection)
   const problems = unusableArguments(tool, values)
-  const notOffered = why && notOfferedRefusal(tool, why)
+  // The operation itself refuses whoever is no sandbox.
+  const isRefusedAnyway = why?.reason === 'sandbox_isolation'
+  const notOffered = why && !isRefusedAnyway ? notOfferedRefusal(tool, why) : undefined
   const incomplete = problems.length === 0 ? undefined : invalidRequest(problems)
   const admission = {
     requestId,
