@@ -58,6 +58,10 @@ export const approvingRoles = roleNames.filter(mayApprove)
 
 export const isAdminRole = (role: Role): boolean => roles[role].isAdmin
 
+/** Only an owner may make owners; undefined takes a role from somebody who is no owner. */
+export const mayGiveRole = (own: Role | undefined, role: Role | undefined): boolean =>
+  own === 'owner' || (own !== undefined && isAdminRole(own) && role !== 'owner')
+
 export const scopesOfRole = (role: Role): readonly Scope[] => roles[role].scopes
 
 export const rolesWithScope = (scope: Scope): readonly Role[] =>

@@ -438,7 +438,7 @@ export interface MemberInvitation {
   email: string
   /** The role that the person gets. */
   role: MemberRole
-  /** What became of it. */
+  /** What became of it. Also `revoked` while the user who invited may not give its role. */
   status: "pending" | "accepted" | "revoked" | "expired"
   /** The user who invited. */
   invited_by: string
@@ -471,7 +471,7 @@ export interface MintedInvitation {
   email: string
   /** The role that the person gets. */
   role: MemberRole
-  /** What became of it. */
+  /** What became of it. Also `revoked` while the user who invited may not give its role. */
   status: "pending" | "accepted" | "revoked" | "expired"
   /** The user who invited. */
   invited_by: string

@@ -5,7 +5,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Refusal, refuse } from '../../contract/errors.ts'
-import type { Role } from '../../contract/roles.ts'
+import { type Role, mayGiveRole } from '../../contract/roles.ts'
+import type { MemberInvitation } from '../../contract/shapes/invitations.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -32,6 +33,14 @@ export interface NewInvitation {
   /** Normalized. */
   email: string
   role: Role
+}
+
+/** One that was made by somebody who may no longer give its role is as good as revoked. */
+export const statusOfInvitation = (row: store.InvitationWithNow): MemberInvitation['status'] => {
+  if (row.accepted_by !== null) return 'accepted'
+  if (row.ended_at !== null) return 'revoked'
+  if (row.expires_at <= row.now) return 'expired'
+  return mayGiveRole(row.inviter_role as Role | undefined, row.role as Role) ? 'pending' : 'revoked'
 }
 
 /** Replaces an open invitation of the same person. */
@@ -104,7 +113,7 @@ export const pendingInvitation = async (
   const found = tokenPattern.test(token)
     ? await store.invitationByHash(db, db.seals.credentialMacs(token))
     : undefined
-  if (found !== undefined && found.ended_at === null && found.expires_at > found.now) return found
+  if (found !== undefined && statusOfInvitation(found) === 'pending') return found
   const message = 'The invitation is unknown, used, revoked or expired. Ask for a new one.'
   throw refuse('unauthorized', message, undefined, challenge)
 }

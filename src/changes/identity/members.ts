@@ -3,7 +3,7 @@
  * the lock of the organization, so that two owners who demote each other leave one.
  */
 import { refuse } from '../../contract/errors.ts'
-import { type Role, isAdminRole } from '../../contract/roles.ts'
+import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { countWithdrawal } from '../../store/identity/access-versions.ts'
@@ -71,18 +71,15 @@ const lockedMember = async (
   })
 }
 
-/**
- * Refuses unless the user may now give this role: only an owner may make owners. The caller has
- * locked the organization.
- */
+/** Refuses unless the user may now give this role. The caller has locked the organization. */
 export const checkMayGrant = async (
   tx: Queryable,
   { organization, by }: Pick<MemberChange, 'organization' | 'by'>,
   role: Role | undefined,
 ): Promise<void> => {
   const own = (await membershipOf(tx, by, organization))?.role as Role | undefined
+  if (mayGiveRole(own, role)) return
   const isOwners = role === 'owner'
-  if (own === 'owner' || (own !== undefined && isAdminRole(own) && !isOwners)) return
   const needed = isOwners ? 'owner_session' : 'admin_session'
   const message = isOwners
     ? 'Only an owner of the organization makes, changes or removes owners.'

@@ -33,6 +33,7 @@ import { openSignInLink } from '../../store/identity/sign-in-links.ts'
 import { peopleById } from '../../store/identity/users.ts'
 import { paymentById } from '../../store/payments/payments.ts'
 import { endpointById } from '../../store/webhooks/endpoints.ts'
+import { statusOfInvitation } from '../identity/member-invitations.ts'
 import { currentPreferences } from '../identity/preferences.ts'
 import { approversAmong, openToken } from './queue-notices.ts'
 
@@ -78,10 +79,10 @@ const connectionInvitation: AddressFacts = async (
 const memberInvitation: AddressFacts = async (db, keys, notice) => {
   const invitation = await invitationById(db, notice.organization_id, notice.subject_id)
   if (invitation === undefined || invitation.email !== notice.email) return notTrue
-  const { ended_at, expires_at, now, invited_by, role } = invitation
-  if (ended_at !== null || expires_at <= now) return notTrue
+  if (statusOfInvitation(invitation) !== 'pending') return notTrue
   const token = openToken(keys, notice)
   if (token === undefined) return noToken
+  const { invited_by, role, expires_at } = invitation
   const inviter = (await peopleById(db, [invited_by])).get(invited_by)!
   return { kind: 'member_invitation', invited_by: inviter.name, role, token, expires_at }
 }

@@ -10,7 +10,10 @@ const invitation = {
   id: Id('inv', 'The invitation.'),
   email: Type.String(),
   role: StringEnum(roleNames, 'The role that the person gets.'),
-  status: StringEnum(['pending', 'accepted', 'revoked', 'expired'], 'What became of it.'),
+  status: StringEnum(
+    ['pending', 'accepted', 'revoked', 'expired'],
+    'What became of it. Also `revoked` while the user who invited may not give its role.',
+  ),
   invited_by: Id('usr', 'The user who invited.'),
   accepted_by: Nullable(Id('usr', 'The user who accepted.')),
   created_at: Timestamp('When it was made.'),

@@ -74,7 +74,7 @@ const membersAndRoles: Section = {
       'A signed-in user acts for an organization in a role, which decides what the session may do. Owners and admins also do what needs an admin session: keys, connections, webhook endpoints and members. A change of the role, and a removal, take effect on the next request.',
     ),
     text(
-      'To add somebody, create an invitation ([`POST /v1/invitations`](#invitations.create)) and pass its token on, which works once within seven days. Where the deployment has a mail server, the person also gets it by e-mail. The person sends it with a password to `POST /auth/invitations/accept`, and a new user also a `name`; the response is a session.',
+      'To add somebody, create an invitation ([`POST /v1/invitations`](#invitations.create)) and pass its token on, which works once within seven days. Where the deployment has a mail server, the person also gets it by e-mail. The person sends it with a password to `POST /auth/invitations/accept`, and a new user also a `name`; the response is a session. The token works only while whoever invited may still give the role: it ends with their removal, or with a change of their role.',
     ),
     table(
       ['Role', 'May do', 'Scopes'],

@@ -13,6 +13,7 @@ import {
   invitationLifetimeDays,
   inviteMember,
   revokeInvitation,
+  statusOfInvitation,
 } from '../../changes/identity/member-invitations.ts'
 import { normalizeEmail } from '../../changes/identity/users.ts'
 import { queueForAddress } from '../../changes/notices/queue-notices.ts'
@@ -22,17 +23,11 @@ import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
-const statusOf = (row: InvitationWithNow): MemberInvitation['status'] => {
-  if (row.accepted_by !== null) return 'accepted'
-  if (row.ended_at !== null) return 'revoked'
-  return row.expires_at > row.now ? 'pending' : 'expired'
-}
-
 const toInvitation = (row: InvitationWithNow): MemberInvitation => ({
   id: encodeId('inv', row.id),
   email: row.email,
   role: row.role as Role,
-  status: statusOf(row),
+  status: statusOfInvitation(row),
   invited_by: encodeId('usr', row.invited_by),
   accepted_by: row.accepted_by === null ? null : encodeId('usr', row.accepted_by),
   created_at: row.created_at,

@@ -6,37 +6,62 @@ import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
-import { type PackedOrganization, joinCounters, packedOrganization } from './access-versions.ts'
-import { unpackOrganization } from './access-versions.ts'
+import {
+  type PackedOrganization,
+  checkMembership,
+  joinCounters,
+  packedOrganization,
+  unpackOrganization,
+} from './access-versions.ts'
 
 export type InvitationRow = Rows['member_invitations']
 
-/** An invitation, its organization, and the time at which its status is to be judged. */
+/** An invitation, and by what its status is to be judged. */
 export interface InvitationWithNow extends InvitationRow {
   now: string
+  /** That of whoever invited; undefined once that is no member any more. */
+  inviter_role: string | undefined
 }
 
-type PackedInvitation = PackedOrganization & { invitation: string; now: string }
+interface PackedInvitation extends PackedOrganization {
+  invitation: string
+  inviter: string | null
+  now: string
+}
 
 /** Throws BrokenSeal unless the row is as it was last: an old one gives nobody access again. */
 const unpack = (seals: RowSeals, packed: PackedInvitation): InvitationWithNow => {
   const invitation = unpackRow(seals, 'member_invitations', packed.invitation)
-  const { id, access_version } = unpackOrganization(seals, packed)
+  const organization = unpackOrganization(seals, packed)
   const isCurrent =
-    invitation.organization_id === id &&
-    (invitation.ended_at !== null || invitation.access_version === access_version)
+    invitation.organization_id === organization.id &&
+    (invitation.ended_at !== null || invitation.access_version === organization.access_version)
   if (!isCurrent) {
     throw new BrokenSeal('member_invitations', invitation.id, 'an old row has come back')
   }
-  return { ...invitation, now: packed.now }
+  return { ...invitation, now: packed.now, inviter_role: inviterRole(seals, packed, organization) }
+}
+
+const inviterRole = (
+  seals: RowSeals,
+  { inviter }: PackedInvitation,
+  organization: Rows['organizations'],
+): string | undefined => {
+  if (inviter === null) return undefined
+  const membership = unpackRow(seals, 'memberships', inviter)
+  checkMembership(membership, organization)
+  return membership.role
 }
 
 const invitations = async (db: Queryable, rest: SqlQuery): Promise<InvitationWithNow[]> => {
   const rows = await db.rows<PackedInvitation>(sql`
     select ${packedRow('member_invitations', 'i')} as invitation, ${packedOrganization('o', 'h')},
+      case when m.user_id is not null then ${packedRow('memberships', 'm')} end as inviter,
       clock_timestamp() as now
     from member_invitations i join organizations o on o.id = i.organization_id
-    ${joinCounters('o', 'h')} ${rest}`)
+    ${joinCounters('o', 'h')}
+    left join memberships m
+      on m.user_id = i.invited_by and m.organization_id = i.organization_id ${rest}`)
   return rows.map((row) => unpack(db.seals, row))
 }
 

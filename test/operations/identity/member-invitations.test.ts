@@ -19,6 +19,13 @@ const invite = (key: string, email: string, role = 'viewer') =>
 
 const accept = (body: object) => callApi(running, 'POST', '/auth/invitations/accept', { body })
 
+const expire = (id: string) =>
+  runAndSeal(
+    running.database,
+    'member_invitations',
+    sql`update member_invitations set expires_at = now() where id = ${decodeId('inv', id)!}`,
+  )
+
 const statusesOf = async ({ session: key }: TestOrganization): Promise<string[]> => {
   const { data } = (await callApi(running, 'GET', '/v1/invitations', { key })).body
   return data.map(({ status }: { status: string }) => status)
@@ -72,12 +79,7 @@ test('a revoked, replaced or expired invitation gives nothing, in the same words
   const former = (await invite(owner.session, replaced)).body
   const current = (await invite(owner.session, replaced, 'admin')).body
   const late = (await invite(owner.session, expired)).body
-  const uuid = decodeId('inv', late.id)
-  await runAndSeal(
-    running.database,
-    'member_invitations',
-    sql`update member_invitations set expires_at = now() where id = ${uuid!}`,
-  )
+  await expire(late.id)
   const messages = new Set<string>()
   for (const { token } of [one, former, late, { token: 'mi_unknown' }]) {
     const reply = await accept({ token, password, name: 'Grace' })
@@ -124,6 +126,48 @@ test('members are not invited again, and only owners invite owners', async () =>
   const revoked = await callApi(running, 'DELETE', `/v1/invitations/${id}`, { key: admin })
   assertRefused(revoked, 'insufficient_scope')
   assert.equal((await invite(admin, anAddress(), 'admin')).status, 201)
+})
+
+/** A member by invitation, as `/auth/invitations/accept` shows them. */
+const aMember = async (inviter: string, role: string) => {
+  const { token } = (await invite(inviter, anAddress(), role)).body
+  const { user, token: session } = (await accept({ token, password, name: 'Mallory' })).body
+  return { session, path: `/v1/members/${user.id}` } as { session: string; path: string }
+}
+
+test('an invitation gives nothing while its inviter may not give the role, however they lost it', async () => {
+  const owner = await anOrganization(running)
+  const removed = await aMember(owner.session, 'admin')
+  const demoted = await aMember(owner.session, 'owner')
+  const byRemoved = (await invite(removed.session, anAddress(), 'viewer')).body
+  const toOwner = (await invite(demoted.session, anAddress(), 'owner')).body
+  const toAdmin = (await invite(demoted.session, anAddress(), 'admin')).body
+  const change = (method: string, path: string, body?: object) =>
+    callApi(running, method, path, { key: owner.session, body })
+  assert.equal((await change('DELETE', removed.path)).status, 200)
+  assert.equal((await change('PATCH', demoted.path, { role: 'admin' })).status, 200)
+  const unknown = await accept({ token: 'mi_unknown', password, name: 'Mallory' })
+  for (const { token } of [byRemoved, toOwner]) {
+    const reply = await accept({ token, password, name: 'Mallory' })
+    assertRefused(reply, 'unauthorized')
+    assert.equal(reply.body.error.message, unknown.body.error.message)
+  }
+  assert.deepEqual((await statusesOf(owner)).slice(0, 3), ['pending', 'revoked', 'revoked'])
+  const accepted = await accept({ token: toAdmin.token, password, name: 'Grace' })
+  assert.deepEqual([accepted.status, accepted.body.role], [201, 'admin'], accepted.text)
+})
+
+test('an old membership of the inviter, written back with its seal, gives an invitation nothing', async () => {
+  const owner = await anOrganization(running)
+  const { session, path } = await aMember(owner.session, 'admin')
+  const { token } = (await invite(session, anAddress(), 'admin')).body
+  const ofOwner = sql`organization_id = ${owner.uuid}`
+  await running.database.run(sql`create temp table members_before as
+    select * from memberships where ${ofOwner} and role = 'admin'`)
+  await callApi(running, 'DELETE', path, { key: owner.session })
+  await running.database.run(sql`insert into memberships select * from members_before`)
+  assertRefused(await accept({ token, password, name: 'Mallory' }), 'integrity_failure')
+  await running.database.run(sql`drop table members_before`)
 })
 
 test('the address of who accepted is not verified: connection invitations to it stay unseen', async () => {
