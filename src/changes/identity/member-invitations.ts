@@ -43,7 +43,7 @@ export const statusOfInvitation = (row: store.InvitationWithNow): MemberInvitati
   return mayGiveRole(row.inviter_role as Role | undefined, row.role as Role) ? 'pending' : 'revoked'
 }
 
-/** Replaces an open invitation of the same person. */
+/** Replaces an open invitation of the same person, if this user might also revoke it. */
 export const inviteMember = async (
   tx: Queryable,
   { organization, by, email, role }: NewInvitation,
@@ -57,6 +57,9 @@ export const inviteMember = async (
   }
   const open = await store.openInvitationsOf(tx, organization)
   const former = open.find((one) => one.email === email)
+  if (former !== undefined && statusOfInvitation(former) === 'pending') {
+    await checkMayGrant(tx, { organization, by }, former.role as Role)
+  }
   if (former === undefined && open.length >= openInvitationsMax) {
     const message = `The organization has ${open.length} open invitations: revoke some first.`
     throw refuse('conflict', message, { reason: 'too_many_invitations' })

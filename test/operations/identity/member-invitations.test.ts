@@ -170,6 +170,18 @@ test('an old membership of the inviter, written back with its seal, gives an inv
   await running.database.run(sql`drop table members_before`)
 })
 
+test('whoever may not revoke an invitation does not replace it, until it has expired', async () => {
+  const owner = await anOrganization(running)
+  const { session: admin } = await aMember(owner.session, 'admin')
+  const email = anAddress()
+  const { id, token } = (await invite(owner.session, email, 'owner')).body
+  assertRefused(await invite(admin, email, 'viewer'), 'insufficient_scope')
+  assert.equal((await statusesOf(owner))[0], 'pending')
+  await expire(id)
+  assert.equal((await invite(admin, email, 'viewer')).status, 201)
+  assertRefused(await accept({ token, password, name: 'Grace' }), 'unauthorized')
+})
+
 test('the address of who accepted is not verified: connection invitations to it stay unseen', async () => {
   const [owner, sender] = [await anOrganization(running), await anOrganization(running)]
   const email = anAddress()
