@@ -711,10 +711,10 @@ class _Documents:
         """Convert a document.
 
         Creates a draft from another document: an order or invoice from a quote or contract; an
-        invoice, delivery note or goods receipt from an order; a credit note from an invoice. If
-        refused, `details.allowed` lists what it can become. Lines, currency and terms are copied
-        unless you send others. The draft refers to its source, which changes only when the draft is
-        issued.
+        invoice, delivery note or goods receipt from an order; a credit note from an invoice. Lines,
+        currency and terms are copied unless you send others, and the draft refers to its source,
+        which changes only when the draft is issued. If refused, `details.allowed` lists what it can
+        become.
 
         Access: an API key with `documents:write`, or a session.
         Errors: sandbox_isolation, not_found, conflict, precondition_failed.

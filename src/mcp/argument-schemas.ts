@@ -1,16 +1,26 @@
 /**
  * The input schema of a tool: path, query and body of its operation as one flat object. A model
  * reads it with every request, so it is shortened until it fits: the service checks every argument
- * by the full schema anyway, and its refusals name the fix.
+ * by the full schema anyway, and its refusals name the fix. A shortened schema says less, and never
+ * forbids what the service takes: some clients send nothing else.
  */
 import { isLive, isWrite, pathParameters, supportsIfMatch } from '../docs/operation-facts.ts'
 import { type JsonSchema, inlineSchema } from '../docs/openapi/json-schema.ts'
 import { parametersOf } from '../docs/openapi/parameters.ts'
 import type { Operation } from '../operations/operation.ts'
 
+/** As a tool shows it: a type that may be null is one of two. */
+export interface ToolSchema extends Pick<JsonSchema, 'description' | 'format' | 'enum'> {
+  type?: string | readonly string[]
+  properties?: Readonly<Record<string, ToolSchema>>
+  required?: readonly string[]
+  items?: ToolSchema
+  anyOf?: readonly ToolSchema[]
+}
+
 export interface InputSchema {
   type: 'object'
-  properties: Record<string, JsonSchema>
+  properties: Record<string, ToolSchema>
   required: string[]
   additionalProperties: false
 }
@@ -116,20 +126,17 @@ const fieldsSchema = (operation: Operation): JsonSchema => ({
 
 /** What is left out, from nothing to nearly everything that is no name, type or choice. */
 const levels: readonly Shortening[] = [
-  { sentences: Infinity, nestedDescriptions: true, nullable: true },
-  { sentences: 1, nestedDescriptions: true, nullable: true },
-  { sentences: 1, nestedDescriptions: false, nullable: true },
-  { sentences: 1, nestedDescriptions: false, nullable: false },
-  { sentences: 0, nestedDescriptions: false, nullable: false },
-  { sentences: 0, nestedDescriptions: false, nullable: false, optionalNested: false },
+  { sentences: Infinity, nestedDescriptions: true },
+  { sentences: 1, nestedDescriptions: true },
+  { sentences: 1, nestedDescriptions: false },
+  { sentences: 0, nestedDescriptions: false },
+  { sentences: 0, nestedDescriptions: false, optionalNested: false },
 ]
 
 interface Shortening {
   /** Of each description. */
   sentences: number
   nestedDescriptions: boolean
-  /** Says where null is accepted. */
-  nullable: boolean
   /** Shows the fields of a nested object that may be left out. */
   optionalNested?: boolean
 }
@@ -154,13 +161,12 @@ export const inputSchemaOf = (operation: Operation, maxLength: number): InputSch
 }
 
 /** A depth of 0 is an argument; an array adds none. */
-const shortened = (schema: JsonSchema, level: Shortening, depth: number): JsonSchema => {
+const shortened = (schema: JsonSchema, level: Shortening, depth: number): ToolSchema => {
   const { anyOf, type, format, items, properties, required, enum: values, default: _ } = schema
   const isOptional = anyOf?.some((one) => one.type === 'null') === true
   const [only, ...others] = (anyOf ?? []).filter((one) => one.type !== 'null')
   if (isOptional && only !== undefined && others.length === 0) {
-    const inner = shortened({ description: schema.description ?? '', ...only }, level, depth)
-    return level.nullable && depth === 0 ? { anyOf: [inner, { type: 'null' }] } : inner
+    return orNull(shortened({ description: schema.description ?? '', ...only }, level, depth))
   }
   const isShown = (name: string) => level.optionalNested !== false || required?.includes(name)
   const fields = Object.entries(properties ?? {}).filter(([name]) => isShown(name))
@@ -185,8 +191,15 @@ const shortened = (schema: JsonSchema, level: Shortening, depth: number): JsonSc
   }
 }
 
+/** In the fewest tokens. */
+const orNull = ({ type, enum: values, ...rest }: ToolSchema): ToolSchema => ({
+  ...(type === undefined ? {} : { type: [type, 'null'].flat() }),
+  ...(values === undefined ? {} : { enum: [...values, null] }),
+  ...rest,
+})
+
 /** A date or a timestamp: both are strings, and the description tells which. */
-const anyOfFormats = (anyOf: readonly JsonSchema[]): JsonSchema =>
+const anyOfFormats = (anyOf: readonly JsonSchema[]): ToolSchema =>
   anyOf.every(({ type }) => type === 'string') ? { type: 'string' } : { anyOf: [...anyOf] }
 
 const shortDescription = (

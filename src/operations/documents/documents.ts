@@ -190,7 +190,7 @@ export const convert = operation({
   family: 'documents',
   summary: 'Convert a document',
   description:
-    'Creates a draft from another document: an order or invoice from a quote or contract; an invoice, delivery note or goods receipt from an order; a credit note from an invoice. If refused, `details.allowed` lists what it can become. Lines, currency and terms are copied unless you send others. The draft refers to its source, which changes only when the draft is issued.',
+    'Creates a draft from another document: an order or invoice from a quote or contract; an invoice, delivery note or goods receipt from an order; a credit note from an invoice. Lines, currency and terms are copied unless you send others, and the draft refers to its source, which changes only when the draft is issued. If refused, `details.allowed` lists what it can become.',
   since: '1.15.0',
   allowed: 'scoped',
   scopes: ['documents:write'],
