@@ -5,6 +5,7 @@
  *     [--readonly] [--toolsets documents,payments]
  */
 import { parseArgs } from 'node:util'
+import { exitOnBrokenOutput } from '../cli/src/broken-output.ts'
 import { passMessages } from '../cli/src/mcp-stdio.ts'
 import { isHeaderText } from '../cli/src/profiles.ts'
 
@@ -19,5 +20,6 @@ if (apiKey === '' || !isHeaderText(apiKey)) {
   process.stderr.write(`DOCEX_API_KEY ${what}: an API key of the service (rk_…)\n`)
   process.exit(2)
 }
+process.stdout.on('error', exitOnBrokenOutput)
 const { readonly: isReadOnly, toolsets } = values
 await passMessages({ apiKey, baseUrl, isReadOnly, toolsets }, process.stdin, process.stdout)

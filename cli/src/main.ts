@@ -1,20 +1,16 @@
 #!/usr/bin/env node
 /** The process of the command line: its streams, signals and exit code. */
+import { exitOnBrokenOutput } from './broken-output.ts'
 import { exitCodes } from './failures.ts'
 import { run } from './program.ts'
 
 const { env, stdin, stdout, stderr } = process
 const abort = new AbortController()
 
-/** `docex events list | head -1` ends quietly when `head` has enough; a full disk is an error. */
-const onBrokenOutput = (error: NodeJS.ErrnoException): void => {
+stdout.on('error', (error) => {
   abort.abort()
-  if (error.code === 'EPIPE') process.exit(0)
-  stderr.write(`error output: it cannot be written: ${error.message}\n`)
-  process.exit(exitCodes.usage.code)
-}
-
-stdout.on('error', onBrokenOutput)
+  exitOnBrokenOutput(error)
+})
 stderr.on('error', () => process.exit(exitCodes.usage.code))
 for (const [signal, code] of [
   ['SIGINT', 130],

@@ -2,18 +2,14 @@
  * MCP on stdio: passes the messages of a client to the MCP server of a running service over HTTP,
  * and its answers back. It adds nothing, so both transports have the same tools and rules.
  */
-import { createInterface } from 'node:readline'
-
-interface Message {
-  id?: string | number
-  method?: string
-  params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
-}
-
-interface Answer {
-  jsonrpc?: string
-  result?: { protocolVersion?: string }
-}
+import {
+  type Message,
+  answersIn,
+  awaitedIds,
+  headerText,
+  linesOf,
+  recordOf,
+} from './mcp-messages.ts'
 
 export interface McpService {
   apiKey: string
@@ -40,7 +36,7 @@ export const passMessages = async (
     output.write(`${JSON.stringify(message)}\n`)
   })
   // What a message relies on is sent before the next one is read; calls run side by side.
-  for await (const line of createInterface({ input })) {
+  for await (const line of linesOf(input)) {
     if (line.trim() === '') continue
     const forwarded = bridge.forward(line)
     if (line.includes('"initialize"')) await forwarded
@@ -52,7 +48,7 @@ class Bridge {
   readonly #url: string
   readonly #apiKey: string
   readonly #write: (message: object) => void
-  readonly #inProgress = new Map<string | number, AbortController>()
+  readonly #inProgress = new Map<unknown, AbortController>()
   readonly #forwarded = new Set<Promise<void>>()
   /** Of a client whose messages do not name it: what was agreed on with `initialize`. */
   #agreedVersion: string | undefined
@@ -75,17 +71,20 @@ class Bridge {
   }
 
   async #forward(line: string): Promise<void> {
-    let message: Message
+    let value: unknown
     try {
-      message = JSON.parse(line) as Message
+      value = JSON.parse(line)
     } catch {
       const error = { code: -32_700, message: 'Parse error' }
       return this.#write({ jsonrpc: '2.0', id: null, error })
     }
+    const message = recordOf(value) ?? {}
     const { id, method, params } = message
-    if (method === 'notifications/cancelled') {
-      this.#inProgress.get(params?.requestId as string)?.abort()
+    // The server compares this header as it is, and no method has a name that needs another form.
+    if (typeof method === 'string' && headerText(method) !== method) {
+      return this.#fail(value, { code: -32_601, message: 'Method not found' })
     }
+    if (method === 'notifications/cancelled') this.#inProgress.get(params?.requestId)?.abort()
     const abort = new AbortController()
     if (id !== undefined) this.#inProgress.set(id, abort)
     try {
@@ -97,13 +96,14 @@ class Bridge {
         if (method === 'initialize') this.#agreedVersion = answer.result?.protocolVersion
         this.#write(answer)
       }
-      if (answers.length > 0 || id === undefined) return
+      if (answers.length > 0) return
       const reason = refusal?.message ?? `the answer of ${this.#url} is empty.`
-      this.#fail(id, `${response.status}: ${reason}`, refusal)
+      this.#fail(value, { message: `${response.status}: ${reason}`, data: refusal })
     } catch (error) {
-      if (abort.signal.aborted || id === undefined) return
+      if (abort.signal.aborted) return
       const cause = error instanceof Error ? (error.cause ?? error) : error
-      this.#fail(id, `The service at ${this.#url} cannot be reached: ${String(cause)}`)
+      const message = `The service at ${this.#url} cannot be reached: ${String(cause)}`
+      this.#fail(value, { message })
     } finally {
       if (id !== undefined) this.#inProgress.delete(id)
     }
@@ -118,34 +118,16 @@ class Bridge {
       authorization: `Bearer ${this.#apiKey}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
-      ...(method === undefined ? {} : { 'mcp-method': method }),
-      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      ...(version === undefined ? {} : { 'mcp-protocol-version': headerText(version) }),
+      ...(typeof method === 'string' ? { 'mcp-method': method } : {}),
+      ...(typeof name === 'string' ? { 'mcp-name': headerText(name) } : {}),
     }
   }
 
-  #fail(id: string | number, message: string, data?: unknown): void {
-    this.#write({ jsonrpc: '2.0', id, error: { code: -32_000, message, data } })
+  /** Each request is answered, those of a batch together. */
+  #fail(value: unknown, failure: { code?: number; message: string; data?: unknown }): void {
+    const error = { code: -32_000, ...failure }
+    const answers = awaitedIds(value).map((id) => ({ jsonrpc: '2.0', id, error }))
+    if (answers.length > 0) this.#write(Array.isArray(value) ? answers : answers[0]!)
   }
-}
-
-interface Received {
-  answers: readonly Answer[]
-  /** Of the service, before the message was read, such as 401. */
-  refusal?: { message?: string } | undefined
-}
-
-const answersIn = ({ headers }: Response, text: string): Received => {
-  if (headers.get('content-type')?.startsWith('text/event-stream') === true) {
-    const lines = text
-      .split('\n')
-      .filter((one) => one.startsWith('data:') && one.length > 'data: '.length)
-    return { answers: lines.map((one) => JSON.parse(one.slice('data:'.length)) as Answer) }
-  }
-  if (text === '') return { answers: [] }
-  const answer = JSON.parse(text) as Answer & { error?: { message?: string } }
-  const isAnswer = answer.jsonrpc !== undefined || Array.isArray(answer)
-  return isAnswer
-    ? { answers: [answer] }
-    : { answers: [], refusal: answer.error ?? { message: text } }
 }

@@ -1,11 +1,8 @@
-/** Tables, search, clock, trigger, verify, docs, open, completion, capabilities and mcp. */
+/** Tables, search, clock, trigger, verify, docs, open, completion and capabilities. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { callApi } from '../../test/support/api-client.ts'
 import { anInvoice } from '../../test/support/fixtures.ts'
 import { buyerProfile, sellerProfile, setProfile } from '../../test/support/identity/profiles.ts'
@@ -251,34 +248,4 @@ test('capabilities lists every command with its flags, and the exit codes', asyn
   assert(!names.includes('complete'))
   const create = commands.find(({ command }: { command: string }) => command === 'documents create')
   assert(create.flags.some(({ flags }: { flags: string }) => flags.startsWith('--connection-id')))
-})
-
-test('mcp passes messages of stdin to the service', async () => {
-  const message = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    },
-  }
-  const { code, stdout } = await cli(['mcp', '--readonly'], {
-    stdin: `${JSON.stringify(message)}\n`,
-  })
-  assert.equal(code, 0)
-  assert.equal(JSON.parse(stdout).result.serverInfo.version.split('.').length, 3)
-})
-
-test('mcp answers each message, also where the service answers nothing', async () => {
-  const empty = createServer((_, response) => response.end())
-  await once(empty.listen(0, '127.0.0.1'), 'listening')
-  after(() => empty.close())
-  const { port } = empty.address() as AddressInfo
-  const { stdout } = await cli(['mcp'], {
-    stdin: '{"jsonrpc":"2.0","id":7,"method":"tools/list"}\n',
-    env: { DOCEX_BASE_URL: `http://127.0.0.1:${port}` },
-  })
-  const { id, error } = JSON.parse(stdout)
-  assert.equal(id, 7)
-  assert.match(error.message, /^200: the answer of .* is empty\.$/)
 })
