@@ -36,7 +36,7 @@ const missingArguments = (
       // An operation itself names what its body lacks, but not what the form of a file does.
       return place === 'path' || place === 'header' || (place === 'body' && operation.takesFile)
     })
-    .filter((name) => values[name] === undefined || values[name] === null || values[name] === '')
+    .filter((name) => isMissing(name, values[name]))
     .map((name) => ({
       param: name,
       code: 'required',
@@ -46,6 +46,10 @@ const missingArguments = (
           ? 'send a new value of 8 to 128 characters, and the same one to send this very call again'
           : 'send it',
     }))
+
+/** The bytes of a file may be none. */
+const isMissing = (name: string, value: unknown): boolean =>
+  value === undefined || value === null || (value === '' && name !== 'data_base64')
 
 /** Buffer.from skips what it does not know, so a path or a data: URL would become another file. */
 const isBase64 = (data: unknown): boolean => {

@@ -236,16 +236,18 @@ test('contract 3: nothing of a foreign organization is in a result', async () =>
   }
 })
 
-test('contract 4: a file is attached, with the bytes that were given', async () => {
+test('contract 4: a file is attached, with the bytes that were given, also with none', async () => {
   const client = await connectMcp(running, issuer.key)
   const { id } = (await callTool(client, 'documents_create', draftOf())).body
-  const attached = await callTool(client, 'attachments_create', {
-    ...{ id, filename: 'order.txt', content_type: 'text/plain' },
-    data_base64: Buffer.from('Hello').toString('base64'),
-    idempotency_key: freshIdempotencyKey(),
-  })
-  assert.equal(attached.isError, false, attached.text)
-  assert.deepEqual([attached.body.filename, attached.body.size], ['order.txt', 5])
+  for (const bytes of ['Hello', '']) {
+    const attached = await callTool(client, 'attachments_create', {
+      ...{ id, filename: 'order.txt', content_type: 'text/plain' },
+      data_base64: Buffer.from(bytes).toString('base64'),
+      idempotency_key: freshIdempotencyKey(),
+    })
+    assert.equal(attached.isError, false, attached.text)
+    assert.deepEqual([attached.body.filename, attached.body.size], ['order.txt', bytes.length])
+  }
 })
 
 test('contract 4: what is not base64 is refused, and never becomes another file', async () => {
@@ -257,7 +259,7 @@ test('contract 4: what is not base64 is refused, and never becomes another file'
     ['/home/me/order.txt!', 'invalid_value'],
     ['SGVsb', 'invalid_value'],
     [['SGVsbG8='], 'invalid_value'],
-    ['', 'required'],
+    [null, 'required'],
     [undefined, 'required'],
   ] as const) {
     const call = { id, ...file, data_base64: data, idempotency_key: freshIdempotencyKey() }
