@@ -84,8 +84,10 @@ const withFile = (command: PutObjectCommand, { path, sha256 }: ReceivedFile): Pu
   return command
 }
 
+/** Without its bucket, the store says nothing of the file. */
 const undefinedWhenMissing = (error: unknown): undefined => {
-  if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return
+  const isMissing = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404
+  if (isMissing && error.name !== 'NoSuchBucket') return
   return unavailable(error)
 }
 

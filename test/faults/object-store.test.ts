@@ -75,12 +75,14 @@ describe('an S3-compatible store', () => {
     assert.equal(await (await fetch(link)).text(), 'A note.')
   })
 
-  test('that lost a file causes 500 without detail, and a log line for the operator', async () => {
+  test('that lost a file causes 500 integrity_failure, but 503 without its bucket', async () => {
     const created = await attach()
     const link = await linkTo(created.headers.get('location')!)
     store.objects.clear()
-    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'internal_error')
-    assert(running.logLines.some((line) => line.includes('is gone')))
+    store.loseBucketOnce()
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'service_unavailable')
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'integrity_failure')
+    assert(running.logLines.some((line) => line.includes('is gone from the file store')))
   })
 })
 

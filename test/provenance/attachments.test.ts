@@ -1,7 +1,7 @@
 /** The history records what was attached, and a download proves that it is the same file. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
@@ -188,23 +188,39 @@ describe('provenance 8: a download is 500 integrity_failure, and nothing of the 
     await assertWithheld(url)
   })
 
+  const { dataDir } = running.service.context.config
+  const folder = join(dataDir, 'attachments')
+
+  const fileOf = async (id: string): Promise<string> => {
+    const names = await readdir(folder, { recursive: true })
+    return join(
+      folder,
+      names.find((name) => name.endsWith(id))!,
+    )
+  }
+
+  const assertOnHold = async (document: string) => {
+    const row = await running.database.row<{ held: boolean }>(
+      sql`select integrity_hold as held from documents where id = ${document}`,
+    )
+    assert.equal(row!.held, true, 'the document is on hold')
+  }
+
   test('after a change of its bytes, whatever their length', async () => {
-    const { dataDir } = running.service.context.config
-    const folder = join(dataDir, 'attachments')
     for (const content of ['B note.', 'A note', 'A note..', '']) {
-      const { id, url } = await attached()
-      const names = await readdir(folder, { recursive: true })
-      const file = join(
-        folder,
-        names.find((name) => name.endsWith(id))!,
-      )
+      const { document, id, url } = await attached()
+      const file = await fileOf(id)
       assert.equal(await readFile(file, 'utf8'), 'A note.')
       await writeFile(file, content)
       await assertWithheld(url)
-      const [row] = await running.database.rows<{ held: boolean }>(sql`
-        select integrity_hold as held from documents d join attachments a on a.document_id = d.id
-        where a.id = ${id}`)
-      assert.equal(row!.held, true, 'the document is on hold')
+      await assertOnHold(document)
     }
+  })
+
+  test('after its file is gone', async () => {
+    const { document, id, url } = await attached()
+    await rm(await fileOf(id))
+    await assertWithheld(url)
+    await assertOnHold(document)
   })
 })

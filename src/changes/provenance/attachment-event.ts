@@ -33,8 +33,13 @@ export const checkAttachment = (
   })
 
 /** The failure of a stored file that is not the one that was attached. */
-export const anotherFile = ({ document_id: document, seq }: AttachedFile): IntegrityFailure =>
-  new IntegrityFailure(
-    document,
-    new Failure('ATTACHMENT', 'the stored file is not the one that was attached', { seq }),
-  )
+export const anotherFile = (attachment: AttachedFile): IntegrityFailure =>
+  failureOfFile(attachment, 'the stored file is not the one that was attached')
+
+export const missingFile = (attachment: AttachedFile): IntegrityFailure =>
+  failureOfFile(attachment, 'the file that was attached is gone from the file store')
+
+const failureOfFile = (
+  { document_id: document, seq }: AttachedFile,
+  message: string,
+): IntegrityFailure => new IntegrityFailure(document, new Failure('ATTACHMENT', message, { seq }))

@@ -7,6 +7,7 @@ import {
   type AttachedFile,
   anotherFile,
   checkAttachment,
+  missingFile,
 } from '../../changes/provenance/attachment-event.ts'
 import { failClosed } from '../../changes/provenance/verified-read.ts'
 
@@ -14,15 +15,14 @@ import { failClosed } from '../../changes/provenance/verified-read.ts'
  * Reads the file once to compare it, and returns it to be read again: a file that is not the one
  * that was attached is refused before any of it is sent.
  */
-export const intactFile = async (context: Context, attachment: AttachedFile): Promise<Readable> => {
-  await failClosed(context, async () => {
+export const intactFile = (context: Context, attachment: AttachedFile): Promise<Readable> =>
+  failClosed(context, async () => {
     await checkAttachment(context.database.read, context, attachment)
     const hash = createHash('sha256')
     for await (const chunk of await storedFile(context, attachment)) hash.update(chunk as Buffer)
     if (!hash.digest().equals(attachment.sha256)) throw anotherFile(attachment)
+    return storedFile(context, attachment)
   })
-  return storedFile(context, attachment)
-}
 
 /** All of a small file, which is compared before it is returned. */
 export const intactBytes = (context: Context, attachment: AttachedFile): Promise<Buffer> =>
@@ -33,11 +33,8 @@ export const intactBytes = (context: Context, attachment: AttachedFile): Promise
     return bytes
   })
 
-const storedFile = async (
-  { fileStore }: Context,
-  { id }: Pick<AttachedFile, 'id'>,
-): Promise<Readable> => {
-  const file = await fileStore.read(id)
-  if (file === undefined) throw new Error(`the file of attachment ${id} is gone`)
+const storedFile = async ({ fileStore }: Context, attachment: AttachedFile): Promise<Readable> => {
+  const file = await fileStore.read(attachment.id)
+  if (file === undefined) throw missingFile(attachment)
   return file
 }

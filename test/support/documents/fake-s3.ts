@@ -14,6 +14,8 @@ export interface FakeS3 {
   requests: string[]
   /** Responds to the next requests with this status; 0 = closes the connection instead. */
   failNext(status: number, times?: number): void
+  /** Responds to the next request that there is no such bucket. */
+  loseBucketOnce(): void
 }
 
 const accessKeyId = 'AKTEST'
@@ -36,6 +38,9 @@ const knownKeys = new Map<string, { secret: string; token?: string }>([
   ],
 ])
 
+const noSuchBucket =
+  '<Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message></Error>'
+
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex')
 
@@ -49,6 +54,7 @@ export const startFakeS3 = async (): Promise<FakeS3> => {
     const status = failure ?? handleRequest(request, response, body, objects)
     requests.push(`${request.method} ${status}`)
     if (status === 0) request.socket.destroy()
+    else if (failure === 404) response.writeHead(404).end(noSuchBucket)
     else if (failure !== undefined) response.writeHead(failure).end('<Error/>')
   }
   const server = createServer((request, response) => {
@@ -64,6 +70,7 @@ export const startFakeS3 = async (): Promise<FakeS3> => {
     objects,
     requests,
     failNext: (status, times = 1) => failures.push(...Array<number>(times).fill(status)),
+    loseBucketOnce: () => failures.push(404),
     settings: {
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
       S3_BUCKET: 'exchange',
