@@ -223,7 +223,10 @@ export const columns = {
     processing_at: 'timestamptz?', settled_at: 'timestamptz?', failed_at: 'timestamptz?',
     returned_at: 'timestamptz?', updated_at: 'timestamptz', seal: 'bytea',
   },
-  pending_files: { id: 'uuid', created_at: 'timestamptz', abandoned: 'boolean' },
+  pending_files: {
+    id: 'uuid', created_at: 'timestamptz', abandoned: 'boolean', document_id: 'uuid?',
+    seal: 'bytea',
+  },
   practice: {
     is_only: 'boolean', organization_id: 'uuid', demo_organization_id: 'uuid',
     connection_id: 'uuid', live_organization_id: 'uuid', live_counterparty_id: 'uuid',

@@ -21,7 +21,6 @@ export const unsealedTables: Readonly<Partial<Record<keyof Rows | 'migrations', 
   migrations: 'compared with the checksums of the files',
   oidc_attempts: 'a MAC, which is worth nothing without the cookie of its browser',
   operator_actions: 'a liar can hide or invent what operators did',
-  pending_files: 'names files that nobody has attached yet',
   prov_event: 'has its own MAC, chain and proof',
   rail_events: 'saves work: an event that is applied again changes nothing',
   replaced_contents: 'completes the texts of events and responses, whose seals cover them whole',
@@ -48,6 +47,10 @@ export const unsealedColumns = {
   events: { payload: 'the seal covers the text that it stands for' },
   idempotency: { body: 'the seal covers the text that it stands for' },
   keys: { last_used_at: 'a liar can make a key look used or unused; nothing else depends on it' },
+  pending_files: {
+    abandoned:
+      'a liar can end an upload; a file is removed only once its history has been verified',
+  },
   webhook_endpoints: {
     status: 'stops or resumes deliveries, which go to the sealed address and say what is true',
     disabled_reason: 'shown beside the status',

@@ -18,6 +18,7 @@ import {
   workClassOf,
 } from '../operations/operation.ts'
 import { checkWasNeverThere } from '../operations/documents/found-documents.ts'
+import { uuidOrNotFound } from '../operations/path-ids.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
 import { checkIsUnused } from '../store/provenance/used-signatures.ts'
 import type { ResponseBody } from './response-buffer.ts'
@@ -115,7 +116,9 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   const write = () => context.engine.perform(request)
   const isStored = route.operation.takesFile?.isStored === true
   const needsFile = upload !== undefined && isStored && refusal === undefined && !dryRun
-  const written = needsFile ? withStoredFile(context, upload, write) : write()
+  const written = needsFile
+    ? withStoredFile(context, { upload, document: documentOf(validated) }, write)
+    : write()
   const outcome = await written.catch(refusedOutcome)
   if (outcome.kind === 'refused') await checkWasNeverThere(call, outcome.refusal)
   // Also on a replay: the process may have died between COMMIT and this work.
@@ -125,6 +128,10 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   parsed.exchange.effect = effectOf(outcome, dryRun)
   return operationResultOf(outcome, dryRun)
 }
+
+/** The document of the path, which was looked up before the file was received. */
+const documentOf = ({ parsed: { exchange } }: ValidatedRequest): string =>
+  uuidOrNotFound('doc', exchange.params['id']!)
 
 /** Batched writes resolve to their refusals, transactional ones throw them. */
 const refusedOutcome = (error: unknown): WriteOutcome => {

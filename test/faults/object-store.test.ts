@@ -11,6 +11,7 @@ import { newId } from '../../src/database/new-ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { FilesUnavailable } from '../../src/files/file-store.ts'
 import { s3FileStore } from '../../src/files/s3.ts'
+import { insertPendingFile } from '../../src/store/documents/pending-files.ts'
 import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
@@ -118,19 +119,18 @@ test('a file that does not match its hash is refused by the store', async () => 
 })
 
 describe('files without an attachment', () => {
-  const oldPending = async (id: string) => {
-    await running.database.run(sql`
-      insert into pending_files (id, created_at) values (${id}, now() - interval '61 minutes')`)
+  const aPendingFile = async (id: string, minutesAgo: number) => {
+    const created_at = new Date(Date.now() - minutesAgo * 60_000).toISOString()
+    const document_id = decodeId('doc', (await aDraft(running, pair)).id)!
+    await insertPendingFile(running.database, { id, created_at, document_id })
   }
 
   test('are purged with their rows after an hour, but not before', async () => {
     const [old, young] = [newId(), newId()]
     for (const id of [old, young])
       store.objects.set(`/exchange/attachments/${id}`, Buffer.from('x'))
-    await oldPending(old)
-    await running.database.run(
-      sql`insert into pending_files (id, created_at) values (${young}, now())`,
-    )
+    await aPendingFile(old, 61)
+    await aPendingFile(young, 59)
     await purgeOrphanedFiles.run(running.service.context)
     const rows = (await pending()).map(({ id }) => id)
     assert(rows.includes(young) && !rows.includes(old))
@@ -140,7 +140,7 @@ describe('files without an attachment', () => {
 
   test('keep their rows while the store is unavailable', async () => {
     const id = newId()
-    await oldPending(id)
+    await aPendingFile(id, 61)
     store.failNext(500, 3)
     await assert.rejects(purgeOrphanedFiles.run(running.service.context))
     assert((await pending()).some((row) => row.id === id))

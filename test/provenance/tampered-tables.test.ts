@@ -16,6 +16,7 @@ import {
 import { raw, sql } from '../../src/database/sql.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { practiceOf } from '../../src/store/deployment.ts'
+import { abandonPendingFiles, checkPendingFile } from '../../src/store/documents/pending-files.ts'
 import { callApi } from '../support/api-client.ts'
 import { fillEverySealedTable, password } from '../support/database/every-sealed-table.ts'
 import { exampleLine } from '../support/fixtures.ts'
@@ -106,6 +107,11 @@ const uses: Readonly<Record<string, Use>> = {
   'sign in by a link, connect a processor, and claim notices': load(() =>
     inTransaction(database, (tx) => changeUntold(tx, untold), false),
   ),
+  'find files without an attachment': load(async () => {
+    const rows = await abandonPendingFiles(database, '2099-01-01T00:00:00Z', 100)
+    for (const row of rows) checkPendingFile(database, row)
+    return { data: rows.map(({ id, document_id }) => ({ id, document_id })) }
+  }),
   'poll for an approved program': () => dryPoll(running, world.device.device_code),
   'sign in': anyone('/auth/sessions', { email: issuer.email, password }),
 }

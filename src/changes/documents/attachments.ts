@@ -13,6 +13,7 @@ import type { EventSlots } from '../../core/provenance/history-event.ts'
 import { type RequestSignature, signedSlots } from '../../core/provenance/signed-slots.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/documents/attachments.ts'
+import { claimPendingFile } from '../../store/documents/pending-files.ts'
 import { nextChangeTime } from '../../store/provenance/changed-documents.ts'
 import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from '../provenance/append-event.ts'
@@ -42,7 +43,7 @@ export const attachFile = async (
   if ((await store.countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
     throw invalidRequest(tooManyAttachments)
   }
-  if (isStored && (await store.claimPendingFile(tx, id)) === 0) {
+  if (isStored && (await claimPendingFile(tx, id)) === 0) {
     throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')
   }
 

@@ -75,20 +75,20 @@ export interface AlarmDependencies {
 }
 
 /**
- * The alarm for a row whose seal does not match; the hold is on the document, if it is one. None is
- * raised if this process has just heard of the server key under which the row may be sealed.
+ * The alarm for a row whose seal does not match. None is raised if this process has just heard of
+ * the server key under which the row may be sealed.
  */
 export const sealAlarm = async (
   dependencies: AlarmDependencies,
-  { table, id, message }: BrokenSeal,
+  error: BrokenSeal,
 ): Promise<Refusal> => {
   if (await hasNewServerKey(dependencies)) return serverKeyHasChanged()
-  const document = table === 'documents' ? id : undefined
-  return raiseIntegrityAlarm(
-    dependencies,
-    new IntegrityFailure(document, new Failure('GUARD', message)),
-  )
+  return raiseIntegrityAlarm(dependencies, failureOfSeal(error))
 }
+
+/** The hold is on the document, if the row is one. */
+export const failureOfSeal = ({ table, id, message }: BrokenSeal): IntegrityFailure =>
+  new IntegrityFailure(table === 'documents' ? id : undefined, new Failure('GUARD', message))
 
 export const hasNewServerKey = ({ keyring, database }: AlarmDependencies): Promise<boolean> =>
   keyring.renew(database.read)

@@ -12,7 +12,8 @@ import { Refusal } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
-import { insertPendingFile, deletePendingFile } from '../../store/documents/attachments.ts'
+import { databaseNow } from '../../database/database-clock.ts'
+import { insertPendingFile, deletePendingFile } from '../../store/documents/pending-files.ts'
 import type { RequestSignature } from '../../core/provenance/signed-slots.ts'
 import type { AuthenticatedCaller } from '../admission/authenticate.ts'
 import { signatureOf } from '../admission/party-signature.ts'
@@ -74,16 +75,19 @@ export const receiveUpload = (
 export const removeTemporaryFile = ({ path }: Upload): Promise<void> => rm(path, { force: true })
 
 /**
- * Stores the file, then performs the write. A refused write removes the file again; if the outcome
- * is unknown, the pending row decides later.
+ * Stores the file, then performs the write that attaches it to the document. A refused write
+ * removes the file again; if the outcome is unknown, the pending row decides later.
  */
 export const withStoredFile = async (
   context: Context,
-  { id, path, file }: Upload,
+  { upload: { id, path, file }, document }: { upload: Upload; document: string },
   write: () => Promise<WriteOutcome>,
 ): Promise<WriteOutcome> => {
   if (file === undefined) return write()
-  await insertPendingFile(context.database.read, id)
+  await context.database.transaction(async (tx) => {
+    const row = { id, created_at: await databaseNow(tx), document_id: document }
+    await insertPendingFile(tx, row)
+  })
   await context.fileStore.put({ id, path, size: file.size, sha256: file.sha256 })
   let refused: Refusal | undefined
   let outcome: WriteOutcome | undefined

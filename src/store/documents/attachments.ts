@@ -1,4 +1,4 @@
-/** Attachments, and stored files that do not belong to one yet. */
+/** Attachments, whose stored files have their ids. */
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { attachmentInStored } from '../../core/provenance/recorded-attachments.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
@@ -111,25 +111,6 @@ export const attachmentUploadedBy = async (
 ): Promise<AttachmentView | undefined> =>
   (await attachmentViewsOf(db, sql`where a.id = ${id} and a.uploaded_by = ${organization}`))[0]
 
-export const insertPendingFile = (db: Queryable, id: string): Promise<number> =>
-  db.run(sql`insert into pending_files (id, created_at) values (${id}, clock_timestamp())`)
-
-/** Deletes 0 rows if the file has been abandoned. */
-export const claimPendingFile = (db: Queryable, id: string): Promise<number> =>
-  db.run(sql`delete from pending_files where id = ${id} and not abandoned`)
-
-export const deletePendingFile = (db: Queryable, id: string): Promise<number> =>
-  db.run(sql`delete from pending_files where id = ${id}`)
-
-/** Marks old files as abandoned and returns them, including those abandoned earlier. */
-export const abandonPendingFiles = async (
-  db: Queryable,
-  before: string,
-  limit: number,
-): Promise<string[]> => {
-  const rows = await db.rows<{ id: string }>(sql`
-    update pending_files set abandoned = true where id in
-      (select id from pending_files where created_at < ${before} order by created_at limit ${limit})
-    returning id`)
-  return rows.map(({ id }) => id)
-}
+/** Of any document: whether a row with this id is there, as it was written or not. */
+export const hasAttachmentRow = async (db: Queryable, id: string): Promise<boolean> =>
+  (await db.row(sql`select 1 from attachments where id = ${id}`)) !== undefined

@@ -108,6 +108,10 @@ export const recordedEvents = async (db: Queryable, document: string): Promise<R
   return { streamSalt: row!.stream_salt, log: row!.mode, events, leaves }
 }
 
+/** Undefined if there is no such document. */
+export const modeOfDocument = async (db: Queryable, document: string): Promise<LogId | undefined> =>
+  (await db.row<{ mode: LogId }>(sql`select mode from documents where id = ${document}`))?.mode
+
 /** The events' bodies, which show that a lost document existed and who its parties were. */
 export const eventBodies = (
   db: Queryable,

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPractice } from '../../../src/store/deployment.ts'
+import { insertPendingFile } from '../../../src/store/documents/pending-files.ts'
 import { insertNotices } from '../../../src/store/notices/notices.ts'
 import { insertIdentity } from '../../../src/store/identity/user-identities.ts'
 import { setPasswordHash, userForShare } from '../../../src/store/identity/users.ts'
@@ -122,6 +124,11 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   await insertIdentity(database, {
     ...{ id: pair.connectionUuid, user_id: issuer.userId, ...identity, email: issuer.email },
     ...{ created_at: noticedAt, user_version: version },
+  })
+  await insertPendingFile(database, {
+    id: pair.connectionUuid,
+    created_at: noticedAt,
+    document_id: decodeId('doc', draft.id)!,
   })
   const parties = await loanParties(running)
   const { agreement, offer } = await loansClient(running).accepted(parties)
