@@ -7,7 +7,9 @@ import {
   RequestFilters,
   RequestPage,
 } from '../contract/shapes/request-log.ts'
+import { problemCodes } from '../contract/problem.ts'
 import { decodeId, encodeId, firstUuidAt, timeOfUuid } from '../core/ids.ts'
+import { hasTexts, isObject, uuidsIn, valueIn } from '../core/unsealed-values.ts'
 import { type RequestRow, loggedRequests, requestById } from '../store/request-log.ts'
 import { operation } from './operation.ts'
 import { cursorsOf } from './paging.ts'
@@ -16,11 +18,22 @@ import { upperBoundOf } from './time-bounds.ts'
 
 type LoggedError = NonNullable<Static<typeof RequestLogDetail>['error']>
 
-const errorOf = ({ error }: RequestRow): LoggedError | null =>
-  error === null ? null : (JSON.parse(error) as LoggedError)
+const errorOf = ({ error }: RequestRow): LoggedError | null => {
+  const value = valueIn(error)
+  return isLoggedError(value) ? value : null
+}
 
-const eventIdsOf = ({ event_ids }: RequestRow): readonly string[] =>
-  event_ids === null ? [] : (JSON.parse(event_ids) as string[])
+const isLoggedError = (value: unknown): value is LoggedError =>
+  isObject(value) &&
+  hasTexts(value, ['code', 'message']) &&
+  Array.isArray(value['problems']) &&
+  value['problems'].every(isProblem)
+
+const isProblem = (problem: unknown): boolean =>
+  hasTexts(problem, ['param', 'code', 'message']) &&
+  isObject(problem) &&
+  problemCodes.some((code) => code === problem['code']) &&
+  ['string', 'undefined'].includes(typeof problem['fix'])
 
 const toEntry = (row: RequestRow): RequestLogEntry => ({
   id: encodeId('req', row.id),
@@ -36,7 +49,7 @@ const toEntry = (row: RequestRow): RequestLogEntry => ({
   original_request_id:
     row.original_request_id === null ? null : encodeId('req', row.original_request_id),
   document_id: row.document_id === null ? null : encodeId('doc', row.document_id),
-  event_ids: eventIdsOf(row).map((id) => encodeId('evt', id)),
+  event_ids: uuidsIn(row.event_ids).map((id) => encodeId('evt', id)),
   created_at: new Date(timeOfUuid(row.id)).toISOString(),
 })
 

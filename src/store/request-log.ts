@@ -100,9 +100,10 @@ export interface RequestLogPage {
   next: string | null
 }
 
-/** The rows are stored up to a week longer. */
+/** The rows are stored up to a week longer. None is of the future. */
 export const isRetained = raw(
-  `id >= first_uuid_at(now() - interval '${limits.requestRetentionDays} days')`,
+  `id between first_uuid_at(now() - interval '${limits.requestRetentionDays} days')
+    and first_uuid_at(now() + interval '1 day')`,
 )
 
 /** Reads a bounded number of rows, so a page may be short yet have a next one. */

@@ -113,7 +113,7 @@ export const PingResult = OutputObject(
 )
 
 const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'failed', 'skipped'] as const
-const deliveredEventTypes = [...eventTypeNames, 'ping'] as const
+export const deliveredEventTypes = [...eventTypeNames, 'ping'] as const
 
 const deliveryFields = {
   id: Id('dlv', 'The delivery.'),

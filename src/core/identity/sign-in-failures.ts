@@ -3,6 +3,7 @@
  * then on, each doubles the wait, up to some minutes. Failures are forgotten one after the other.
  */
 import { limits } from '../../contract/limits.ts'
+import { timeOrZeroMs } from '../unsealed-values.ts'
 
 /** What is counted together. */
 export interface FailureCount {
@@ -40,8 +41,11 @@ export const failureRules = {
 
 const doublingsMax = Math.ceil(Math.log2(limits.signInWaitMaxMs / limits.signInFirstWaitMs))
 
-export const waitLeftMs = ({ refused_until: until }: FailureCount, nowMs: number): number =>
-  until === null ? 0 : Math.max(0, Date.parse(until) - nowMs)
+/** Nobody waits for longer than the longest wait, whatever the row says, which no seal covers. */
+export const waitLeftMs = ({ refused_until: until }: FailureCount, nowMs: number): number => {
+  const leftMs = until === null ? 0 : timeOrZeroMs(until) - nowMs
+  return leftMs <= limits.signInWaitMaxMs ? Math.max(0, leftMs) : 0
+}
 
 export const isKnown = ({ known_until: until }: FailureCount, nowMs: number): boolean =>
   until !== null && Date.parse(until) > nowMs
@@ -52,7 +56,7 @@ export const withFailure = <C extends FailureCount>(
   count: C,
   nowMs: number,
 ): C => {
-  const before = Math.max(0, Date.parse(count.forgotten_at) - nowMs)
+  const before = Math.max(0, timeOrZeroMs(count.forgotten_at) - nowMs)
   const leftMs = Math.min(before + forgottenMs, (freeFailures + doublingsMax) * forgottenMs)
   const doublings = Math.ceil(leftMs / forgottenMs) - freeFailures
   const waitMs = Math.min(limits.signInFirstWaitMs * 2 ** doublings, limits.signInWaitMaxMs)
@@ -69,7 +73,7 @@ export const withoutFailure = <C extends FailureCount>(
   count: C,
 ): C => ({
   ...count,
-  forgotten_at: timeAt(Date.parse(count.forgotten_at) - forgottenMs),
+  forgotten_at: timeAt(timeOrZeroMs(count.forgotten_at) - forgottenMs),
   refused_until: null,
 })
 

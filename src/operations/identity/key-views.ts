@@ -9,6 +9,7 @@ import { dateAt } from '../../core/dates.ts'
 import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import { remainingVolume } from '../../core/payments/payment-limits.ts'
+import { timeOrNull } from '../../core/unsealed-values.ts'
 import type { KeyWithNow } from '../../store/identity/keys.ts'
 import { dailyVolumesOf } from '../../store/payments/limit-usage.ts'
 
@@ -31,7 +32,7 @@ export const toKey = (key: KeyWithNow): Static<typeof Key> => ({
       }
     : {}),
   ...(key.signing_key === null ? {} : { signing_key: key.signing_key.toString('base64') }),
-  last_used_at: key.last_used_at,
+  last_used_at: timeOrNull(key.last_used_at),
   ...(key.rotated_from_id === null
     ? {}
     : { rotated_from_id: encodeId('key', key.rotated_from_id) }),

@@ -14,6 +14,7 @@ import {
 } from '../../contract/shapes/webhooks.ts'
 import { endpointDisabled, endpointForWrite } from '../../changes/webhooks/endpoints.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { integersIn, textsIn, timeOrNull } from '../../core/unsealed-values.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/webhooks/deliveries.ts'
 import { deliveryBody } from '../../store/webhooks/due-deliveries.ts'
@@ -31,17 +32,16 @@ const toDelivery = (delivery: store.DeliveryRow): Delivery => ({
   event_type: delivery.event_type as Delivery['event_type'],
   status: delivery.status as Delivery['status'],
   attempt_count: delivery.attempt_count,
-  next_attempt_at: delivery.due_at,
+  next_attempt_at: timeOrNull(delivery.due_at),
   last_response_status: delivery.last_response_status,
   last_error: delivery.last_error,
   created_at: delivery.created_at,
-  finished_at: delivery.finished_at,
+  finished_at: timeOrNull(delivery.finished_at),
 })
 
 type Attempt = Static<typeof DeliveryWithAttempts>['attempts'][number]
-type Timings = NonNullable<Attempt['timings']>
 
-const noTimings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null }
+const steps = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms'] as const
 
 const toAttempt = (
   delivery: store.DeliveryRow,
@@ -50,8 +50,8 @@ const toAttempt = (
   ...attempt,
   request_headers:
     signatures === null ? null : requestHeaders(delivery, { number: attempt.number, signatures }),
-  response_headers: headers === null ? null : (JSON.parse(headers) as Record<string, string>),
-  timings: timings === null ? null : { ...noTimings, ...(JSON.parse(timings) as Partial<Timings>) },
+  response_headers: textsIn(headers),
+  timings: integersIn(timings, steps),
 })
 
 const deliveryOf = async (

@@ -23,6 +23,7 @@ import {
 } from '../../changes/webhooks/endpoints.ts'
 import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
 import { encodeId } from '../../core/ids.ts'
+import { timeOrNull } from '../../core/unsealed-values.ts'
 import { type Reach, parseEndpointUrl } from '../../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../../webhook-delivery/attempt.ts'
 import { pingDelivery, whilePinging } from '../../webhook-delivery/ping.ts'
@@ -42,8 +43,8 @@ const toWebhook = (endpoint: Endpoint): Webhook => {
     status: endpoint.status as Webhook['status'],
     disabled_reason: endpoint.disabled_reason,
     consecutive_failures: endpoint.consecutive_failures,
-    last_success_at: endpoint.last_success_at,
-    last_failure_at: endpoint.last_failure_at,
+    last_success_at: timeOrNull(endpoint.last_success_at),
+    last_failure_at: timeOrNull(endpoint.last_failure_at),
     previous_secret_valid_until: until !== null && until > endpoint.now ? until : null,
     created_at: endpoint.created_at,
   }

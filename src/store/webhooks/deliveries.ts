@@ -2,6 +2,7 @@
  * Deliveries as admins see, redeliver and recover them. The workers' use of the same rows is in
  * delivery-queue.ts.
  */
+import { deliveredEventTypes } from '../../contract/shapes/webhooks.ts'
 import { limits } from '../../contract/limits.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
@@ -31,10 +32,16 @@ export interface DeliveryListPage {
   next: DeliveryPosition | null
 }
 
+const isShownTime = (column: string) => `${column} between '0001-01-01' and '9999-12-31'`
 const isYoungerThan = (days: number) => `created_at > now() - interval '${days} days'`
-/** Callers see finished deliveries for this long; the rows are stored up to a week longer. */
-const isRetained = raw(`${isYoungerThan(limits.eventStorageDays)}
-  and (due_at is not null or ${isYoungerThan(limits.deliveryRetentionDays)})`)
+/**
+ * Callers see finished deliveries for this long; the rows are stored up to a week longer. One whose
+ * time or type has no form in which it could be shown is left out: no seal covers either.
+ */
+const isShown = raw(`${isYoungerThan(limits.eventStorageDays)}
+  and (due_at is not null or ${isYoungerThan(limits.deliveryRetentionDays)})
+  and ${isShownTime('created_at')}
+  and event_type in (${deliveredEventTypes.map((name) => `'${name}'`).join()})`)
 
 export interface DayOfDeliveries {
   succeeded: number
@@ -76,7 +83,7 @@ export const deliveriesOf = async (
   const from = since === undefined ? sql`` : sql` and created_at >= ${since}`
   const to = until === undefined ? sql`` : sql` and created_at <= ${until}`
   const scan = sql`select * from webhook_delivery
-    where webhook_id = ${webhook}${position}${from}${to} and ${isRetained}
+    where webhook_id = ${webhook}${position}${from}${to} and ${isShown}
     order by created_at desc, feed desc, id desc`
   const rows = await db.rows<DeliveryRow>(sql`
     select * from (${scan} limit ${raw(String(limits.listScanMaxRows))}) d
@@ -105,7 +112,7 @@ export const deliveryById = (
 ): Promise<DeliveryRow | undefined> =>
   db.row(sql`
     select * from webhook_delivery
-    where id = ${id} and webhook_id = ${webhook} and ${isRetained}`)
+    where id = ${id} and webhook_id = ${webhook} and ${isShown}`)
 
 export type ShownAttempt = Omit<AttemptRow, 'delivery_id'>
 
@@ -114,7 +121,7 @@ export const attemptsOf = (db: Queryable, delivery: string): Promise<ShownAttemp
     select number, at, response_status, duration_ms, error, response_body, response_headers,
       timings, signatures
     from webhook_attempt
-    where delivery_id = ${delivery} order by number`)
+    where delivery_id = ${delivery} and ${raw(isShownTime('at'))} order by number`)
 
 /** Makes the delivery due now, with a fresh retry schedule. Requires the endpoint's lock. */
 export const redeliver = async (db: Queryable, { id, webhook_id }: DeliveryRow) => {
