@@ -208,6 +208,10 @@ const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): stri
   if (practice === undefined) {
     return `  No practice organizations. Next: "A first live key" in README.md`
   }
+  if (practice.outcome === 'withheld') {
+    return `  Somebody has changed the practice organizations in the database: see integrity_failure in the
+  log. They get no new sessions; everybody else is served.`
+  }
   if (practice.outcome === 'elsewhere') {
     return `  Another process of this database created the practice organizations and keeps their
   credentials in ${practice.file}

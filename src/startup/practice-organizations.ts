@@ -20,8 +20,10 @@ import { openSession } from '../changes/identity/new-session.ts'
 import { addMembership, createUser } from '../changes/identity/users.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { Context } from '../context.ts'
+import { Refusal } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashPassword } from '../changes/identity/passwords.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import { acquireStartupLock } from '../database/startup-lock.ts'
 import { type Queryable, sql } from '../database/sql.ts'
 import { setPasswordHash, userByEmail } from '../store/identity/users.ts'
@@ -79,17 +81,35 @@ interface ProvisionOptions {
 /** Where the credentials are, and what this start did to them. */
 export interface ProvisionResult {
   file: string
-  outcome: 'created' | 'kept' | 'renewed' | 'elsewhere'
+  /** Withheld: somebody has changed the practice organizations in the database. */
+  outcome: 'created' | 'kept' | 'renewed' | 'elsewhere' | 'withheld'
 }
 
 const provisionLockKey = 4_216_772
 
-/** Creates what is missing, mints new sessions and writes the file. */
+/**
+ * Creates what is missing, mints new sessions and writes the file. Rows that cannot be believed
+ * raise the alarm and keep nobody else from being served.
+ */
 export const provisionPracticeOrganizations = async (
   context: Context,
   options: ProvisionOptions,
 ): Promise<ProvisionResult> => {
   const file = resolve(options.dataDir, 'sandbox.json')
+  try {
+    return await provision(context, options, file)
+  } catch (error) {
+    const refusal = error instanceof BrokenSeal ? await context.refuseBrokenSeal(error) : error
+    if (!(refusal instanceof Refusal) || refusal.code !== 'integrity_failure') throw refusal
+    return { file, outcome: 'withheld' }
+  }
+}
+
+const provision = async (
+  context: Context,
+  options: ProvisionOptions,
+  file: string,
+): Promise<ProvisionResult> => {
   const location = `${hostname()}:${file}`
   const stored = await readSandboxFile(file)
   const { content, practice, ...provisioned } = await context.database.transaction(async (tx) => {
@@ -227,7 +247,8 @@ const ownerOf = async (tx: Queryable, organization: string): Promise<string> => 
   const owner = await tx.row<{ user_id: string }>(sql`
     select user_id from memberships where organization_id = ${organization} and role = 'owner'
     order by created_at limit 1`)
-  return owner!.user_id
+  if (owner === undefined) throw new BrokenSeal('memberships', organization, 'the row is gone')
+  return owner.user_id
 }
 
 /** Built, or being built beside this start (scripts/ensure-console). */
