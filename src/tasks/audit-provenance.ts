@@ -13,6 +13,7 @@ import { withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { verifiedRecord } from '../changes/provenance/verified-record.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
+import { DatabaseUnavailable } from '../database/sql.ts'
 import { tileWidth } from '../core/provenance/merkle-tree.ts'
 import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
 import { type AuditPosition, firstPosition } from '../core/provenance/audit-position.ts'
@@ -27,12 +28,28 @@ export const auditProvenance: Task = {
   runsWhenRolledBack: true,
   run: async (context) => {
     if (context.keyring.history === null) return false
+    const { history } = context.keyring
     for (const id of logIds) {
-      await reconcileKeys(context, id, context.keyring.history)
-      await auditLog(context, id)
+      await orNotAudited(context, { log: id }, () => reconcileKeys(context, id, history))
+      await orNotAudited(context, { log: id }, () => auditLog(context, id))
     }
     return false
   },
+}
+
+/** What cannot be audited is reported, and keeps nothing else from being audited. */
+const orNotAudited = async <T>(
+  { log }: Context,
+  what: { log: LogId; tile?: number; document?: string },
+  audit: () => Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await audit()
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error
+    log.error({ error, ...what }, 'not_audited')
+    return undefined
+  }
 }
 
 const reconcileKeys = async (
@@ -129,6 +146,11 @@ const tilesPerRound = (count: number): number =>
   )
 
 const auditDocument = async (context: Context, id: LogId, document: string): Promise<void> => {
+  const what = { log: id, document: encodeId('doc', document) }
+  await orNotAudited(context, what, () => verifyDocument(context, id, document))
+}
+
+const verifyDocument = async (context: Context, id: LogId, document: string): Promise<void> => {
   const { database, metrics, notary } = context
   const log = { snapshot: database.snapshot, notary }
   try {
@@ -143,10 +165,13 @@ const auditDocument = async (context: Context, id: LogId, document: string): Pro
 const auditTileOf = async (context: Context, id: LogId, signed: SignedCheckpoint, n: number) => {
   const { database, metrics, notary, tileTree } = context
   const log = await notary.log(id)
-  const { leaves, finding } = await auditTile(database.background, log, signed, n, tileTree)
+  const audited = await orNotAudited(context, { log: id, tile: n }, () =>
+    auditTile(database.background, log, signed, n, tileTree),
+  )
+  if (audited === undefined) return []
   metrics.count('docex_audited_tiles_total')
-  if (finding !== undefined) await reportFinding(context, id, n, finding)
-  return leaves
+  if (audited.finding !== undefined) await reportFinding(context, id, n, audited.finding)
+  return audited.leaves
 }
 
 const reportFinding = async (

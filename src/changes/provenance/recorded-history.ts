@@ -2,6 +2,7 @@
 import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import {
   type VerifiedHistory,
+  failUnreadable,
   verifyHistory,
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
@@ -20,5 +21,6 @@ export const recordedHistory = async (
 ): Promise<VerifiedHistory> => {
   const { streamSalt, log, events, leaves } = await recordedEvents(db, document)
   const isOurs = writtenBy(keyring.history!, log, leaves)
-  return verifyHistory({ id: document, stream_salt: streamSalt }, events, isOurs)
+  const stream = { id: document, stream_salt: streamSalt }
+  return failUnreadable(() => verifyHistory(stream, events, isOurs))
 }

@@ -23,7 +23,7 @@ import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Connection } from '../../database/sql.ts'
 import { logKeys, newestCheckpoint } from '../../store/provenance/transparency-log.ts'
-import { MissingNode, nodeHashes } from '../../store/provenance/tiles.ts'
+import { nodeHashes } from '../../store/provenance/tiles.ts'
 import { Failure, emptyRoot, isConsistent } from '../../../verifier/verify-bundle.mjs'
 
 /** A failure of the log as a whole, not of a single document. */
@@ -96,8 +96,7 @@ const asLogFailure = (check: () => void): void => {
   try {
     check()
   } catch (error) {
-    if (error instanceof Failure) throw new LogFailure(error.check, error.message)
-    if (error instanceof MissingNode) throw new LogFailure('CHECKPOINT', error.message)
-    throw error
+    const check = error instanceof Failure ? error.check : 'CHECKPOINT'
+    throw new LogFailure(check, error instanceof Error ? error.message : String(error))
   }
 }

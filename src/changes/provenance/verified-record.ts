@@ -11,6 +11,7 @@ import {
 import { checkLinks } from '../../core/provenance/lineage.ts'
 import {
   type VerifiedHistory,
+  failUnreadable,
   verifyHistory,
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
@@ -92,24 +93,27 @@ const verifyRecord = async (
   const { document, links, headNotes, checkpoint } = stored
   if (document.mode !== log.id) throw new Failure('REPLAY', 'mode')
   const isOurs = writtenBy(dependencies.keyring.history!, log.id, stored.leaves)
-  const history = verifyHistory(document, stored.events, isOurs)
+  const history = failUnreadable(() => verifyHistory(document, stored.events, isOurs))
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedEvents(tx, document.id) : []
-  const leaves = verifiedLeafIndexes(document, history.events, stored.leaves, queued)
-  checkDocument(document, stored, history, tx.seals.holds('documents', document))
-  checkLinks(document, links, history)
+  const leaves = failUnreadable(() => {
+    const indexes = verifiedLeafIndexes(document, history.events, stored.leaves, queued)
+    checkDocument(document, stored, history, tx.seals.holds('documents', document))
+    checkLinks(document, links, history)
+    return indexes
+  })
   if (document.finance !== null) await verifyFinance(snapshot, stored)
   const recorded = recordedTransactions(history.events)
   if (recorded.size > 0) {
     const transactions = await transactionsById(tx, [...recorded.keys()])
     const isIntact = (row: StoredTransaction): boolean =>
       tx.seals.holds('ledger_tx', row) && areEntriesOf(row, row.entries)
-    checkTransactions(recorded, transactions, isIntact)
+    failUnreadable(() => checkTransactions(recorded, transactions, isIntact))
   }
   const attached = recordedAttachments(history.events)
   if (attached.size > 0) checkAttachments(attached, await attachmentIdsOf(tx, document.id))
   await checkNewestCheckpoint(snapshot, dependencies, stored)
-  for (const head of headNotes) checkHeadNote(head, history, log.trust)
+  for (const head of headNotes) failUnreadable(() => checkHeadNote(head, history, log.trust))
 
   const size = Number(checkpoint?.size ?? 0n)
   const indexes = leaves.filter((index) => index < size)
@@ -142,7 +146,7 @@ const verifyFinance = async (
     const isIntact = rows[table].every((row) => tx.seals.holds(table, row))
     if (!isIntact) throw new Failure('GUARD', `a row of ${table} is not as it was sealed`)
   }
-  checkNamedFinance(stored.document, stored, rows)
+  failUnreadable(() => checkNamedFinance(stored.document, stored, rows))
 }
 
 /** The inclusion path of each leaf in the tree of this size. */

@@ -47,6 +47,19 @@ export const failCheck = (
 }
 
 /**
+ * What a check throws because it cannot read a row is its failure: the service has written none of
+ * that form. Only for checks that wait for nothing, since an outage proves nothing.
+ */
+export const failUnreadable = <T>(check: () => T): T => {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof verifier.Failure) throw error
+    return failCheck('CANONICAL', `a row cannot be read: ${String(error)}`)
+  }
+}
+
+/**
  * The stored events with their headers and open slots; fails unless the bodies are canonical and
  * the MACs ours. That a header is the one that was hashed remains to be checked.
  */
