@@ -5,9 +5,12 @@ import { followLoan } from '../changes/finance/follow-loan.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
 import { type DueDemoScript, dueDemoScripts } from '../store/sandbox/demo-scripts.ts'
+import { openSetAside } from './set-aside.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
+
+const setAside = openSetAside('demo-plays')
 
 const playDueStep = (
   context: Context,
@@ -30,11 +33,13 @@ const playDueStep = (
 export const playDemoSteps: Task = {
   name: 'demo-plays',
   everyMs: limits.scheduledWorkEveryMs,
-  run: async (context) => {
-    const due = await dueDemoScripts(context.database.background, limits.scheduledWorkRowsPerRound)
-    await Promise.all(due.map((script) => playDueStep(context, script)))
-    return due.length === limits.scheduledWorkRowsPerRound
-  },
+  run: (context) =>
+    setAside.perform(context, {
+      limit: limits.scheduledWorkRowsPerRound,
+      find: (most) => dueDemoScripts(context.database.background, most),
+      keyOf: (script) => script.document_id,
+      run: (script) => playDueStep(context, script),
+    }),
 }
 
 /** The due steps of some organizations. */

@@ -6,9 +6,12 @@ import { type DemoLoanFacts, playDemoLoan } from '../changes/sandbox/play-demo-l
 import { listingById } from '../store/finance/listings.ts'
 import { openConnectionBetween } from '../store/identity/connections.ts'
 import { type DueDemoLoan, dueDemoLoans } from '../store/sandbox/demo-loans.ts'
+import { openSetAside } from './set-aside.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
+
+const setAside = openSetAside('demo-loans')
 
 const playDueLoan = async (
   context: Context,
@@ -39,11 +42,13 @@ const playDueLoan = async (
 export const playDemoLoans: Task = {
   name: 'demo-loans',
   everyMs: limits.scheduledWorkEveryMs,
-  run: async (context) => {
-    const due = await dueDemoLoans(context.database.background, limits.scheduledWorkRowsPerRound)
-    await Promise.all(due.map((script) => playDueLoan(context, script)))
-    return due.length === limits.scheduledWorkRowsPerRound
-  },
+  run: (context) =>
+    setAside.perform(context, {
+      limit: limits.scheduledWorkRowsPerRound,
+      find: (most) => dueDemoLoans(context.database.background, most),
+      keyOf: (script) => script.listing_id,
+      run: (script) => playDueLoan(context, script),
+    }),
 }
 
 /** The due steps of some organizations. */

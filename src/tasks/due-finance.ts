@@ -12,8 +12,11 @@ import { type DueAgreement, dueAgreements } from '../store/finance/agreements.ts
 import { type DueListing, listingsToEnd } from '../store/finance/listings.ts'
 import { type DueOffer, lapsedFinanceOffers } from '../store/finance/offers.ts'
 import type { FindScheduledWork, ScheduledWork } from './scheduled-work.ts'
+import { openSetAside } from './set-aside.ts'
 import { performAsSystem } from './system-write.ts'
 import type { Task } from './runner.ts'
+
+const setAside = openSetAside('finance-due')
 
 const listingWork = (due: DueListing): ScheduledWork => ({
   dueAtMs: Date.parse(due.ends_at),
@@ -49,28 +52,36 @@ const agreementWork = (due: DueAgreement): ScheduledWork => ({
     }),
 })
 
-/** The due work of some organizations, or of all. */
-const dueWork = async (
-  { database }: Context,
-  organizations?: readonly string[],
-): Promise<ScheduledWork[]> => {
-  const [db, most] = [database.background, limits.scheduledWorkRowsPerRound]
-  const [listings, offers, agreements] = await Promise.all([
-    listingsToEnd(db, most, organizations),
-    lapsedFinanceOffers(db, most, organizations),
-    dueAgreements(db, most, organizations),
-  ])
-  return [...offers.map(offerWork), ...listings.map(listingWork), ...agreements.map(agreementWork)]
-}
+type FindDue = (
+  organizations: readonly string[] | undefined,
+  most: number,
+) => Promise<ScheduledWork[]>
 
-export const findDueFinance: FindScheduledWork = dueWork
+/** What ends first comes first, of each kind. */
+const kindsOfWork = ({ database: { background: db } }: Context): FindDue[] => [
+  async (of, most) => (await lapsedFinanceOffers(db, most, of)).map(offerWork),
+  async (of, most) => (await listingsToEnd(db, most, of)).map(listingWork),
+  async (of, most) => (await dueAgreements(db, most, of)).map(agreementWork),
+]
+
+export const findDueFinance: FindScheduledWork = async (context, organizations) => {
+  const most = limits.scheduledWorkRowsPerRound
+  const due = await Promise.all(kindsOfWork(context).map((find) => find(organizations, most)))
+  return due.flat()
+}
 
 export const advanceDueFinance: Task = {
   name: 'finance-due',
   everyMs: limits.financeDueEveryMs,
   run: async (context) => {
-    const due = await dueWork(context)
-    await Promise.all(due.map((work) => work.run(context)))
-    return due.length >= limits.scheduledWorkRowsPerRound
+    const rounds = kindsOfWork(context).map((find) =>
+      setAside.perform(context, {
+        limit: limits.scheduledWorkRowsPerRound,
+        find: (most) => find(undefined, most),
+        keyOf: ({ key }) => key,
+        run: (work) => work.run(context),
+      }),
+    )
+    return (await Promise.all(rounds)).includes(true)
   },
 }

@@ -4,7 +4,6 @@
  * is decided again under its locks, so several processes may find the same payment.
  */
 import type { Context } from '../context.ts'
-import { Refusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import {
   isPaymentDue,
@@ -20,7 +19,6 @@ import {
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
   type DuePayment,
@@ -31,30 +29,21 @@ import {
 import { processorReferencesOf } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
+import { openSetAside } from './set-aside.ts'
 import type { Task } from './runner.ts'
+
+const setAside = openSetAside('payments-due')
 
 export const advanceDuePayments: Task = {
   name: 'payments-due',
   everyMs: limits.scheduledWorkEveryMs,
-  run: async (context) => {
-    const due = await duePayments(context.database.background, limits.scheduledWorkRowsPerRound)
-    const advanced = await Promise.all(due.map((payment) => advanceIfIntact(context, payment)))
-    // If none was advanced, running again at once would not help either.
-    return due.length === limits.scheduledWorkRowsPerRound && advanced.includes(true)
-  },
-}
-
-/** A payment that cannot be believed holds up no other. */
-const advanceIfIntact = async (context: Context, due: DuePayment): Promise<boolean> => {
-  try {
-    await advancePayment(context, due)
-    return true
-  } catch (error) {
-    if (error instanceof BrokenSeal) await context.refuseBrokenSeal(error)
-    // The engine has raised the alarm.
-    else if (!(error instanceof Refusal) || error.code !== 'integrity_failure') throw error
-    return false
-  }
+  run: (context) =>
+    setAside.perform(context, {
+      limit: limits.scheduledWorkRowsPerRound,
+      find: (most) => duePayments(context.database.background, most),
+      keyOf: ({ id }) => id,
+      run: (payment) => advancePayment(context, payment),
+    }),
 }
 
 /** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */

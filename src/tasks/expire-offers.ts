@@ -7,19 +7,23 @@ import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/dates.ts'
 import { type LapsedOffer, lapsedOffers } from '../store/documents/lapsed-offers.ts'
 import type { Context } from '../context.ts'
+import { openSetAside } from './set-aside.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
+const setAside = openSetAside('expire-offers')
+
 export const expireOffers: Task = {
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
-  run: async (context) => {
-    const due = await lapsedOffers(context.database.background, limits.expireDocumentsPerRound)
-    const expired = await expireAll(context, due)
-    // If nothing expired, running again at once would not help either.
-    return due.length === limits.expireDocumentsPerRound && expired
-  },
+  run: (context) =>
+    setAside.perform(context, {
+      limit: limits.expireDocumentsPerRound,
+      find: (most) => lapsedOffers(context.database.background, most),
+      keyOf: ({ id }) => id,
+      run: (offer) => expire(context, offer),
+    }),
 }
 
 /** The lapsed offers of some sandbox organizations, due the day after they were last valid. */
@@ -29,19 +33,15 @@ export const findLapsedOffers: FindScheduledWork = async ({ database }, organiza
     dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
     key: offer.id,
     run: async (context) => {
-      await expireAll(context, [offer])
+      await expire(context, offer)
     },
   }))
 }
 
-const expireAll = async (context: Context, due: readonly LapsedOffer[]): Promise<boolean> => {
+const expire = async (context: Context, { id, issuer_id }: LapsedOffer): Promise<boolean> => {
   let hasExpired = false
-  await Promise.all(
-    due.map(({ id, issuer_id }) =>
-      performAsSystem(context, issuer_id, { documents: [id] }, (change) => {
-        if (expireOffer(change, id)) hasExpired = true
-      }),
-    ),
-  )
+  await performAsSystem(context, issuer_id, { documents: [id] }, (change) => {
+    hasExpired = expireOffer(change, id)
+  })
   return hasExpired
 }

@@ -5,14 +5,15 @@
 import { queueMemberNotices } from '../changes/notices/queue-notices.ts'
 import { limits } from '../contract/limits.ts'
 import { memberNoticeNames } from '../contract/notices.ts'
-import type { Context } from '../context.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
 import {
   type NoticeSubject,
   forgetRecoveredEndpoints,
   untoldSubjects,
 } from '../store/notices/notice-subjects.ts'
 import type { Task } from './runner.ts'
+import { openSetAside } from './set-aside.ts'
+
+const setAside = openSetAside('find-notices')
 
 export const findNotices: Task = {
   name: 'find-notices',
@@ -23,23 +24,15 @@ export const findNotices: Task = {
     await forgetRecoveredEndpoints(background)
     let hasMore = false
     for (const kind of memberNoticeNames) {
-      const subjects = await untoldSubjects(background, kind, limits.noticeSubjectsPerRound)
-      let queued = 0
-      for (const subject of subjects) queued += (await queue(context, subject)) ? 1 : 0
-      hasMore ||= queued === limits.noticeSubjectsPerRound
+      const isBehind = await setAside.perform<NoticeSubject>(context, {
+        limit: limits.noticeSubjectsPerRound,
+        find: (most) => untoldSubjects(background, kind, most),
+        keyOf: (subject) => `${subject.subject_id} ${subject.organization_id}`,
+        run: (subject) => context.database.transaction((tx) => queueMemberNotices(tx, subject)),
+        inTurn: true,
+      })
+      hasMore ||= isBehind
     }
     return hasMore
   },
-}
-
-/** A row that cannot be believed keeps nobody else from being told. */
-const queue = async (context: Context, subject: NoticeSubject): Promise<boolean> => {
-  try {
-    await context.database.transaction((tx) => queueMemberNotices(tx, subject))
-    return true
-  } catch (error) {
-    if (!(error instanceof BrokenSeal)) throw error
-    await context.refuseBrokenSeal(error)
-    return false
-  }
 }

@@ -1,0 +1,79 @@
+/**
+ * Performs the due work of a task, and sets aside what has failed because the rows it needs cannot
+ * be believed or read. That stays due, so enough of it would fill every round and keep all other
+ * work from its turn. It waits, twice as long after each failure, and then comes after whatever has
+ * not failed.
+ */
+import type { Context } from '../context.ts'
+import { Refusal } from '../contract/errors.ts'
+import { limits } from '../contract/limits.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
+import { DatabaseUnavailable } from '../database/sql.ts'
+
+interface Round<T> {
+  limit: number
+  /** At most so many, the first ones first. */
+  find(most: number): Promise<T[]>
+  keyOf(work: T): string
+  /** False if it has changed nothing. */
+  run(work: T): Promise<boolean | void>
+  /** One after the other. */
+  inTurn?: true
+}
+
+export interface SetAside {
+  /** Returns whether there may be more: the round was full, and some of it has succeeded. */
+  perform<T>(context: Context, round: Round<T>): Promise<boolean>
+}
+
+export const openSetAside = (task: string): SetAside => {
+  const failed = new Map<string, { waitMs: number; untilMs: number }>()
+  const isWaiting = (key: string): boolean => (failed.get(key)?.untilMs ?? 0) > performance.now()
+  const add = (key: string): void => {
+    const waitMs = Math.min((failed.get(key)?.waitMs ?? 500) * 2, limits.setAsideWaitMaxMs)
+    failed.delete(key)
+    failed.set(key, { waitMs, untilMs: performance.now() + waitMs })
+    const [oldest] = failed.keys()
+    if (failed.size > limits.setAsideMax) failed.delete(oldest!)
+  }
+  const due = async <T>({ limit, find, keyOf }: Round<T>): Promise<T[]> => {
+    const found = await find(limit + failed.size)
+    const [again, fresh] = [true, false].map((hasFailed) =>
+      found.filter((work) => failed.has(keyOf(work)) === hasFailed && !isWaiting(keyOf(work))),
+    )
+    return [...fresh!, ...again!].slice(0, limit)
+  }
+  const attempt = async <T>(context: Context, { keyOf, run }: Round<T>, work: T) => {
+    const key = keyOf(work)
+    try {
+      const hasChanged = await run(work)
+      failed.delete(key)
+      return hasChanged !== false
+    } catch (error) {
+      if (isOutage(error)) throw error
+      add(key)
+      if (error instanceof BrokenSeal) await context.refuseBrokenSeal(error)
+      // Of that, the engine has raised the alarm.
+      else if (!(error instanceof Refusal) || error.code !== 'integrity_failure')
+        context.log.error({ error, task, key }, 'work_failed')
+      return false
+    }
+  }
+  return {
+    perform: async (context, round) => {
+      const works = await due(round)
+      const outcomes: Promise<boolean>[] = []
+      for (const work of works) {
+        const outcome = attempt(context, round, work)
+        outcomes.push(outcome)
+        if (round.inTurn === true) await outcome
+      }
+      const done = await Promise.all(outcomes)
+      return works.length === round.limit && done.includes(true)
+    },
+  }
+}
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable ||
+  (error instanceof Refusal && error.code === 'service_unavailable')

@@ -1,0 +1,65 @@
+/** Due work that cannot be believed fills no round: what is due to others happens in its time. */
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import { callApi } from '../support/api-client.ts'
+import { type Pair, aPair, anInvoice } from '../support/fixtures.ts'
+import { payFrom } from '../support/payments/approved-invoices.ts'
+import { asSuperuser, storedColumnsOf } from '../support/provenance/row-tampering.ts'
+import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const running = await startTestService({ SANDBOX_QUOTAS: 'off' })
+const { database } = running
+const copies = limits.scheduledWorkRowsPerRound + 10
+
+/** Adds more false rows than one round takes, all due before any other. */
+const addDueCopies = async (
+  table: string,
+  condition: string,
+  others: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const names = await storedColumnsOf(database, table)
+  const changed: typeof others = { ...others, due_at: `'2026-01-01'::timestamptz` }
+  const values = names.map((name) => changed[name] ?? `t.${name}`)
+  await asSuperuser(
+    database,
+    `insert into ${table} (${names.join()}) select ${values.join()}
+    from ${table} t, generate_series(1, ${copies}) n where t.${condition}`,
+  )
+}
+
+const isFailed = async (payment: string): Promise<boolean> => {
+  const row = await database.row<{ status: string }>(
+    sql`select status from payments where id = ${decodeId('pay', payment)!}`,
+  )
+  return row!.status === 'failed'
+}
+
+test('false payments of one organization hold up no payment of another', async () => {
+  const [pair, other] = [await aPair(running), await aPair(running)]
+  const stuck = await payFrom(running, pair, 'acct_test_stuck')
+  await addDueCopies('payments', `id = '${decodeId('pay', stuck)}'`, {
+    ...{ id: 'gen_random_uuid()', document_id: 'gen_random_uuid()' },
+    ...{ payer_position: '1000000 + n', payee_position: '1000000 + n' },
+  })
+  const payment = await payFrom(running, other, 'acct_test_processor_down')
+  await until('the payment fails, as its account says', () => isFailed(payment))
+})
+
+test('false scripts of one demo counterparty hold up no other', async () => {
+  const { provisionSandbox } = sandboxClient(running)
+  const [damaged, other] = [await provisionSandbox(), await provisionSandbox()]
+  const pairOf = ({ key, connection }: typeof other) => ({ issuer: { key }, connection }) as Pair
+  const { id } = await anInvoice(running, pairOf(damaged))
+  await addDueCopies('demo_scripts', `document_id = '${decodeId('doc', id)}'`, {
+    document_id: 'gen_random_uuid()',
+  })
+  const invoice = await anInvoice(running, pairOf(other))
+  await until('the demo counterparty moves the invoice', async () => {
+    const path = `/v1/documents/${invoice.id}`
+    return (await callApi(running, 'GET', path, { key: other.key })).body.status !== 'submitted'
+  })
+})
