@@ -5,31 +5,41 @@
  * that an older version has written are renewed in the same way.
  */
 import { limits } from '../contract/limits.ts'
-import { searchableWords } from '../core/documents/search-terms.ts'
 import { indexEntryOf } from '../core/documents/search-index.ts'
-import type { SearchDocumentRow } from '../store/documents/search-index.ts'
+import { type SearchDocumentRow, wordsOf } from '../store/documents/search-index.ts'
 import * as store from '../store/documents/search-indexing.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
+import { openSetAside } from './set-aside.ts'
+
+const indexing = openSetAside('index-search')
+const renewing = openSetAside('index-search')
 
 export const indexSearch: Task = {
   name: 'index-search',
   everyMs: limits.searchIndexEveryMs,
-  run: async ({ database }) => {
-    const limit = limits.searchIndexOrganizationsPerRound
-    const due = await store.organizationsToIndex(
-      database.background,
-      limits.searchIndexMinChanges,
-      limit,
-    )
-    let isBehind = due.length === limit
-    for (const organization of due) {
-      isBehind = (await indexBatch(database, organization)) || isBehind
-    }
-    for (const organization of await store.organizationsToRenew(database.background, limit)) {
-      isBehind = (await renewBatch(database, organization)) || isBehind
-    }
-    return isBehind
+  run: async (context) => {
+    const { database } = context
+    const minChanges = limits.searchIndexMinChanges
+    const ofEach = { limit: limits.searchIndexOrganizationsPerRound, inTurn: true } as const
+    let isBehind = false
+    const isFull = await indexing.perform<string>(context, {
+      ...ofEach,
+      find: (most) => store.organizationsToIndex(database.background, minChanges, most),
+      keyOf: (organization) => organization,
+      run: async (organization) => {
+        isBehind = (await indexBatch(database, organization)) || isBehind
+      },
+    })
+    await renewing.perform<string>(context, {
+      ...ofEach,
+      find: (most) => store.organizationsToRenew(database.background, most),
+      keyOf: (organization) => organization,
+      run: async (organization) => {
+        isBehind = (await renewBatch(database, organization)) || isBehind
+      },
+    })
+    return isBehind || isFull
   },
 }
 
@@ -66,5 +76,5 @@ const entriesOf = (
 ): store.SearchEntry[] =>
   documents.map((document) => ({
     position: document.position,
-    words: indexEntryOf(organization, document.position, searchableWords(document)),
+    words: indexEntryOf(organization, document.position, wordsOf(document)),
   }))

@@ -8,7 +8,6 @@ import type { AmountOwner } from '../../core/documents/search-amounts.ts'
 import {
   type QueryWord,
   type SearchQuery,
-  searchableWords,
   matchesQuery,
   searchQueryOf,
 } from '../../core/documents/search-terms.ts'
@@ -82,7 +81,7 @@ const scanUnindexed = async (
   const { documents, isCut } = await store.unindexedDocuments(db, viewer.id, range)
   return {
     positions: documents
-      .filter((document) => matchesQuery(searchableWords(document), query))
+      .filter((document) => matchesQuery(store.wordsOf(document), query))
       .map(({ position }) => position),
     scanned: new Set(documents.map(({ position }) => position)),
     scannedTo: isCut ? documents.at(-1)!.position : 0n,

@@ -1,10 +1,13 @@
 /** Reads the search index, and the documents that it does not hold yet. */
 import { limits } from '../../contract/limits.ts'
+import { searchableWords } from '../../core/documents/search-terms.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { unnest } from '../../database/table-writes.ts'
 
 export interface SearchDocumentRow {
+  document_id: string
   /** The position in the viewer's list. */
   position: bigint
   side: string
@@ -23,19 +26,35 @@ export const paymentAmountsOf = (document: SqlQuery): SqlQuery => sql`(
 
 /** Of the view `v` and its document `d`. */
 export const searchableColumns = sql`
-  v.position, v.side, v.number, d.issuer_number, d.content, d.total, d.currency,
+  v.document_id, v.position, v.side, v.number, d.issuer_number, d.content, d.total, d.currency,
   ${paymentAmountsOf(raw('d.id'))}`
 export const searchableNames = raw(
-  'position, side, number, issuer_number, content, total, currency, payment_amounts',
+  'document_id, position, side, number, issuer_number, content, total, currency, payment_amounts',
 )
+
+/**
+ * By which it is found; whoever shows it checks its seal. Throws BrokenSeal if its content cannot
+ * be read.
+ */
+export const wordsOf = (document: SearchDocumentRow): ReadonlySet<string> => {
+  try {
+    return searchableWords(document)
+  } catch {
+    throw new BrokenSeal('documents', document.document_id, 'its content cannot be read')
+  }
+}
 
 /** The feed position up to which the organization is indexed; 0 before the first round. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
   const progress = await db.row<{ indexed: bigint }>(
-    sql`select indexed from search_progress where organization_id = ${organization}`,
+    sql`select ${indexedOf('s')} as indexed from search_progress s
+      where s.organization_id = ${organization}`,
   )
   return progress?.indexed ?? 0n
 }
+
+/** How far the index is, as anybody may have written it: no seal covers it. */
+export const indexedOf = (progress: string): SqlQuery => raw(`greatest(${progress}.indexed, 0)`)
 
 interface FeedRange {
   /** Exclusive. */
