@@ -11,6 +11,7 @@ import { type Queryable, type SqlQuery, raw, sql } from '../database/sql.ts'
 import { type CountedDocument, countedDocumentReader } from './documents/counted-documents.ts'
 import { inlined, readRows } from './documents/document-list.ts'
 import type { PackedDocument } from './documents/documents.ts'
+import { endOfFeed } from './documents/search-index.ts'
 import { type ListedPayment, paymentsOf } from './payments/payments.ts'
 import {
   type Block,
@@ -144,7 +145,11 @@ export const forEachPayment = async (
     states,
     unchanged: async (blocks) => blocks,
     open: (state) => ({ ...state, facts: [] }),
-    read: ({ last, count }) => paymentsOf(db, { ...request, before: last + 1n, limit: count }),
+    read: ({ last, count }) => {
+      // No payment has the highest number as its position, unless somebody has changed it.
+      const before = last === endOfFeed ? undefined : last + 1n
+      return paymentsOf(db, { ...request, before, limit: count })
+    },
     prove: ({ status, currency, amount, settled_at, scheduled_for }, { facts }) => {
       facts.push({ status, currency, amount, settled_at, scheduled_for })
     },

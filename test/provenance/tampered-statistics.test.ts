@@ -116,6 +116,14 @@ test('a payment that was made to look failed, scheduled or under way is not left
   }
 })
 
+test('a payment that was moved beyond all positions is no sum', () =>
+  assertWithheld(
+    'payments',
+    `update payments set payer_position = 9223372036854775807,
+      payee_position = 9223372036854775807`,
+    { metrics: ofPayments },
+  ))
+
 test('a balance that was changed is the start of no projection', async () => {
   const statement = `update ledger_account set posted = posted + 100 where normal = 'credit'`
   await assertWithheld('ledger_account', statement, { metrics: ['projection'] })
