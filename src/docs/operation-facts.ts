@@ -2,6 +2,7 @@
  * Facts derived from the declaration of an operation: who may call it, and which rules apply to it.
  * The OpenAPI document and the docs page agree because both use these functions.
  */
+import type { TObject } from 'typebox'
 import { deprecationText } from '../contract/deprecation.ts'
 import { limits } from '../contract/limits.ts'
 import { Document } from '../contract/shapes/documents.ts'
@@ -28,6 +29,10 @@ export const supportsIfNoneMatch = (operation: Operation): boolean =>
 
 export const supportsIfMatch = ({ errors = [] }: Operation): boolean =>
   errors.includes('precondition_failed')
+
+/** Whether the caller may ask for some fields of each row alone. */
+export const takesFields = ({ query }: Operation): boolean =>
+  'fields' in ((query as TObject | undefined)?.properties ?? {})
 
 export const pathParameters = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -13,7 +13,12 @@ export const withFields = (query: TSchema | undefined, response: TSchema): TSche
   if (row === undefined) return query
   const { properties, ...rest } = query as TObject
   const name = StringEnum(namesIn(row, limits.fieldDepthMax), 'The name of a field.')
-  const fields = Type.Optional(CommaList(name, 'Only these fields of each row; absent = all.'))
+  const fields = Type.Optional(
+    CommaList(
+      name,
+      'Only these fields of each row, also where the schema requires others; absent = all.',
+    ),
+  )
   return { ...rest, properties: { ...properties, fields } } as TSchema
 }
 

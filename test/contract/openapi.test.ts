@@ -198,6 +198,16 @@ test('a comma-separated list is one parameter, not one per value', () => {
   assert.deepEqual([status.style, status.explode], ['form', false])
 })
 
+test('what has `fields`, and nothing else, says that its schema is that of whole rows', () => {
+  for (const { operationId, parameters, responses } of items) {
+    const takesFields = parameters.some((one) => 'name' in one && one.name === 'fields')
+    const saysIt = /with `fields`, a row has those alone/.test(
+      (responses['200'] as ResponseObject | undefined)?.description ?? '',
+    )
+    assert.equal(saysIt, takesFields, operationId)
+  }
+})
+
 test('an id in a path has the pattern of its resource', () => {
   const { parameters } = items.find(({ operationId }) => operationId === 'documents.get')!
   const id = parameters.find((parameter) => 'name' in parameter && parameter.name === 'id')

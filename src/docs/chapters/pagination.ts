@@ -23,7 +23,7 @@ export const pagination = ({ baseUrl }: Config): Section => ({
       'A cursor belongs to its query. After changing a filter, start again without a cursor; otherwise the response is [invalid_request](#errors-invalid_request) with `invalid_cursor`.',
       'Filters that accept several values take a comma-separated list, in any order: `status=submitted,approved`, or the same as `status=submitted&status=approved`.',
       '`since` and `until` apply to the document date, both inclusive.',
-      '`fields=id,total,counterparty.name` shows only these fields of each row. It is no filter: a cursor goes on with other fields, or without them.',
+      '`fields=id,total,counterparty.name` shows only these fields of each row. It is no filter: a cursor goes on with other fields, or without them. The OpenAPI document describes whole rows, so a client that checks responses by it must not check these.',
     ),
     text(
       'To find what has changed, use `sort=updated` with `updated_since`, on documents and on payments. The oldest change comes first, and what changes while you read comes again at the end. Start the next sweep with the newest `updated_at` that you have read. `updated_since` is inclusive and exact to the millisecond, so you read that record again and miss nothing. Do not sweep a list in its usual order: it is ordered by creation, and a page that you have read may change behind you.',

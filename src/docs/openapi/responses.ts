@@ -4,7 +4,13 @@ import { version } from '../../contract/version.ts'
 import { exampleError } from '../examples/errors.ts'
 import { exampleIds, exampleReceipt } from '../examples/ids.ts'
 import { examples } from '../examples/index.ts'
-import { carriesEvent, returnsEtag, supportsIfNoneMatch, isWrite } from '../operation-facts.ts'
+import {
+  carriesEvent,
+  isWrite,
+  returnsEtag,
+  supportsIfNoneMatch,
+  takesFields,
+} from '../operation-facts.ts'
 import { possibleErrorCodes } from './error-codes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -128,6 +134,12 @@ const successContent = ({ id, response, mediaType }: Operation): BodyContent => 
   return { [mediaType]: json['application/json']!, ...otherContent[id] }
 }
 
+const requestedData = 'The requested data.'
+
+/** A schema for both would make every field optional to those who ask for whole rows. */
+const partialRows =
+  'The schema is that of whole rows: with `fields`, a row has those alone, and lacks others that it requires.'
+
 export const successResponses = (operation: Operation): Record<string, ResponseObject> => {
   const { id, status = 200, mediaType } = operation
   const content = successContent(operation)
@@ -144,7 +156,7 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
       headers: headerReferences([...etag, ...own]),
     }
     return {
-      '200': success('The requested data.'),
+      '200': success(takesFields(operation) ? `${requestedData} ${partialRows}` : requestedData),
       ...(supportsIfNoneMatch(operation) ? { '304': unchanged } : {}),
     }
   }
