@@ -95,7 +95,7 @@ export const argumentsOf = (operation: Operation): Record<string, Argument> => {
     const { properties = {}, required = [] } = inlineSchema(operation[place], noNames)
     for (const [name, schema] of Object.entries(properties)) {
       if (takesFile !== undefined && place === 'body' && name === 'file') continue
-      const shown = place === 'query' && name === 'fields' ? fieldsSchema(operation) : schema
+      const shown = place === 'query' ? querySchema(operation, name, schema) : schema
       add(name, { place, schema: shown, isRequired: required.includes(name) })
     }
   }
@@ -119,10 +119,17 @@ export const defaultFields = ({
   toolFields = summaryFields,
 }: Pick<Operation, 'summaryFields' | 'toolFields'>): string => toolFields.join(',')
 
-const fieldsSchema = (operation: Operation): JsonSchema => ({
-  type: 'string',
-  description: `Default ${defaultFields(operation)}`,
-})
+/** With the defaults that are those of the tool. */
+const querySchema = (operation: Operation, name: string, schema: JsonSchema): JsonSchema => {
+  const { toolPageDefault } = operation
+  if (name === 'fields') {
+    return { type: 'string', description: `Default ${defaultFields(operation)}` }
+  }
+  if (name === 'limit' && toolPageDefault !== undefined) {
+    return { ...schema, description: `Default ${toolPageDefault}` }
+  }
+  return schema
+}
 
 /** What is left out, from nothing to nearly everything that is no name, type or choice. */
 const levels: readonly Shortening[] = [

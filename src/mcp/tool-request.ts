@@ -90,7 +90,7 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
         Object.defineProperty(body, name, { value, enumerable: true })
     }
   }
-  if (!isWrite(operation)) query.push(...summaryOf(tool, values))
+  if (!isWrite(operation)) query.push(...Object.entries(defaultsOf(tool, values)))
   let path = pathParts[0]!
   for (let i = 1; i < pathParts.length; i += 2) {
     path += encodeURIComponent(params[pathParts[i]!] ?? '') + pathParts[i + 1]!
@@ -107,14 +107,20 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
   }
 }
 
-/** A list shows its summary unless other fields are asked for. */
-const summaryOf = (
+/** A list shows its summary unless other fields are asked for, and so many rows of long texts. */
+const defaultsOf = (
   { operation, places }: OperationTool,
-  { fields }: Arguments,
-): [string, string][] =>
-  fields === undefined && operation.summaryFields !== undefined && places.has('fields')
-    ? [['fields', defaultFields(operation)]]
-    : []
+  { fields, limit }: Arguments,
+): Record<string, string> => {
+  const { summaryFields, toolPageDefault } = operation
+  const hasSummary = summaryFields !== undefined && places.has('fields')
+  return {
+    ...(hasSummary && fields === undefined ? { fields: defaultFields(operation) } : {}),
+    ...(toolPageDefault !== undefined && limit === undefined
+      ? { limit: `${toolPageDefault}` }
+      : {}),
+  }
+}
 
 const textOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(textOf).join(',')

@@ -84,6 +84,8 @@ export interface Declaration<P extends string, Q, B, R> {
   summaryFields?: readonly string[]
   /** The same of its tool, where a hundred rows of the table would be too long for a model. */
   toolFields?: readonly string[]
+  /** The rows of a page of its tool unless it asks for others, where rows have long texts. */
+  toolPageDefault?: number
 }
 
 export interface Requirement {

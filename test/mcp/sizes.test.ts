@@ -12,11 +12,13 @@ import { operations } from '../../src/operations/index.ts'
 import { resourcesOf } from '../../src/mcp/guide.ts'
 import { defaultFields } from '../../src/mcp/argument-schemas.ts'
 import { explainTool, toolsOf } from '../../src/mcp/tools.ts'
+import { callApi } from '../support/api-client.ts'
 import { aPair, anInvoice } from '../support/fixtures.ts'
 import { callTool, connectMcp } from '../support/mcp/clients.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
+const running = await startTestService()
 const pageTokensMax = 8_000
 
 /** As long as those of the service. */
@@ -107,7 +109,6 @@ test('clients.md 1: a page of a hundred rows has at most 8,000 tokens, in every 
 })
 
 test('clients.md 1: a row of the longest lists is as short as that allows', async () => {
-  const running = await startTestService()
   const pair = await aPair(running)
   for (let i = 0; i < 20; i += 1) await anInvoice(running, pair)
   const [client, ofAdmin] = [
@@ -128,4 +129,24 @@ test('clients.md 1: a row of the longest lists is as short as that allows', asyn
   }
   const whole = await callTool(client, 'documents_list', { fields: 'id,due_date', limit: 1 })
   assert.deepEqual(Object.keys(whole.body.data[0]), ['id', 'due_date'])
+})
+
+test('clients.md 1: a page of the longest comments is shorter unless its tool asks for more', async () => {
+  const pair = await aPair(running)
+  const { id } = await anInvoice(running, pair)
+  const key = pair.issuer.session
+  const text = 'The pallets came on Tuesday, two of them were wet. '.repeat(40).slice(0, -1)
+  const [full, rest] = [limits.toolPageCommentsDefault, 2]
+  for (let i = 0; i < full + rest; i += 1) {
+    const body = { text: text.slice(0, limits.commentMaxLength) }
+    await callApi(running, 'POST', `/v1/documents/${id}/comments`, { key, body })
+  }
+  const client = await connectMcp(running, key)
+  const page = (values: object) => callTool(client, 'documents_comments_list', { id, ...values })
+  const first = await page({})
+  assert.deepEqual([first.body.data.length, first.body.has_more], [full, true])
+  assert(encode(first.text).length <= pageTokensMax, `${encode(first.text).length} tokens`)
+  const { data } = (await page({ cursor: first.body.next_cursor })).body
+  assert.equal(data.length, rest)
+  assert.equal((await page({ limit: full + 1 })).body.data.length, full + 1)
 })

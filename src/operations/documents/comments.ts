@@ -1,5 +1,6 @@
 /** Comments on a document, for the people of one side (contract 12). */
 import type { Call } from '../../context.ts'
+import { limits } from '../../contract/limits.ts'
 import {
   CommentCreate,
   CommentFilters,
@@ -47,6 +48,7 @@ export const list = operation({
   response: CommentPage,
   summaryFields: ['id', 'text', 'author', 'created_at'],
   toolFields: ['id', 'text', 'author.name', 'created_at'],
+  toolPageDefault: limits.toolPageCommentsDefault,
 }).reads(async (call, { params, query }) => {
   const document = await visibleDocumentId(call, params.id)
   const page = openPage(call, 'comments', { ...query, document })
