@@ -50,6 +50,27 @@ test('what a server that is away has not taken is sent once, when it is back', a
   )
 })
 
+test('an invitation waits in vain for the server once its inviter may not give its role', async () => {
+  const { session: key, ...organization } = await anOrganization(running)
+  const inviteMember = async (session: string, role: string) => {
+    const body = { email: anAddress(), role }
+    return (await callApi(running, 'POST', '/v1/invitations', { key: session, body })).body
+  }
+  const { token } = await inviteMember(key, 'admin')
+  const admin = { token, name: 'Mallory', password: 'correct horse battery staple' }
+  const joined = await callApi(running, 'POST', '/auth/invitations/accept', { body: admin })
+  await mailsOf(organization, 'member_invitation')
+  await server.stop()
+  const { email } = await inviteMember(joined.body.token, 'admin')
+  await callApi(running, 'DELETE', `/v1/members/${joined.body.user.id}`, { key })
+  await server.start()
+  await hurryNotices(running)
+  await mailsOf(organization, 'member_invitation', 2)
+  const notices = await noticesOf(running, organization, 'member_invitation')
+  const notice = notices.find((one) => one.email === email)!
+  assert.deepEqual([notice.status, notice.reason], ['skipped', 'no longer so'])
+})
+
 test('a mail is taken up to eight times, with the same Message-ID, and then given up', async () => {
   const organization = await anOrganization(running)
   await invite(organization, anAddress())
