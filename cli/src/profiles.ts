@@ -2,12 +2,11 @@
  * Profiles: where a service is, and a credential for it. All are in one file that only its owner
  * can read. A credential is only ever sent to the service that it was stored for.
  */
-import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { CredentialsError, UsageError } from './failures.ts'
 import type { Io } from './io.ts'
+import { changePrivate, readPrivate } from './private-files.ts'
 
 export const defaultBaseUrl = 'http://localhost:8080'
 
@@ -37,7 +36,19 @@ export const profilesFile = (io: Pick<Io, 'env'>): string => join(configFolder(i
 
 export const readProfiles = (io: Pick<Io, 'env'>): ProfileFile => {
   const file = profilesFile(io)
-  const text = readPrivate(file)
+  return profilesIn(file, readPrivate(file))
+}
+
+/** What other processes store at the same time stays. */
+export const changeProfiles = (
+  io: Pick<Io, 'env'>,
+  change: (file: ProfileFile) => ProfileFile,
+): Promise<void> => {
+  const file = profilesFile(io)
+  return changePrivate(file, (text) => change(profilesIn(file, text)))
+}
+
+const profilesIn = (file: string, text: string | undefined): ProfileFile => {
   if (text === undefined) return { profiles: {} }
   try {
     const { current, profiles } = JSON.parse(text) as ProfileFile
@@ -45,28 +56,6 @@ export const readProfiles = (io: Pick<Io, 'env'>): ProfileFile => {
   } catch {
     throw new CredentialsError(`${file} is not JSON: mend or remove it, then run docex login.`)
   }
-}
-
-/** Undefined when there is no such file. One that others can read is refused, as by ssh. */
-export const readPrivate = (file: string): string | undefined => {
-  const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) return undefined
-  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw new CredentialsError(`Others can read ${file}: run chmod 600 ${file}`)
-  }
-  return readFileSync(file, 'utf8')
-}
-
-export const writeProfiles = (io: Pick<Io, 'env'>, file: ProfileFile): void =>
-  writePrivate(profilesFile(io), file)
-
-/** Whoever reads the file sees the whole old or the whole new content. */
-export const writePrivate = (file: string, value: unknown): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  chmodSync(draft, 0o600)
-  renameSync(draft, file)
 }
 
 /** The name of the profile that holds without a key in the environment. */

@@ -10,14 +10,14 @@ import type { Io } from '../io.ts'
 import { printJson, recordText } from '../output.ts'
 import {
   type Profile,
+  type ProfileFile,
   baseUrlOf,
+  changeProfiles,
   defaultBaseUrl,
   findCredential,
   profileInUse,
   profilesFile,
-  readProfiles,
   trimmed,
-  writeProfiles,
   usableKey,
 } from '../profiles.ts'
 import { readSecret } from '../secrets.ts'
@@ -96,32 +96,34 @@ const runLogin = async (context: Context): Promise<void> => {
     api_key: apiKey,
     organization: caller.organization.name,
   }
-  store(io, { [name]: profile }, name)
+  await store(io, { [name]: profile }, name)
   noteInUse(io)
   show(context, { profile: name, base_url: baseUrl, organization: caller.organization })
 }
 
-const store = (io: Io, added: Record<string, Profile>, current: string): void => {
-  const { profiles } = readProfiles(io)
-  writeProfiles(io, { current, profiles: { ...profiles, ...added } })
+const store = (io: Io, added: Record<string, Profile>, current: string): Promise<void> =>
+  changeProfiles(io, ({ profiles }) => ({ current, profiles: { ...profiles, ...added } }))
+
+const runLogout = async (context: Context): Promise<void> => {
+  const { io, options } = context
+  let removed: string[] = []
+  await changeProfiles(io, (file) => {
+    const name = profileInUse(io, file, options.profile)
+    removed = options['all'] === true ? Object.keys(file.profiles) : [name ?? '']
+    return withoutProfiles(file, removed)
+  })
+  show(context, { removed })
 }
 
-const runLogout = (context: Context): void => {
-  const { io, options } = context
-  const file = readProfiles(io)
-  const name = profileInUse(io, file, options.profile)
-  const removed = options['all'] === true ? Object.keys(file.profiles) : [name ?? '']
+const withoutProfiles = (file: ProfileFile, removed: readonly string[]): ProfileFile => {
+  const { current } = file
   const missing = removed.find((one) => !Object.hasOwn(file.profiles, one))
   if (missing !== undefined) {
     throw new CredentialsError(missing === '' ? 'No profile is in use.' : `No profile ${missing}.`)
   }
-  for (const one of removed) delete file.profiles[one]
-  const isCurrentLeft = file.current !== undefined && Object.hasOwn(file.profiles, file.current)
-  writeProfiles(io, {
-    profiles: file.profiles,
-    ...(isCurrentLeft ? { current: file.current } : {}),
-  })
-  show(context, { removed })
+  const kept = Object.entries(file.profiles).filter(([name]) => !removed.includes(name))
+  const isCurrentKept = kept.some(([name]) => name === current)
+  return { profiles: Object.fromEntries(kept), ...(isCurrentKept ? { current } : {}) }
 }
 
 const runWhoami = async (context: Context): Promise<void> => {
@@ -188,7 +190,7 @@ const runSandboxUse = async (context: Context, path: string): Promise<void> => {
     'demo-admin': profile(demo, demo.admin_session_token),
   }
   const caller = await callerOf(io, baseUrl, organization.api_key)
-  store(io, added, 'sandbox')
+  await store(io, added, 'sandbox')
   noteInUse(io)
   show(context, {
     profile: 'sandbox',

@@ -11,7 +11,8 @@ import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
 import { note, printJson } from '../output.ts'
-import { configFolder, readPrivate, writePrivate } from '../profiles.ts'
+import { changePrivate, readPrivate } from '../private-files.ts'
+import { configFolder } from '../profiles.ts'
 import { type Attempt, type Receiver, deliver } from '../receiver.ts'
 import { cellText, styled } from '../style.ts'
 
@@ -46,18 +47,26 @@ interface ListenState {
   positions: Record<string, string>
 }
 
-const stateOf = (io: Io): ListenState => {
-  const file = stateFileOf(io)
-  const text = readPrivate(file)
-  if (text !== undefined) return JSON.parse(text) as ListenState
-  const secret = `whsec_${randomBytes(32).toString('base64')}`
-  writePrivate(stateFileOf(io), { secret, positions: {} })
-  return { secret, positions: {} }
+const stateIn = (text: string | undefined): ListenState =>
+  text === undefined
+    ? { secret: `whsec_${randomBytes(32).toString('base64')}`, positions: {} }
+    : (JSON.parse(text) as ListenState)
+
+/** Returns what is stored then. */
+const changeState = async (
+  io: Io,
+  change: (state: ListenState) => ListenState,
+): Promise<ListenState> => {
+  let state = stateIn(undefined)
+  await changePrivate(stateFileOf(io), (text) => (state = change(stateIn(text))))
+  return state
 }
 
 const runListen = async (context: Context): Promise<void> => {
   const { io, options } = context
-  const { secret, positions } = stateOf(io)
+  const stored = readPrivate(stateFileOf(io))
+  const { secret, positions } =
+    stored === undefined ? await changeState(io, (state) => state) : stateIn(stored)
   if (options['printSecret'] === true) {
     if (options.json === true) printJson(io, { secret })
     else io.stdout.write(`${secret}\n`)
@@ -85,11 +94,10 @@ const runListen = async (context: Context): Promise<void> => {
   for await (const event of following) {
     const last = await deliver(receiver, event, (attempt) => show(context, event, attempt))
     if (last === undefined) return
-    const state = stateOf(io)
-    writePrivate(stateFileOf(io), {
+    await changeState(io, (state) => ({
       ...state,
       positions: { ...state.positions, [place]: event.id },
-    })
+    }))
   }
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { contextOf } from '../context.ts'
 import type { Io } from '../io.ts'
 import { note, printJson, recordText, tableText } from '../output.ts'
-import { profileInUse, profileNamed, readProfiles, writeProfiles } from '../profiles.ts'
+import { changeProfiles, profileInUse, profileNamed, readProfiles } from '../profiles.ts'
 import { groupOf } from './groups.ts'
 
 export const addProfiles = (program: Command, io: Io): void => {
@@ -19,15 +19,19 @@ export const addProfiles = (program: Command, io: Io): void => {
     .argument('<name>', 'The profile to use from now on.')
     .summary('Use another profile from now on')
     .addHelpText('after', '\nExample:\n  docex profiles use sandbox-admin')
-    .action((name: string) => {
-      const file = readProfiles(io)
-      const { base_url, organization } = profileNamed(file, name)
-      writeProfiles(io, { ...file, current: name })
-      noteInUse(io)
-      const used = { profile: name, base_url, organization: organization ?? null }
-      if (contextOf(io, use).options.json === true) printJson(io, used)
-      else io.stdout.write(recordText(io, used))
-    })
+    .action((name: string) => runUse(io, name, contextOf(io, use).options))
+}
+
+const runUse = async (io: Io, name: string, options: { json?: boolean }): Promise<void> => {
+  let used: Record<string, unknown> = {}
+  await changeProfiles(io, (file) => {
+    const { base_url, organization } = profileNamed(file, name)
+    used = { profile: name, base_url, organization: organization ?? null }
+    return { ...file, current: name }
+  })
+  noteInUse(io)
+  if (options.json === true) printJson(io, used)
+  else io.stdout.write(recordText(io, used))
 }
 
 const runList = (io: Io, options: { json?: boolean; profile?: string }): void => {

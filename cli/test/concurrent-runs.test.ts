@@ -1,0 +1,59 @@
+/** Several runs of the command line at the same time, with one folder of profiles. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { aPair } from '../../test/support/fixtures.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { startTestService } from '../../test/support/test-service.ts'
+import { cliWith, spawnCli } from './support/run-cli.ts'
+
+const running = await startTestService()
+const { issuer } = await aPair(running)
+
+const settings = (folder: string) => ({
+  DOCEX_CONFIG_DIR: folder,
+  DOCEX_API_KEY: issuer.key,
+  DOCEX_BASE_URL: running.baseUrl,
+})
+
+const endOf = async (argv: readonly string[], folder: string): Promise<string> => {
+  const child = spawnCli(argv, settings(folder))
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'exit'),
+  ])
+  assert.equal(code, 0, stderr)
+  return stdout
+}
+
+test('each of several logins at the same time is kept', async () => {
+  const folder = temporaryFolder()
+  const names = Array.from({ length: 8 }, (_, i) => `p${i}`)
+  await Promise.all(names.map((name) => endOf(['login', '--profile', name], folder)))
+  const { profiles } = JSON.parse(readFileSync(`${folder}/profiles.json`, 'utf8'))
+  assert.deepEqual(Object.keys(profiles).toSorted(), names)
+  assert.deepEqual(readdirSync(folder), ['profiles.json'])
+})
+
+test('listen has one signing secret, also when it is first asked for several times at once', async () => {
+  const folder = temporaryFolder()
+  const asked = Array.from({ length: 6 }, () => endOf(['listen', '--print-secret'], folder))
+  const secrets = new Set(await Promise.all(asked))
+  const { secret } = JSON.parse(readFileSync(`${folder}/listen.json`, 'utf8'))
+  assert.deepEqual([...secrets], [`${secret}\n`])
+})
+
+test('a run that was killed while it changed a file keeps nobody from changing it', async () => {
+  const folder = temporaryFolder()
+  const holder = `${folder}/profiles.json.lock/4711-killed`
+  mkdirSync(`${folder}/profiles.json.lock`)
+  writeFileSync(holder, '')
+  const aMinuteAgo = Date.now() / 1000 - 60
+  utimesSync(holder, aMinuteAgo, aMinuteAgo)
+  const { code, stderr } = await cliWith(settings(folder))(['login'])
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(readdirSync(folder), ['profiles.json'])
+})
