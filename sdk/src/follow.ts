@@ -7,8 +7,8 @@ import { list } from './lists.ts'
 import { jitterMs, retryAfterMs } from './retries.ts'
 
 export interface FollowOptions {
-  /** The last event that you have. Without it, only what happens from now on. */
-  after?: string | undefined
+  /** The last event that you have; null: none. Without it, only what happens from now on. */
+  after?: string | null | undefined
   signal?: AbortSignal | undefined
   type?: EventType | readonly EventType[] | undefined
   document?: string | undefined
@@ -25,18 +25,18 @@ export async function* eventsFollow(
   { after, signal, intervalMs = 2_000, ...filters }: FollowOptions = {},
 ): AsyncGenerator<Event, void, undefined> {
   const read = (query: object) => list<Event>(client, '/v1/events', query, { signal })
-  let last = after
-  let isStarted = after !== undefined
+  let last = after ?? undefined
+  let isFromNow = after === undefined
   let failures = 0
   while (!isAborted(signal)) {
     try {
       if (last === undefined) {
-        const before = isStarted ? await newestFirst(read) : []
-        const newest = isStarted ? before.at(-1) : (await read({ limit: 1 })).data[0]
-        isStarted = true
-        last = newest?.id
-        for (const event of before) if (matches(event, filters)) yield event
-      } else {
+        const first = isFromNow ? (await read({ limit: 1 })).data[0] : await oldestOf(read)
+        if (first !== undefined && !isFromNow && matches(first, filters)) yield first
+        isFromNow = false
+        last = first?.id
+      }
+      if (last !== undefined) {
         for await (const event of read({ ...filters, after: last, limit: 100 })) {
           yield event
           last = event.id
@@ -57,11 +57,11 @@ export async function* eventsFollow(
 
 export const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
 
-/** The feed was empty when it was first read, so all that it has now is new. */
-const newestFirst = async (read: (query: object) => AsyncIterable<Event>): Promise<Event[]> => {
-  const events: Event[] = []
-  for await (const event of read({ limit: 100 })) events.push(event)
-  return events.toReversed()
+/** What comes after it is read in commit order, and not kept in memory. */
+const oldestOf = async (read: (query: object) => AsyncIterable<Event>) => {
+  let oldest: Event | undefined
+  for await (oldest of read({ limit: 100 }));
+  return oldest
 }
 
 const matches = (event: Event, { type, document }: Pick<FollowOptions, 'type' | 'document'>) =>

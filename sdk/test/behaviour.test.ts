@@ -1,4 +1,4 @@
-/** What the SDK does beyond single calls: lists, sweeps, the feed, proofs and errors. */
+/** What the SDK does beyond single calls: lists, sweeps, the stream, proofs and errors. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -19,7 +19,6 @@ import {
   type Event,
   type EventType,
 } from '../src/index.ts'
-import { startFaultServer } from './support/fault-server.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -177,39 +176,6 @@ test('an export keeps its format, and a list is a file', async () => {
   const pdf = (await docex.documents.render(id, { format: 'pdf' })) as Uint8Array
   assert.equal(Buffer.from(pdf).subarray(0, 5).toString(), '%PDF-')
   assert((await docex.documents.csv({ type: 'invoice' })).includes(`\r\n${id},invoice,`))
-})
-
-test('events.follow tells every event once and in order, through outages and restarts', async () => {
-  const own = await aPair(running)
-  const faulty = await startFaultServer(running.baseUrl)
-  const reader = new Docex({ apiKey: own.issuer.key, baseUrl: faulty.baseUrl, maxRetries: 0 })
-  await anInvoice(running, own)
-  const feed = await new Docex({ ...settings, apiKey: own.issuer.key }).events.list().toArray()
-  const expected = 10 * feed.length
-  const writing = (async () => {
-    for (let i = 0; i < 10; i += 1) await anInvoice(running, own)
-  })()
-  const ids: string[] = []
-  const types = new Set<string>()
-  let after = feed[0]!.id
-  while (ids.length < expected) {
-    const signal = new AbortController()
-    faulty.script.push('none', 'isUnavailable', 'resetsAfter', 'truncates')
-    for await (const event of reader.events.follow({
-      after,
-      signal: signal.signal,
-      intervalMs: 10,
-    })) {
-      ids.push(event.id)
-      types.add(event.type)
-      after = event.id
-      if (ids.length % 7 === 0 || ids.length >= expected) signal.abort()
-    }
-  }
-  await writing
-  assert.equal(new Set(ids).size, ids.length)
-  assert.deepEqual(ids, ids.toSorted())
-  assert(types.has('document.created'))
 })
 
 test('stream names each change once and in order, although its connection is lost', async () => {

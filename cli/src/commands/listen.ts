@@ -5,6 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Client } from '../../../sdk/src/client.ts'
+import { ApiError } from '../../../sdk/src/errors.ts'
 import { eventsFollow } from '../../../sdk/src/follow.ts'
 import type { Event, EventType } from '../../../sdk/src/generated/types.ts'
 import { type Context, contextOf } from '../context.ts'
@@ -22,13 +24,14 @@ export const addListen = (program: Command, io: Io): void => {
     .summary('Forward events to a receiver on this machine')
     .description(
       'Forward events to a local receiver, in commit order, signed like real deliveries. The first' +
-        ' run begins now, a later one after the last event that this receiver has answered with' +
-        ' 2xx. An event that is answered otherwise is tried six times; a receiver that is not' +
-        ' there is waited for.',
+        ' run begins now, a later one where this receiver stopped: after the last event that it has' +
+        ' answered with 2xx, or where the first run began. An event that is answered otherwise is' +
+        ' tried six times; a receiver that is not there is waited for. After a reset of the sandbox,' +
+        ' it goes on with the first event since.',
     )
     .option('--forward-to <url>', 'The receiver, such as http://localhost:3000/webhooks.')
     .option('--events <types>', 'Only these types, with commas.')
-    .option('--since <event-id>', 'Begin after this event instead.')
+    .option('--since <event-id>', 'Begin after this event instead, and go on from there.')
     .option('--print-secret', 'Print the secret that signs, and end.')
     .option('--interval <ms>', 'How often to look when nothing happens.', '1000')
     .addHelpText(
@@ -41,10 +44,11 @@ export const addListen = (program: Command, io: Io): void => {
 
 const stateFileOf = (io: Io): string => join(configFolder(io), 'listen.json')
 
-/** Where each receiver stands, and the secret that signs for all of them. */
 interface ListenState {
+  /** Signs for all receivers. */
   secret: string
-  positions: Record<string, string>
+  /** After which event each receiver goes on: null before the first one of the feed. */
+  positions: Record<string, string | null>
 }
 
 const stateIn = (text: string | undefined): ListenState =>
@@ -73,6 +77,7 @@ const runListen = async (context: Context): Promise<void> => {
     return
   }
   const url = receiverOf(options['forwardTo'])
+  const intervalMs = intervalOf(options['interval'])
   const { baseUrl } = context.credential()
   const client = context.client()
   const me = await client.json<{ organization: { id: string } }>(
@@ -80,26 +85,77 @@ const runListen = async (context: Context): Promise<void> => {
     { signal: io.signal },
   )
   const place = `${baseUrl} ${me.organization.id} ${url}`
-  const after = (options['since'] as string | undefined) ?? positions[place]
+  const since = options['since'] as string | undefined
+  const after = await startOf(client, io.signal, since, positions[place])
+  // What happens from now on is not missed, even if this run delivers nothing.
+  await keepPosition(io, place, after)
   const types = options['events'] as string | undefined
   note(io, `Forwarding ${types ?? 'all events'} to ${url}. Ctrl-C ends.`)
   const receiver: Receiver = {
     ...{ url, secret, signal: io.signal },
     ...{ waitsMs: [1_000, 2_000, 5_000, 10_000, 20_000], absentWaitMs: 1_000 },
   }
-  const following = eventsFollow(client, {
-    ...{ after, signal: io.signal, intervalMs: intervalOf(options['interval']) },
-    type: types?.split(',') as EventType[] | undefined,
-  })
-  for await (const event of following) {
-    const last = await deliver(receiver, event, (attempt) => show(context, event, attempt))
-    if (last === undefined) return
-    await changeState(io, (state) => ({
-      ...state,
-      positions: { ...state.positions, [place]: event.id },
-    }))
+  const type = types?.split(',') as EventType[] | undefined
+  await forward(context, { client, place, receiver, intervalMs, type }, after)
+}
+
+/** Refuses a `--since` that the feed does not know, before it becomes the position. */
+const startOf = async (
+  client: Client,
+  signal: AbortSignal,
+  since: string | undefined,
+  position: string | null | undefined,
+): Promise<string | null> => {
+  if (since === undefined && position !== undefined) return position
+  const query = { limit: 1, after: since }
+  const { data } = await client.json<{ data: Event[] }>(
+    { method: 'GET', path: '/v1/events', query },
+    { signal },
+  )
+  return since ?? data[0]?.id ?? null
+}
+
+const keepPosition = (io: Io, place: string, event: string | null): Promise<ListenState> =>
+  changeState(io, (state) => ({ ...state, positions: { ...state.positions, [place]: event } }))
+
+interface Route {
+  client: Client
+  place: string
+  receiver: Receiver
+  intervalMs: number
+  type: EventType[] | undefined
+}
+
+const forward = async (context: Context, route: Route, position: string | null): Promise<void> => {
+  const { io } = context
+  const { client, place, receiver, intervalMs, type } = route
+  let after = position
+  try {
+    for await (const event of eventsFollow(client, {
+      after,
+      signal: io.signal,
+      intervalMs,
+      type,
+    })) {
+      const last = await deliver(receiver, event, (attempt) => show(context, event, attempt))
+      if (last === undefined) return
+      after = event.id
+      await keepPosition(io, place, after)
+    }
+  } catch (error) {
+    if (!isOutOfFeed(error)) throw error
+    note(io, 'The position of this receiver has left the feed: a reset of the sandbox, or its age.')
+    note(io, 'Going on with the oldest event that there is.')
+    await keepPosition(io, place, null)
+    await forward(context, route, null)
   }
 }
+
+/** The position is of an event that the feed no longer has. */
+const isOutOfFeed = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.is('invalid_request') &&
+  error.details.errors.some(({ code }) => code === 'invalid_cursor')
 
 const receiverOf = (given: unknown): string => {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
