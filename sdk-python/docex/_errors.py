@@ -12,6 +12,15 @@ class DocexError(Exception):
     #: The Idempotency-Key of the write: send it again to repeat the same intention.
     idempotency_key: str | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pools of processes pickle what a task has raised."""
+        return _without_init, (type(self), self.args), self.__dict__
+
+
+def _without_init(kind: type[DocexError], args: tuple[Any, ...]) -> DocexError:
+    """`args` is the message, and `__init__` may take something else."""
+    return kind.__new__(kind, *args)
+
 
 class ApiError(DocexError):
     """The service refused the request. `code` says why, `details` what a program can act on."""
