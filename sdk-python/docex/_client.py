@@ -17,6 +17,7 @@ from ._request import (
     Call,
     body_of,
     check_header,
+    check_limits,
     check_options,
     digest_of,
     headers_of,
@@ -97,12 +98,17 @@ class Client:
 
     def send(self, call: Call, options: Mapping[str, Any]) -> Response:
         check_options(call.method, options)
+        check_limits(*self._limits(options))
         if self._receipts is None:
             return self._send(call, options)
         known = self._receipts.before(call)
         response = self._send(call, options)
         self._receipts.after(call, response, known)
         return response
+
+    def _limits(self, options: Mapping[str, Any]) -> tuple[float, int]:
+        timeout, max_retries = self._timeout, self._max_retries
+        return options.get("timeout", timeout), options.get("max_retries", max_retries)
 
     def _send(self, call: Call, options: Mapping[str, Any]) -> Response:
         key, claimed = self._key_for(call, options)
@@ -140,10 +146,7 @@ class Client:
             **headers_of(options, key),
         }
         request = Request(call.method, target_of(call), headers, body)
-        timeout: float = options.get("timeout", self._timeout)
-        if not isinstance(timeout, (int, float)) or not timeout > 0:
-            raise TypeError("`timeout` takes seconds, more than 0.")
-        max_retries: int = options.get("max_retries", self._max_retries)
+        timeout, max_retries = self._limits(options)
         failures = 0
         while True:
             started = time.monotonic()

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from decimal import Decimal
+from types import NoneType
 from typing import Any, TypedDict, get_type_hints
 from urllib.parse import quote
 
@@ -146,6 +147,16 @@ def check_options(method: str, options: Mapping[str, Any]) -> None:
     for name in options:
         if name not in known:
             raise TypeError(f"There is no filter or option `{name}` here.")
+    # What is neither would make the write, or make none, against what was meant.
+    if not isinstance(options.get("dry_run"), (bool, NoneType)):
+        raise TypeError("`dry_run` takes True or False.")
+
+
+def check_limits(timeout: object, max_retries: object) -> None:
+    if not isinstance(timeout, (int, float)) or not timeout > 0:
+        raise TypeError("`timeout` takes seconds, more than 0.")
+    if not isinstance(max_retries, int) or max_retries < 0:
+        raise TypeError("`max_retries` takes a whole number, 0 or more.")
 
 
 def headers_of(options: Mapping[str, Any], key: str | None) -> dict[str, str]:

@@ -7,6 +7,7 @@ import os
 import tempfile
 import threading
 import unittest
+from typing import Any
 from unittest import mock
 
 from docex import ApiError, ConnectionError, File, FileKeyStore, TimeoutError
@@ -97,6 +98,23 @@ class NothingElseIsRepeated(unittest.TestCase):
         client(max_retries=5).documents.create({**BODY, "notes": notes}, idempotency_key=key)
         self.assertEqual(documents_with(notes), 1)
 
+    def test_a_call_that_would_be_repeated_without_end(self) -> None:
+        play()
+        wrong: list[Any] = [float("nan"), -1, 1.5, float("inf"), None]
+        for max_retries in wrong:
+            with self.assertRaisesRegex(TypeError, "`max_retries` takes"):
+                client(max_retries=max_retries).me.get()
+            with self.assertRaisesRegex(TypeError, "`max_retries` takes"):
+                client().me.get(max_retries=max_retries)
+        self.assertEqual(control("requests"), [])
+
+    def test_a_write_of_which_it_is_not_clear_whether_it_is_a_dry_run(self) -> None:
+        play()
+        wrong: list[Any] = ["", "false", 0, 1]
+        for dry_run in wrong:
+            with self.assertRaisesRegex(TypeError, "`dry_run` takes True or False"):
+                client().documents.create(BODY, dry_run=dry_run)
+        self.assertEqual(control("requests"), [])
 
     def test_a_call_has_all_the_time_there_is_or_at_least_some(self) -> None:
         play()

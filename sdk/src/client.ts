@@ -147,6 +147,7 @@ const send = async (
   call: CallDescription,
   options: ChangeOptions,
 ): Promise<ReceivedResponse> => {
+  checkOptions(settings, options)
   const url = urlOf(settings.baseUrl, call)
   const isWrite = call.method !== 'GET'
   const given = options.idempotencyKey ?? (options.dryRun === true ? newKey() : undefined)
@@ -163,6 +164,16 @@ const send = async (
     await claimed?.release(isRefused)
     throw error
   }
+}
+
+/** Another value would repeat a call without end, or make a write that was meant to be tried. */
+const checkOptions = (settings: Settings, options: ChangeOptions): void => {
+  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, dryRun } = options
+  if (!(timeoutMs > 0)) throw new TypeError('`timeoutMs` takes milliseconds, more than 0.')
+  if (!Number.isInteger(maxRetries) || maxRetries < 0)
+    throw new TypeError('`maxRetries` takes a whole number, 0 or more.')
+  if (dryRun !== undefined && typeof dryRun !== 'boolean')
+    throw new TypeError('`dryRun` takes true or false.')
 }
 
 interface Request {
@@ -185,7 +196,6 @@ const sendRepeatedly = async (
   }
   const init = { method: call.method, headers, ...(body === undefined ? {} : { body }) }
   const timeoutMs = options.timeoutMs ?? settings.timeoutMs
-  if (!(timeoutMs > 0)) throw new TypeError('`timeoutMs` takes milliseconds, more than 0.')
   const deadline = { signal: options.signal, timeoutMs }
   for (let failures = 0; ; failures += 1) {
     const name = `${call.method} ${call.path}`

@@ -146,6 +146,25 @@ describe('nothing else is repeated', () => {
     assert.equal(faulty.requests.length, 2)
   })
 
+  test('a call that would be repeated without end', async () => {
+    play()
+    for (const maxRetries of [NaN, -1, 1.5, Infinity, '2' as unknown as number]) {
+      await assert.rejects(client({ maxRetries }).me.get(), /^TypeError: `maxRetries` takes/)
+      await assert.rejects(client().me.get({ maxRetries }), /^TypeError: `maxRetries` takes/)
+    }
+    assert.equal(faulty.requests.length, 0)
+  })
+
+  test('a write of which it is not clear whether it is a dry run', async () => {
+    play()
+    for (const given of ['true', 1, 0, null]) {
+      const dryRun = given as unknown as boolean
+      const call = client().documents.create(body, { dryRun })
+      await assert.rejects(call, /^TypeError: `dryRun` takes true or false/)
+    }
+    assert.equal(faulty.requests.length, 0)
+  })
+
   test('a call that its caller aborts', async () => {
     play('hangsBefore')
     const reason = new Error('The user has closed the page.')
