@@ -1,6 +1,10 @@
 /** What every command gets: the streams, the options that all commands have, and the client. */
 import type { Command } from 'commander'
+import { ApiPromise, type ApiResponse } from '../../sdk/src/api-promise.ts'
 import { type Client, createClient } from '../../sdk/src/client.ts'
+import { newKey } from '../../sdk/src/key-store.ts'
+import type { CallDescription, ChangeOptions } from '../../sdk/src/request.ts'
+import { Interrupted } from './failures.ts'
 import type { Io } from './io.ts'
 import { type Credential, credentialOf } from './profiles.ts'
 
@@ -28,7 +32,31 @@ export const contextOf = (io: Io, command: Command): Context => {
     credential,
     client: () => {
       const { apiKey, baseUrl } = credential()
-      return createClient({ apiKey, baseUrl })
+      return interruptible(createClient({ apiKey, baseUrl }), io.signal)
     },
+  }
+}
+
+/** Whoever interrupts a write gets the key that repeats it: it may have taken effect. */
+const interruptible = (client: Client, signal: AbortSignal): Client => {
+  const answerTo = async <T>(
+    call: CallDescription,
+    options: ChangeOptions = {},
+    send: (options: ChangeOptions) => Promise<ApiResponse<T>>,
+  ): Promise<ApiResponse<T>> => {
+    if (call.method === 'GET' || options.dryRun === true) return send({ signal, ...options })
+    const { idempotencyKey = newKey() } = options
+    try {
+      return await send({ signal, ...options, idempotencyKey })
+    } catch (error) {
+      if (signal.aborted) throw new Interrupted(idempotencyKey)
+      throw error
+    }
+  }
+  return {
+    ...client,
+    bytes: (call, options) => answerTo(call, options, (all) => client.bytes(call, all)),
+    json: <T>(call: CallDescription, options?: ChangeOptions) =>
+      new ApiPromise(answerTo(call, options, (all) => client.json<T>(call, all).withResponse())),
   }
 }

@@ -12,6 +12,9 @@ export const exitCodes = {
   network: { code: 4, meaning: 'no complete answer arrived: the outcome of a write is not known' },
 } as const
 
+/** By Ctrl-C, as shells say it; other signals have codes of their own. */
+export const interruptedCode = 130
+
 /** The command line is wrong: nothing was sent. */
 export class UsageError extends Error {}
 
@@ -20,6 +23,17 @@ export class CredentialsError extends Error {}
 
 /** What was to be verified cannot be, and why. */
 export class Unverifiable extends Error {}
+
+/** Ctrl-C, or another signal to end, came before the answer. */
+export class Interrupted extends Error {
+  /** Of a write that was on its way. */
+  readonly idempotencyKey: string | undefined
+
+  constructor(idempotencyKey?: string) {
+    super('A signal ended the command before the answer arrived.')
+    this.idempotencyKey = idempotencyKey
+  }
+}
 
 /** The result is printed already, and it is a failure. */
 export class FailedResult extends Error {}
@@ -59,6 +73,10 @@ const failureOf = (error: unknown): Failure => {
     }
   }
   const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Interrupted) {
+    const key = error.idempotencyKey!
+    return { exit: interruptedCode, error: { code: 'interrupted', message, idempotency_key: key } }
+  }
   if (error instanceof CredentialsError) {
     return { exit: exitCodes.credentials.code, error: { code: 'no_credentials', message } }
   }

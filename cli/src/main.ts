@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The process of the command line: its streams, signals and exit code. */
 import { exitOnBrokenOutput } from './broken-output.ts'
-import { exitCodes } from './failures.ts'
+import { exitCodes, interruptedCode } from './failures.ts'
 import { run } from './program.ts'
 
 const { env, stdin, stdout, stderr } = process
@@ -11,9 +11,11 @@ stdout.on('error', (error) => {
   abort.abort()
   exitOnBrokenOutput(error)
 })
-stderr.on('error', () => process.exit(exitCodes.usage.code))
+// After SIGHUP there may be no terminal any more.
+stderr.on('error', () => process.exit(process.exitCode ?? exitCodes.usage.code))
 for (const [signal, code] of [
-  ['SIGINT', 130],
+  ['SIGHUP', 129],
+  ['SIGINT', interruptedCode],
   ['SIGTERM', 143],
 ] as const) {
   process.once(signal, () => {

@@ -10,7 +10,14 @@ import { addResend } from './commands/resend.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addTools } from './commands/tools.ts'
 import { addVerify } from './commands/verify.ts'
-import { FailedResult, UsageError, exitCodes, reportFailure } from './failures.ts'
+import {
+  FailedResult,
+  Interrupted,
+  UsageError,
+  exitCodes,
+  interruptedCode,
+  reportFailure,
+} from './failures.ts'
 import { operationCommands } from './generated/commands.ts'
 import { cliVersion } from './generated/version.ts'
 import type { Io } from './io.ts'
@@ -69,8 +76,11 @@ export const run = async (argv: readonly string[], io: Io): Promise<number> => {
     else await program.parseAsync([...argv], { from: 'user' })
     return exitCodes.ok.code
   } catch (error) {
-    // Nobody reads any more, or Ctrl-C: there is nobody left to tell.
-    if (io.signal.aborted) return exitCodes.ok.code
+    if (error instanceof Interrupted && error.idempotencyKey === undefined) {
+      return interruptedCode
+    }
+    // Nobody reads any more, or Ctrl-C: only what a write became is worth saying.
+    if (io.signal.aborted && !(error instanceof Interrupted)) return exitCodes.ok.code
     if (error instanceof FailedResult) return exitCodes.refused.code
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok.code
     return reportFailure(io, withAdvice(error, options), isJson)

@@ -1,7 +1,7 @@
 /** Other users of a machine see the arguments of its processes, and shells write them to a file. */
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { CredentialsError, UsageError } from './failures.ts'
+import { CredentialsError, Interrupted, UsageError } from './failures.ts'
 import type { Io } from './io.ts'
 
 /** API keys, session tokens and signing secrets. The public prefix of a key is shorter. */
@@ -30,8 +30,15 @@ export const readSecret = async (io: Io, name: string, isPrompting: boolean): Pr
     ...{ input: io.stdin, output: silent, terminal: isTerminal },
     signal: io.signal,
   })
+  // A terminal that echoes nothing makes no signal of Ctrl-C.
+  let isInterrupted = false
+  lines.once('SIGINT', () => {
+    isInterrupted = true
+    lines.close()
+  })
   try {
     for await (const line of lines) return line.trim()
+    if (isInterrupted) throw new Interrupted()
     return ''
   } finally {
     lines.close()

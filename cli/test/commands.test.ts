@@ -1,8 +1,6 @@
 /** The commands of the operations, and what a run of one prints and returns. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import type { Command } from 'commander'
 import { operations } from '../../src/operations/index.ts'
@@ -13,7 +11,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { operationCommands } from '../src/generated/commands.ts'
 import { programOf } from '../src/program.ts'
-import { cliWith, spawnCli } from './support/run-cli.ts'
+import { cliWith } from './support/run-cli.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -270,13 +268,4 @@ test('NO_COLOR and pipes have no colours, a terminal has', async () => {
     assert(!(refused.stderr + table.stdout).includes(escape))
   }
   assert(!(await cli(wrong)).stderr.includes(escape))
-})
-
-test('a reader that has enough ends the command quietly', async () => {
-  const child = spawnCli(['specification', 'get'], settings)
-  const stderr = text(child.stderr!)
-  await once(child.stdout!, 'data')
-  child.stdout!.destroy()
-  const [code, signal] = await once(child, 'exit')
-  assert.deepEqual([code, signal, await stderr], [0, null, ''])
 })

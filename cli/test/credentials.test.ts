@@ -9,7 +9,7 @@ import { decide } from '../../test/support/identity/device-codes.ts'
 import { startStandIn } from './support/stand-in.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
-import { cliWith, spawnCli } from './support/run-cli.ts'
+import { cliWith } from './support/run-cli.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -48,21 +48,6 @@ test('a key from stdin becomes a profile, in a file that only its owner can read
   assert.equal((await cli(['whoami', '--profile', 'buyer'])).code, 3)
   assert.equal((await cli(['logout', '--all'])).code, 0)
   assert(!readFileSync(file, 'utf8').includes('rk_'))
-})
-
-test('a command that waits for input ends at the first signal', async () => {
-  const env = { DOCEX_API_KEY: '', DOCEX_BASE_URL: running.baseUrl }
-  const draft = ['documents', 'create', '--data', '@-']
-  for (const [argv, more, signal, code] of [
-    [['login'], {}, 'SIGTERM', 143],
-    [draft, { DOCEX_API_KEY: key }, 'SIGINT', 130],
-  ] as const) {
-    const child = spawnCli(argv, { ...env, ...more })
-    // More than a pipe holds: once it is written, the command reads, and the line has no end yet.
-    await new Promise((written) => child.stdin!.write('x'.repeat(1_000_000), written))
-    child.kill(signal)
-    assert.deepEqual(await once(child, 'exit'), [code, null], argv.join(' '))
-  }
 })
 
 test('profiles are listed, the one in use marked, and another one is used from now on', async () => {

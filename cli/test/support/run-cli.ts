@@ -16,7 +16,7 @@ export interface Outcome {
 interface RunOptions {
   env?: Record<string, string>
   stdin?: string
-  /** Whether stdout and stderr are a terminal. */
+  /** Whether stdin, stdout and stderr are a terminal. */
   isTTY?: boolean
   signal?: AbortSignal
   /** They get what is written, at once. */
@@ -47,7 +47,7 @@ export const cliWith = (env: Record<string, string> = {}): Cli => {
     ]
     const code = await run(argv, {
       env: { DOCEX_CONFIG_DIR: folder, ...env, ...options.env },
-      stdin: Readable.from([stdin]),
+      stdin: Object.assign(Readable.from([stdin]), { isTTY }),
       stdout: stdout.sink,
       stderr: stderr.sink,
       signal: options.signal ?? new AbortController().signal,
