@@ -15,7 +15,7 @@ def new_key() -> str:
 
 
 class KeyStore(Protocol):
-    """Keeps keys over a restart: a file, a table, or anything that can get and set."""
+    """Keeps keys of one process over a restart: a file, a table, or what can get and set."""
 
     def get(self, name: str) -> str | None: ...
 

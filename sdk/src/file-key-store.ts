@@ -25,8 +25,9 @@ export class FileKeyStore implements DocexKeyStore {
     await last
     const { [name]: _, ...others } = await this.#read()
     const keys = key === undefined ? others : { ...others, [name]: key }
-    await writeFile(`${this.#path}.new`, JSON.stringify(keys), { mode: 0o600 })
-    await rename(`${this.#path}.new`, this.#path)
+    const draft = `${this.#path}.${crypto.randomUUID()}`
+    await writeFile(draft, JSON.stringify(keys), { mode: 0o600 })
+    await rename(draft, this.#path)
   }
 
   async #read(): Promise<Record<string, string>> {

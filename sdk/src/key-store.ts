@@ -3,7 +3,7 @@
  * whose outcome is not known survives a restart: the same call finds it and has no second effect.
  */
 
-/** A Map is one; so is a file or a table. `set` with undefined removes the entry. */
+/** A Map is one; so is a file or a table of one process. `set` with undefined removes the entry. */
 export interface DocexKeyStore {
   get(name: string): string | null | undefined | Promise<string | null | undefined>
   set(name: string, key: string | undefined): unknown

@@ -1,6 +1,7 @@
 /** Each intention has exactly one effect, whatever happens on the way (contract 5). */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { aPair, exampleLine } from '../../test/support/fixtures.ts'
@@ -207,6 +208,15 @@ describe('DocexKeyStore', () => {
       assert.equal(await documentsWith(notes), 1)
     })
   }
+
+  test('a file that several stores write to stays whole', async () => {
+    const path = `${temporaryFolder()}/keys.json`
+    const stores = Array.from({ length: 5 }, () => new FileKeyStore(path))
+    const names = Array.from({ length: 10 }, (_, i) => String(i))
+    await Promise.all(stores.flatMap((one) => names.map((name) => one.set(name, 'key'))))
+    for (const name of names) assert([undefined, 'key'].includes(await stores[0]!.get(name)))
+    assert.deepEqual(await readdir(dirname(path)), ['keys.json'])
+  })
 
   test('equal writes at the same time stay two', async () => {
     const notes = freshNotes()
