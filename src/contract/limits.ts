@@ -5,6 +5,7 @@
 import { connectionLimits } from './connection-limits.ts'
 import { financeLimits } from './finance-limits.ts'
 import { identityLimits } from './identity-limits.ts'
+import { mcpLimits } from './mcp-limits.ts'
 import { noticeLimits } from './notice-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
 import { statisticsLimits } from './statistics-limits.ts'
@@ -57,18 +58,6 @@ export const limits = {
   fieldDepthMax: 3,
   /** A page ends after reading this many rows, however few of them match its filters. */
   listScanMaxRows: 5_000,
-
-  // MCP: characters that keep a tool at about 200 tokens, and the largest below 400
-  toolDescriptionMaxLength: 300,
-  toolSchemaMaxLength: 1_100,
-  /** As many of the longest comments have about 6,000 tokens. */
-  toolPageCommentsDefault: 10,
-  /** One body of an operation, with room for the envelope; larger files are uploaded over HTTP. */
-  mcpBodyMaxBytes: 2 * 1024 * 1024,
-  /** Read while the caller is looked up; larger ones afterwards. */
-  mcpEarlyBodyMaxBytes: 16 * 1024,
-  /** Messages in one batch of a client of 2025-03-26. */
-  mcpMessagesMax: 10,
 
   // Documents
   lineItemsMin: 1,
@@ -278,6 +267,7 @@ export const limits = {
   ...provenanceLimits,
   ...financeLimits,
   ...noticeLimits,
+  ...mcpLimits,
   ...statisticsLimits,
 
   // Starting, and shutting down
