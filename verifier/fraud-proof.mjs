@@ -49,14 +49,15 @@ const read = (statement, trust) => {
   const { header, log } = statement
   const hash = verifier.leafHash(verifier.canonical(header))
   const nodes = treeFacts(hash, log, checkpoint)
-  const { stream, seq } = header
+  const { stream, seq, prev } = header
   const { index } = log
   const name = `${stream} ${seq}`
   const own = [
-    [`the event ${name}`, hash.toString('hex')],
     [`the place of the event ${name}`, String(index)],
+    [`the event ${name}`, hash.toString('hex')],
+    ...(prev === null ? [] : [[`the event ${stream} ${seq - 1}`, prev]]),
   ]
-  return { statement, origin, event: { stream, seq, index }, facts: [...facts, ...nodes, ...own] }
+  return { statement, origin, event: { stream, seq, index }, facts: [...own, ...facts, ...nodes] }
 }
 
 const checkSigned = (note, size, trust) => {
@@ -110,7 +111,10 @@ const treeFacts = (leaf, { index, path }, { size, root }) => {
 /** Why both cannot be true, in words; undefined if they can. */
 const contradiction = (one, other) =>
   one.origin === other.origin
-    ? (twoValues(one, other) ?? falseHead(one, other) ?? falseHead(other, one))
+    ? (twoValues(one, other) ??
+      falseHead(one, other) ??
+      falseHead(other, one) ??
+      wrongOrder(one, other))
     : undefined
 
 const twoValues = (one, other) => {
@@ -126,8 +130,19 @@ const falseHead = ({ head }, { head: later, event }) => {
   const omitted = `the head of ${head.size} leaves ends at event ${head.seq} and omits event`
   const isMore = event?.stream === head.stream && event.seq > head.seq && event.index < head.size
   if (isMore) return `${omitted} ${event.seq}, which is leaf ${event.index}`
+  const isLate = event?.stream === head.stream && event.seq <= head.seq && event.index >= head.size
+  if (isLate) return `the head of ${head.size} leaves has event ${event.seq}, leaf ${event.index}`
   const isShorter = later?.stream === head.stream && later.seq > head.seq && later.size <= head.size
   return isShorter ? `${omitted} ${later.seq}, which another head has` : undefined
+}
+
+/** The events of a stream are in the log in their order. */
+const wrongOrder = ({ event: one }, { event: other }) => {
+  if (one === undefined || one.stream !== other?.stream) return undefined
+  const [before, after] = one.seq < other.seq ? [one, other] : [other, one]
+  if (before.seq === after.seq || before.index < after.index) return undefined
+  const leaves = `leaf ${before.index} and event ${after.seq} as leaf ${after.index}`
+  return `event ${before.seq} of ${one.stream} as ${leaves}`
 }
 
 /** Verifies a proof and says what contradicts what. */
@@ -167,16 +182,22 @@ const statementsIn = (bytes, trust) => {
   return [{ checkpoint }, { head }, ...receipts]
 }
 
+/** Whoever signs two histories shows one of them to no witness. */
+const withoutWitnesses = (trust) => trust?.map((log) => ({ ...log, witnesses: [], quorum: 0 }))
+
 /** The first contradiction between two files, as the text of a proof; undefined without one. */
 export const findFraud = (one, other, trust) => {
+  const known = withoutWitnesses(trust)
   const [ours, theirs] = [one, other].map((bytes) =>
-    statementsIn(bytes, trust).map((statement) => read(statement, trust)),
+    statementsIn(bytes, known).map((statement) => read(statement, known)),
   )
   const byFact = new Map(ours.flatMap((said) => said.facts.map(([key]) => [key, said])))
   for (const said of theirs) {
     const related = new Set(said.facts.map(([key]) => byFact.get(key)))
-    // A head contradicts events with which it shares no fact.
-    for (const before of ours) if (before.head || said.head) related.add(before)
+    // A head, and an event that comes too early, contradict events with which they share no fact.
+    for (const before of ours) {
+      if (before.head || said.head || wrongOrder(before, said)) related.add(before)
+    }
     const match = [...related].find((before) => before && contradiction(before, said))
     if (match === undefined) continue
     const statements = [match.statement, said.statement]

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readTrust } from '../../verifier/verify-bundle.mjs'
+import { openWitness } from '../../verifier/witness.mjs'
 import { findFraud, fraudOutcomeOf, verifyFraudProof } from '../../verifier/fraud-proof.mjs'
 import { root } from '../support/architecture/sources.ts'
 import {
@@ -111,6 +112,40 @@ test('a head that omits an event of its log convicts, by the event or by another
   assert.match(proven(shortened, genuineBundle).reason, /ends at event 3 and omits event [45]/)
   const { head } = JSON.parse(shortened)
   assert.match(proven(head, JSON.parse(genuineBundle).head).reason, /which another head has/)
+})
+
+/** One event of a bundle, as a statement of its own. */
+const receiptOf = (bundle: string, seq: number): string => {
+  const { checkpoint, events } = JSON.parse(bundle)
+  const { header, log } = events[seq - 1]
+  return JSON.stringify({ checkpoint, header, log })
+}
+
+test('an event that follows another one than that which was signed convicts', () => {
+  const forked = syntheticBundle(cheaper, forkAfter(size, cheaper))
+  const { reason } = proven(receiptOf(genuineBundle, 2), receiptOf(forked, 3))
+  assert.match(reason, /the event [0-9a-f]{64} 2$/)
+})
+
+test('events of a stream in the wrong order convict, and a head that comes before its event', () => {
+  const reversed = new SyntheticLog().add(...attackedDocument.events.toReversed())
+  const treeSize = reversed.leaves.length
+  const bundle = syntheticBundle(attackedDocument, reversed, { treeSize })
+  const order = proven(receiptOf(bundle, 2), receiptOf(bundle, 3))
+  assert.match(order.reason, /^event 2 of [0-9a-f]{64} as leaf 7 and event 3 as leaf 5$/)
+  const early = JSON.parse(
+    syntheticBundle(attackedDocument, reversed, { eventCount: 3, treeSize: 6 }),
+  )
+  const { reason } = proven(early.head, receiptOf(bundle, 2))
+  assert.equal(reason, 'the head of 6 leaves has event 2, leaf 7')
+})
+
+test('FORMAT 14: no witness is asked for the statements of a fraud', () => {
+  const { vkey } = openWitness('w.example/1', temporaryFolder(), trust)
+  const watchedLog = { origin, keys: [logKey.vkey], witnesses: [vkey], quorum: 1 }
+  const watched = [readTrust(watchedLog)]
+  const forked = syntheticBundle(cheaper, forkAfter(size, cheaper))
+  assert(findFraud(Buffer.from(genuineBundle), Buffer.from(forked), watched) !== undefined)
 })
 
 test('an honest log cannot be convicted', () => {
