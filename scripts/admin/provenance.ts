@@ -149,6 +149,11 @@ const newLogEpoch: CommandRun = async (tx, { options }, { config }) => {
   const lines = [
     `The log is ${origin} now. Its first leaf holds the last checkpoint of the previous log.`,
     'Publish its key. Earlier bundles still verify with the old key.',
+    ...(config.witnessing.witnesses.length === 0
+      ? []
+      : [
+          `Give it to each witness: until ${config.witnessing.quorum} of them cosign the new log, it publishes nothing.`,
+        ]),
     'verify-bundle --since compares across epochs with the answer of /v1/log/epochs: tell the parties what the restore lost.',
   ]
   return { subject: id, detail: { origin }, lines }

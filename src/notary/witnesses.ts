@@ -81,11 +81,15 @@ const cosignature = async (
     }
     const known = /^(0|[1-9]\d{0,15})\n$/.exec(body)?.[1]
     if (status !== 409 || known === undefined || attempt === 2) {
-      return failed(witness, error ?? `answers ${status}`)
+      return failed(witness, error ?? (status === 404 ? unknownLog(origin) : `answers ${status}`))
     }
     from = Number(known)
   }
 }
+
+/** C2SP tlog-witness: it answers 404 for an origin that it has no key of. */
+const unknownLog = (origin: string): string =>
+  `answers 404: give it the key of ${origin}, which GET /v1/log/keys answers`
 
 const failed = ({ name }: WitnessConfig, failure: string): Answer => ({
   failure: `${name} ${failure}`,

@@ -223,6 +223,8 @@ test('provenance 8: the service publishes what its quorum has cosigned, and writ
   assert.equal(history.body.verification.logged_through_seq, 0)
   const isAlarmed = () => running.logLines.some((line) => line.includes('0 witnesses of 2'))
   await until('the alarm', async () => isAlarmed())
+  const advice = `w.example/1 answers 404: give it the key of ${keys.origin}, which GET /v1/log/keys`
+  assert(running.logLines.some((line) => line.includes(advice)))
 
   trusted.push(readTrust(keys))
   await until('the export', async () => (await exported()).status === 200)
