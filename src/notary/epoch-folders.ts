@@ -1,6 +1,9 @@
 /** Durable files of the notary, and the folders that archive the log's earlier epochs. */
-import { open, readFile, readdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { open, readFile, readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { epochOf } from '../core/provenance/signed-notes.ts'
 
 export const epochFolder = (folder: string, epoch: number): string => `${folder}.epoch-${epoch}`
 
@@ -14,6 +17,49 @@ export const earlierEpochFolders = async (folder: string): Promise<string[]> => 
     .map((name) => join(dirname(folder), name))
 }
 
+/** Returns false if another process was faster: there is such a folder, or nothing to rename. */
+export const renameIfFree = async (from: string, to: string): Promise<boolean> => {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (['EEXIST', 'ENOTEMPTY', 'ENOENT'].includes(code)) return false
+    throw error
+  }
+}
+
+/**
+ * Puts the newest archived folder back in its place if no folder of a later epoch followed it: the
+ * process that began one died, and its transaction with it. What an earlier version of the service
+ * has made in that place, a first epoch with a key that has signed nothing, is set aside.
+ */
+export const undoInterruptedEpoch = async (folder: string): Promise<void> => {
+  const [archived] = await earlierEpochFolders(folder)
+  if (archived === undefined) return
+  const current = await originIn(folder)
+  if (current !== undefined) {
+    const isLater = epochOf(current) > epochOf((await originIn(archived))!)
+    const hasSigned = (await readdir(join(folder, 'signed'))).length > 0
+    if (isLater || hasSigned) return
+    await rename(folder, `${folder}.unused-${randomBytes(6).toString('hex')}`)
+  }
+  await renameIfFree(archived, folder)
+}
+
+const originIn = async (folder: string): Promise<string | undefined> => {
+  const text = await readFile(join(folder, 'keys.json'), 'utf8').catch(ifMissing(undefined))
+  return text === undefined ? undefined : (JSON.parse(text) as { origin: string }).origin
+}
+
+/** While a new epoch begins, the folder is missing for a moment; later than that, it failed. */
+export const awaitEpoch = async (folder: string): Promise<void> => {
+  await sleep(epochBeginsMs)
+  await undoInterruptedEpoch(folder)
+}
+
+const epochBeginsMs = 500
+
 /** The public keys of the log's current epoch, and of all its epochs. Creates nothing. */
 export const storedKeys = async (
   folder: string,
@@ -24,12 +70,16 @@ export const storedKeys = async (
 }
 
 const keysIn = async (folder: string): Promise<string[]> => {
-  const text = await readFile(join(folder, 'keys.json'), 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"keys":[]}'
-    throw error
-  })
+  const text = await readFile(join(folder, 'keys.json'), 'utf8').catch(ifMissing('{"keys":[]}'))
   return (JSON.parse(text) as { keys: { vkey: string }[] }).keys.map(({ vkey }) => vkey)
 }
+
+const ifMissing =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return value
+    throw error
+  }
 
 export const writeDurably = async (file: string, text: string): Promise<void> => {
   const handle = await open(file, 'w', 0o600)

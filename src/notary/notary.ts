@@ -37,7 +37,15 @@ import {
   markPublished,
   swapCheckpoint,
 } from './checkpoint-files.ts'
-import { earlierEpochFolders, epochFolder, syncFolder, writeDurably } from './epoch-folders.ts'
+import {
+  awaitEpoch,
+  earlierEpochFolders,
+  epochFolder,
+  renameIfFree,
+  syncFolder,
+  undoInterruptedEpoch,
+  writeDurably,
+} from './epoch-folders.ts'
 import type { RollbackGuard } from './guard-records.ts'
 import { type LoggedHeads, openLoggedHeads } from './logged-heads.ts'
 import type { Witnesses } from './witnesses.ts'
@@ -104,7 +112,7 @@ export const openNotary = async (
 
   const log = async (id: LogId): Promise<TransparencyLog> => {
     const file = join(folderOf(id), 'keys.json')
-    const version = fileVersion(file)
+    const version = fileVersion(file) ?? (await laterVersion(file, folderOf(id)))
     const cached = logs.get(id)
     if (cached?.version === version) return cached.log
     const current = await readLog(id, folderOf(id))
@@ -113,6 +121,7 @@ export const openNotary = async (
   }
 
   for (const id of logIds) {
+    await undoInterruptedEpoch(folderOf(id))
     await createLog(config.provenanceKeysDir, `${config.provenanceOrigin}/${id}/1`, folderOf(id))
     await log(id)
   }
@@ -120,7 +129,7 @@ export const openNotary = async (
     log,
     witnesses,
     latestCheckpoint: (id) => latestCheckpoint(join(folderOf(id), 'signed')),
-    cachedCheckpoint: openCheckpointCache((id) => join(folderOf(id), 'signed')),
+    cachedCheckpoint: openCheckpointCache(folderOf),
     swapCheckpoint: (id, signed) => swapCheckpoint(join(folderOf(id), 'signed'), signed),
     markPublished: async (id, size) => {
       const folder = join(folderOf(id), 'signed')
@@ -156,8 +165,10 @@ export const openNotary = async (
     },
     newEpoch: async (id, origin) => {
       const before = epochOf((await log(id)).origin)
+      const draft = await draftLog(origin, folderOf(id))
       await rename(folderOf(id), epochFolder(folderOf(id), before))
-      await createLog(config.provenanceKeysDir, origin, folderOf(id))
+      await rename(draft, folderOf(id))
+      await syncFolder(config.provenanceKeysDir)
       return log(id)
     },
   }
@@ -166,19 +177,28 @@ export const openNotary = async (
 const openCheckpointCache = (folderOf: (id: LogId) => string): Notary['cachedCheckpoint'] => {
   const checkpoints = new Map<LogId, { version: string; latest: LatestCheckpoint | undefined }>()
   return async (id) => {
-    const version = fileVersion(folderOf(id))
+    const folder = join(folderOf(id), 'signed')
+    const version = fileVersion(folder) ?? (await laterVersion(folder, folderOf(id)))
     const cached = checkpoints.get(id)
     if (cached?.version === version) return cached.latest
-    const latest = await latestCheckpoint(folderOf(id))
+    const latest = await latestCheckpoint(folder)
     checkpoints.set(id, { version, latest })
     return latest
   }
 }
 
 /** Runs on every read: a synchronous stat costs less than a trip through the thread pool. */
-const fileVersion = (path: string): string => {
-  const { mtimeNs, ino } = statSync(path, { bigint: true })
-  return `${mtimeNs} ${ino}`
+const fileVersion = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.mtimeNs} ${found.ino}`
+}
+
+/** Of a file that is missing, since a new epoch begins or has failed to. */
+const laterVersion = async (path: string, folder: string): Promise<string> => {
+  await awaitEpoch(folder)
+  const version = fileVersion(path)
+  if (version === undefined) throw new Error(`${path} is missing`)
+  return version
 }
 
 /** Renames a complete folder into place, so that concurrent starts agree on one key. */
@@ -189,16 +209,17 @@ const createLog = async (keysDir: string, origin: string, folder: string): Promi
   )
   if (exists) return
   await mkdir(keysDir, { recursive: true, mode: 0o700 })
+  const draft = await draftLog(origin, folder)
+  if (!(await renameIfFree(draft, folder))) await rm(draft, { recursive: true })
+}
+
+/** The files of a new log in a folder of their own, which is complete. */
+const draftLog = async (origin: string, folder: string): Promise<string> => {
   const draft = `${folder}.${randomBytes(6).toString('hex')}`
   await mkdir(join(draft, 'signed'), { recursive: true, mode: 0o700 })
   const key = await createKey(draft, origin, { fromSize: 0, at: new Date().toISOString() })
   await writeKeys(draft, origin, [key])
-  try {
-    await rename(draft, folder)
-  } catch (error) {
-    await rm(draft, { recursive: true })
-    if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-  }
+  return draft
 }
 
 const pemOf = (folder: string, vkey: string): string =>
