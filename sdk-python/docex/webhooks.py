@@ -12,7 +12,7 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._errors import SignatureError
@@ -21,10 +21,14 @@ __all__ = ["SignatureError", "construct_event", "sign_payload"]
 
 TOLERANCE_SECONDS = 300
 
+#: A header that is not there is how a request without a signature arrives.
+Headers = str | Mapping[str, str | Sequence[str]] | None
+RawBody = str | bytes | bytearray | memoryview
+
 
 def construct_event(
-    payload: str | bytes,
-    header: str | Mapping[str, str],
+    payload: RawBody,
+    header: Headers,
     secret: str,
     *,
     now: float | None = None,
@@ -33,7 +37,7 @@ def construct_event(
 
     Raises SignatureError unless it was signed with the secret within 300 seconds.
     """
-    body = payload.encode() if isinstance(payload, str) else payload
+    body = _bytes_of(payload)
     seconds = _signed_at(body, header, secret)
     age = (time.time() if now is None else now) - seconds
     if abs(age) > TOLERANCE_SECONDS:
@@ -42,16 +46,39 @@ def construct_event(
     return event
 
 
-def sign_payload(payload: str | bytes, secret: str, *, now: float | None = None) -> str:
+def sign_payload(payload: RawBody, secret: str, *, now: float | None = None) -> str:
     """A value of `Svc-Signature`, for tests of a receiver."""
-    body = payload.encode() if isinstance(payload, str) else payload
+    body = _bytes_of(payload)
     seconds = int(time.time() if now is None else now)
     return f"t={seconds},v1={_digest(secret.encode(), f'{seconds}.', body).hex()}"
 
 
-def _signed_at(body: bytes, header: str | Mapping[str, str], secret: str) -> int:
-    headers = {} if isinstance(header, str) else {k.lower(): v for k, v in header.items()}
-    own = header if isinstance(header, str) else headers.get("svc-signature")
+def _bytes_of(payload: RawBody) -> bytes:
+    if isinstance(payload, str):
+        return payload.encode()
+    if not isinstance(payload, (bytes, bytearray, memoryview)):
+        raise TypeError("`payload` takes the raw body, before any parser has touched it.")
+    return bytes(payload)
+
+
+def _headers_of(header: Headers) -> dict[str, str]:
+    """By lower-case name; of several values, the first."""
+    if header is None or isinstance(header, str):
+        return {"svc-signature": header or ""}
+    if not hasattr(header, "items"):
+        raise TypeError("`header` takes the value of Svc-Signature, or a mapping of all headers.")
+    return {
+        name.lower(): value if isinstance(value, str) else next(iter(value), "")
+        for name, value in header.items()
+        if value is not None
+    }
+
+
+def _signed_at(body: bytes, header: Headers, secret: str) -> int:
+    if not isinstance(secret, str):
+        raise TypeError("`secret` is missing: pass the secret of the endpoint.")
+    headers = _headers_of(header)
+    own = headers.get("svc-signature")
     if own is not None or "webhook-id" not in headers:
         entries = [entry.partition("=") for entry in (own or "").split(",")]
         timestamp = next((value for name, _, value in entries if name == "t"), "")

@@ -195,3 +195,28 @@ class Signatures(unittest.TestCase):
                 construct_event("{}", header, secret, now=1000)
         with self.assertRaisesRegex(TypeError, "`secret` is empty"):
             sign_payload("{}", "")
+
+    def test_a_request_without_a_signature_is_a_signature_error(self) -> None:
+        missing: list[Any] = [None, "", {}, {"Svc-Signature": None}]
+        for header in missing:
+            with self.assertRaisesRegex(SignatureError, "There is no signature"):
+                construct_event("{}", header, "whsec_x")
+
+    def test_the_body_is_what_arrived_and_headers_may_have_several_values(self) -> None:
+        text = '{"type":"ping"}'
+        header = sign_payload(text, "whsec_x")
+        raw = text.encode()
+        bodies: list[str | bytes | bytearray | memoryview]
+        bodies = [text, raw, bytearray(raw), memoryview(raw)]
+        headers: list[Any] = [header, {"Svc-Signature": header}, {"svc-signature": [header]}]
+        for body in bodies:
+            for given in headers:
+                self.assertEqual(construct_event(body, given, "whsec_x")["type"], "ping")
+        wrong: list[tuple[Any, Any, Any, str]] = [
+            (json.loads(text), header, "whsec_x", "`payload` takes the raw body"),
+            (text, [("Svc-Signature", header)], "whsec_x", "`header` takes"),
+            (text, header, None, "`secret` is missing"),
+        ]
+        for payload, given_header, secret, message in wrong:
+            with self.assertRaisesRegex(TypeError, message):
+                construct_event(payload, given_header, secret)

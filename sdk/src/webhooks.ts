@@ -20,6 +20,11 @@ export type WebhookEvent = Event | PingEvent
 
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** A header that is not there is how a request without a signature arrives. */
+type GivenHeaders = string | Headers | HeaderRecord | null | undefined
+
+type RawBody = string | Uint8Array | ArrayBuffer
+
 const toleranceSeconds = 300
 const encoder = new TextEncoder()
 
@@ -28,13 +33,13 @@ const encoder = new TextEncoder()
  * seconds. `header` is the value of `Svc-Signature`, or all headers.
  */
 export const constructEvent = async (
-  payload: string | Uint8Array,
-  header: string | Headers | HeaderRecord,
+  payload: RawBody,
+  header: GivenHeaders,
   secret: string,
   { now = Date.now() / 1000 }: { now?: number } = {},
 ): Promise<WebhookEvent> => {
-  const body = typeof payload === 'string' ? encoder.encode(payload) : payload
-  const { seconds, isValid } = await checked(body, signaturesOf(header), secret)
+  const body = bytesOf(payload)
+  const { seconds, isValid } = await checked(body, signaturesOf(header ?? ''), secret)
   if (!isValid) {
     throw new SignatureError('The signature does not match: check the secret and use the raw body.')
   }
@@ -48,12 +53,12 @@ export const constructEvent = async (
 
 /** A value of `Svc-Signature`, for tests of a receiver. */
 export const signPayload = async (
-  payload: string | Uint8Array,
+  payload: RawBody,
   secret: string,
   { now = Date.now() / 1000 }: { now?: number } = {},
 ): Promise<string> => {
   const seconds = Math.floor(now)
-  const body = typeof payload === 'string' ? encoder.encode(payload) : payload
+  const body = bytesOf(payload)
   const bytes = await crypto.subtle.sign(
     'HMAC',
     await keyOf(encoder.encode(secret)),
@@ -61,6 +66,13 @@ export const signPayload = async (
   )
   const hex = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'))
   return `t=${seconds},v1=${hex.join('')}`
+}
+
+const bytesOf = (payload: RawBody): Uint8Array => {
+  if (typeof payload === 'string') return encoder.encode(payload)
+  if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
+  if (payload instanceof Uint8Array) return payload
+  throw new TypeError('`payload` takes the raw body, before any parser has touched it.')
 }
 
 interface Signatures {
@@ -71,7 +83,7 @@ interface Signatures {
   signatures: string[]
 }
 
-const signaturesOf = (header: string | Headers | HeaderRecord): Signatures => {
+const signaturesOf = (header: NonNullable<GivenHeaders>): Signatures => {
   const own = typeof header === 'string' ? header : headerOf(header, 'svc-signature')
   const id = typeof header === 'string' ? undefined : headerOf(header, 'webhook-id')
   if (own !== undefined || id === undefined || typeof header === 'string') {

@@ -81,3 +81,21 @@ test('nothing is signed or accepted with a secret that is empty', async () => {
     await assert.rejects(constructEvent('{}', standard, secret, { now: 1000 }), refusal)
   await assert.rejects(signPayload('{}', ''), refusal)
 })
+
+test('a request without a signature is a SignatureError, however its headers are passed', async () => {
+  for (const header of [undefined, null, '', {}, new Headers()]) {
+    const message = 'There is no signature: pass the header Svc-Signature.'
+    await assert.rejects(constructEvent('{}', header, 'whsec_x'), new SignatureError(message))
+  }
+})
+
+test('the body is what arrived, as a text or bytes of any kind, and nothing that was parsed', async () => {
+  const text = '{"type":"ping"}'
+  const bytes = new TextEncoder().encode(text)
+  const header = await signPayload(text, 'whsec_x')
+  for (const body of [text, bytes, Buffer.from(text), bytes.buffer]) {
+    assert.equal((await constructEvent(body, header, 'whsec_x')).type, 'ping')
+  }
+  const parsed = JSON.parse(text) as string
+  await assert.rejects(constructEvent(parsed, header, 'whsec_x'), /`payload` takes the raw body/)
+})
