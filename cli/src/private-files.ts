@@ -28,6 +28,22 @@ export const readPrivate = (file: string): string | undefined => {
   return readFileSync(file, 'utf8')
 }
 
+/** The object in a file; undefined if somebody has damaged it. */
+export const parsedPrivate = <T extends object>(
+  text: string,
+  isValid: (value: Partial<T>) => boolean,
+): T | undefined => {
+  try {
+    const value = JSON.parse(text) as unknown
+    return isObject(value) && isValid(value as Partial<T>) ? (value as T) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Writes what `change` makes of the content, which no other process changes meanwhile. */
 export const changePrivate = async (
   file: string,

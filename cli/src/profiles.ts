@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { CredentialsError, UsageError } from './failures.ts'
 import type { Io } from './io.ts'
-import { changePrivate, readPrivate } from './private-files.ts'
+import { changePrivate, isObject, parsedPrivate, readPrivate } from './private-files.ts'
 
 export const defaultBaseUrl = 'http://localhost:8080'
 
@@ -50,13 +50,21 @@ export const changeProfiles = (
 
 const profilesIn = (file: string, text: string | undefined): ProfileFile => {
   if (text === undefined) return { profiles: {} }
-  try {
-    const { current, profiles } = JSON.parse(text) as ProfileFile
-    return { current, profiles: { ...profiles } }
-  } catch {
-    throw new CredentialsError(`${file} is not JSON: mend or remove it, then run docex login.`)
-  }
+  const { current, profiles } = parsedPrivate<ProfileFile>(text, isProfileFile) ?? {}
+  if (profiles !== undefined) return { current, profiles: { ...profiles } }
+  throw new CredentialsError(`${file} is damaged: mend or remove it, then run docex login.`)
 }
+
+const isProfileFile = ({ current, profiles }: Partial<ProfileFile>): boolean =>
+  (current === undefined || typeof current === 'string') &&
+  isObject(profiles) &&
+  Object.values(profiles).every(isProfile)
+
+const isProfile = (value: unknown): boolean =>
+  isObject(value) &&
+  isServiceUrl(value['base_url']) &&
+  typeof value['api_key'] === 'string' &&
+  isHeaderText(value['api_key'])
 
 /** The name of the profile that holds without a key in the environment. */
 export const profileInUse = (
@@ -130,7 +138,9 @@ export const baseUrlOf = (io: Io, asked: string | undefined): string =>
   findCredential(io, asked)?.baseUrl ?? trimmed(io.env['DOCEX_BASE_URL'] || defaultBaseUrl)
 
 export const trimmed = (url: string): string => {
-  const isUrl = /^https?:\/\//.test(url) && URL.canParse(url)
-  if (!isUrl) throw new UsageError(`${url} is not the URL of a service, such as ${defaultBaseUrl}.`)
-  return url.replace(/\/+$/, '')
+  if (isServiceUrl(url)) return url.replace(/\/+$/, '')
+  throw new UsageError(`${url} is not the URL of a service, such as ${defaultBaseUrl}.`)
 }
+
+const isServiceUrl = (value: unknown): boolean =>
+  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)

@@ -13,7 +13,7 @@ import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
 import { note, printJson } from '../output.ts'
-import { changePrivate, readPrivate } from '../private-files.ts'
+import { changePrivate, isObject, parsedPrivate, readPrivate } from '../private-files.ts'
 import { configFolder } from '../profiles.ts'
 import { type Attempt, type Receiver, deliver } from '../receiver.ts'
 import { cellText, styled } from '../style.ts'
@@ -51,26 +51,43 @@ interface ListenState {
   positions: Record<string, string | null>
 }
 
-const stateIn = (text: string | undefined): ListenState =>
-  text === undefined
-    ? { secret: `whsec_${randomBytes(32).toString('base64')}`, positions: {} }
-    : (JSON.parse(text) as ListenState)
+const stateIn = (file: string, text: string | undefined): ListenState => {
+  if (text === undefined) {
+    return { secret: `whsec_${randomBytes(32).toString('base64')}`, positions: {} }
+  }
+  const state = parsedPrivate<ListenState>(text, isState)
+  if (state !== undefined) return state
+  throw new UsageError(
+    `${file} is damaged: mend it, or remove it for a new secret and a new start.`,
+  )
+}
+
+const isState = ({ secret, positions }: Partial<ListenState>): boolean =>
+  typeof secret === 'string' &&
+  secret.startsWith('whsec_') &&
+  isObject(positions) &&
+  Object.values(positions).every((one) => one === null || typeof one === 'string')
 
 /** Returns what is stored then. */
 const changeState = async (
   io: Io,
   change: (state: ListenState) => ListenState,
 ): Promise<ListenState> => {
-  let state = stateIn(undefined)
-  await changePrivate(stateFileOf(io), (text) => (state = change(stateIn(text))))
-  return state
+  const file = stateFileOf(io)
+  let state: ListenState | undefined
+  await changePrivate(file, (text) => (state = change(stateIn(file, text))))
+  return state!
+}
+
+const stateOf = async (io: Io): Promise<ListenState> => {
+  const file = stateFileOf(io)
+  const text = readPrivate(file)
+  return text === undefined ? changeState(io, (state) => state) : stateIn(file, text)
 }
 
 const runListen = async (context: Context): Promise<void> => {
   const { io, options } = context
-  const stored = readPrivate(stateFileOf(io))
-  const { secret, positions } =
-    stored === undefined ? await changeState(io, (state) => state) : stateIn(stored)
+  const { secret, positions } = await stateOf(io)
   if (options['printSecret'] === true) {
     if (options.json === true) printJson(io, { secret })
     else io.stdout.write(`${secret}\n`)

@@ -1,7 +1,7 @@
-/** Several runs of the command line at the same time, with one folder of profiles. */
+/** The files of a person: several runs at the same time, killed ones, and damaged files. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { aPair } from '../../test/support/fixtures.ts'
@@ -56,4 +56,28 @@ test('a run that was killed while it changed a file keeps nobody from changing i
   const { code, stderr } = await cliWith(settings(folder))(['login'])
   assert.equal(code, 0, stderr)
   assert.deepEqual(readdirSync(folder), ['profiles.json'])
+})
+
+test('a file that was damaged is named by what is refused', async () => {
+  const folder = temporaryFolder()
+  const cli = cliWith({ DOCEX_CONFIG_DIR: folder })
+  const listen = ['listen', '--print-secret']
+  const damaged: [name: string, text: string, argv: string[], code: number][] = [
+    ...['', '{', '[]', '{}', '{"profiles":{"a":null}}', '{"profiles":{"a":{}}}'].map(
+      (content): [string, string, string[], number] => ['profiles.json', content, ['profiles'], 3],
+    ),
+    ['profiles.json', '{"profiles":{"a":{"base_url":"x","api_key":"rk_test_x"}}}', ['whoami'], 3],
+    ['profiles.json', '{"current":1,"profiles":{}}', ['whoami'], 3],
+    ...['', '{', '{}', '{"secret":"whsec_x"}', '{"secret":1,"positions":{}}'].map(
+      (content): [string, string, string[], number] => ['listen.json', content, listen, 2],
+    ),
+  ]
+  for (const [name, content, argv, exit] of damaged) {
+    writeFileSync(`${folder}/${name}`, content, { mode: 0o600 })
+    const { code, stdout, stderr } = await cli([...argv, '--json'])
+    assert.deepEqual([code, stdout], [exit, ''], content)
+    assert(JSON.parse(stderr).error.message.startsWith(`${folder}/${name} is damaged: `), stderr)
+  }
+  rmSync(`${folder}/profiles.json`)
+  assert.equal((await cli(['login'], { env: settings(folder) })).code, 0)
 })
