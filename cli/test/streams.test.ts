@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
 import { callApi } from '../../test/support/api-client.ts'
 import { aDraft, aPair, anInvoice } from '../../test/support/fixtures.ts'
 import { startTestService } from '../../test/support/test-service.ts'
@@ -106,6 +107,32 @@ test('logs tail prints calls as they arrive, a line each, and not its own', asyn
   assert(entries.length > 1, stdout)
   assert.equal(new Set(entries.map(({ id }) => id)).size, entries.length)
   assert(entries.every(({ path: called }) => called === '/v1/me'))
+})
+
+test('logs tail goes on after an outage of the service, and misses nothing', async () => {
+  const { pair, cli, env } = await settings()
+  const faulty = await startFaultServer(running.baseUrl)
+  const abort = new AbortController()
+  const options = {
+    env: { ...env, DOCEX_API_KEY: pair.issuer.session, DOCEX_BASE_URL: faulty.baseUrl },
+    signal: abort.signal,
+  }
+  const started = Promise.withResolvers<void>()
+  let printed = ''
+  const tail = cli(['logs', 'tail', '--path', '/v1/documents/*', '--interval', '100', '--json'], {
+    ...options,
+    onStderr: (text) => text.startsWith('Waiting') && started.resolve(),
+    onStdout: (text) => (printed += text),
+  })
+  await started.promise
+  const outage = Array.from({ length: 6 }, () => 'isUnavailable' as const)
+  faulty.script.push('resetsBefore', 'resetsBefore', 'resetsBefore', ...outage)
+  const path = '/v1/documents/doc_00000000000000000000000000'
+  await callApi(running, 'GET', path, { key: pair.issuer.key })
+  await until('the call is printed', () => printed.includes(path))
+  assert.equal(faulty.script.length, 0)
+  abort.abort()
+  assert.equal((await tail).code, 0)
 })
 
 test('events resend sends the delivery of an event again, and the first one where there was none', async () => {

@@ -1,6 +1,7 @@
 /** `docex logs tail`: the calls of the organization as they arrive, for an admin session. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { pause } from '../../../sdk/src/attempt.ts'
+import { delayAfter } from '../../../sdk/src/follow.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import type { RequestLogEntry } from '../../../sdk/src/generated/types.ts'
 import { type Context, contextOf } from '../context.ts'
@@ -37,20 +38,37 @@ const runTail = async (context: Context): Promise<void> => {
   if (!(interval >= 100 && interval <= 60_000)) {
     throw new UsageError('--interval is a number of milliseconds from 100 to 60000.')
   }
-  const client = context.client()
   const filters = { status: options['status'], path: options['path'] }
+  const look = watch(context, filters)
+  let failures = 0
+  let isStarted = false
+  while (!io.signal.aborted) {
+    try {
+      await look()
+      if (!isStarted) note(io, 'Waiting for calls. Ctrl-C ends.')
+      isStarted = true
+      failures = 0
+      await pause(interval, io.signal)
+    } catch (error) {
+      const delay = delayAfter(error, failures)
+      if (!isStarted || delay === undefined) throw error
+      failures += 1
+      await pause(delay, io.signal)
+    }
+  }
+}
+
+/** Each look shows what the looks before have not shown; the first one shows nothing. */
+const watch = (context: Context, filters: object): (() => Promise<void>) => {
+  const { io, options } = context
+  const client = context.client()
   const shown = new Map<string, number>()
   let startedAt: number | undefined
-  while (!io.signal.aborted) {
+  return async () => {
     const since = new Date((startedAt ?? Date.now()) - lateMs).toISOString()
-    const pages = list<RequestLogEntry>(
-      client,
-      '/v1/requests',
-      { ...filters, since, limit: 100 },
-      { signal: io.signal },
-    )
+    const query = { ...filters, since, limit: 100 }
+    const pages = list<RequestLogEntry>(client, '/v1/requests', query, { signal: io.signal })
     const entries = await pages.toArray({ limit: 10_000 })
-    if (startedAt === undefined) note(io, 'Waiting for calls. Ctrl-C ends.')
     for (const entry of entries.toReversed()) {
       if (shown.has(entry.id)) continue
       shown.set(entry.id, Date.parse(entry.created_at))
@@ -59,7 +77,6 @@ const runTail = async (context: Context): Promise<void> => {
     }
     startedAt = Math.max(Date.now() - lateMs, ...shown.values())
     for (const [id, at] of shown) if (at < startedAt - 2 * lateMs) shown.delete(id)
-    await sleep(interval, undefined, { signal: io.signal }).catch(() => undefined)
   }
 }
 
