@@ -86,3 +86,7 @@ export const headerText = (text: string): string => {
   if (isHeaderText(text)) return text
   throw new InvalidArgumentError('It takes visible ASCII characters only.')
 }
+
+/** The value of a flag for a list, which may also be repeated. */
+export const withCommas = (value: string, before: string | undefined): string =>
+  before === undefined ? value : `${before},${value}`

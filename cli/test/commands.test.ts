@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { operations } from '../../src/operations/index.ts'
 import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
 import { callApi } from '../../test/support/api-client.ts'
-import { aPair, anInvoice, exampleLine } from '../../test/support/fixtures.ts'
+import { aDraft, aPair, anInvoice, exampleLine } from '../../test/support/fixtures.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { operationCommands } from '../src/generated/commands.ts'
@@ -198,6 +198,21 @@ describe('a document, from flags to a proof', () => {
       '1',
     ])
     assert.match(fields.stdout, /^ID +COUNTERPARTY\.NAME\ndoc_\w+ +Organization/)
+  })
+
+  test('a flag of a list takes commas, and may be repeated', async () => {
+    const idsOf = async (...flags: string[]): Promise<string[]> => {
+      const { code, stdout, stderr } = await cli(['documents', 'list', ...flags, '--json'])
+      assert.equal(code, 0, stderr)
+      return JSON.parse(stdout).data.map(({ id }: { id: string }) => id)
+    }
+    const { id: draft } = await aDraft(running, pair)
+    const { id: issued } = await anInvoice(running, pair)
+    const both = [issued, draft]
+    assert.deepEqual(await idsOf('--id', draft, '--id', issued), both)
+    assert.deepEqual(await idsOf('--id', `${draft},${issued}`), both)
+    const statuses = ['--status', 'draft', '--status', 'submitted']
+    assert.deepEqual(await idsOf('--id', both.join(), ...statuses), both)
   })
 
   test('text of a counterparty cannot control the terminal', async () => {

@@ -128,13 +128,13 @@ const queryField = (
   { name, required, description = '', schema }: Parameter,
 ): CommandField => {
   const { items } = schema
-  // The service parses the text of a query itself, also lists and numbers.
+  // The service parses the text of a query itself, also lists, with commas, and numbers.
   const choices = resolved(document, items ?? schema).enum ?? []
   return {
     flag: kebabCase(name),
     name,
     place: 'query',
-    kind: 'text',
+    kind: items === undefined ? 'text' : 'list',
     required,
     choices: name === 'fields' ? [] : choices.map(String),
     description: plainText(description),

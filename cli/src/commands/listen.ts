@@ -9,6 +9,7 @@ import type { Client } from '../../../sdk/src/client.ts'
 import { ApiError } from '../../../sdk/src/errors.ts'
 import { eventsFollow } from '../../../sdk/src/follow.ts'
 import type { Event, EventType } from '../../../sdk/src/generated/types.ts'
+import { withCommas } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -30,7 +31,7 @@ export const addListen = (program: Command, io: Io): void => {
         ' it goes on with the first event since.',
     )
     .option('--forward-to <url>', 'The receiver, such as http://localhost:3000/webhooks.')
-    .option('--events <types>', 'Only these types, with commas.')
+    .option('--events <types>', 'Only these types, with commas.', withCommas)
     .option('--since <event-id>', 'Begin after this event instead, and go on from there.')
     .option('--print-secret', 'Print the secret that signs, and end.')
     .option('--interval <ms>', 'How often to look when nothing happens.', '1000')

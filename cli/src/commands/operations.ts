@@ -12,7 +12,7 @@ import {
 import { list } from '../../../sdk/src/lists.ts'
 import { proof } from '../../../sdk/src/proof.ts'
 import { type DocumentChange, followStream } from '../../../sdk/src/stream.ts'
-import { addData, fieldValue, fileFrom, headerText, objectFrom } from '../bodies.ts'
+import { addData, fieldValue, fileFrom, headerText, objectFrom, withCommas } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -74,6 +74,7 @@ const addOptions = (command: Command, operation: OperationCommand): void => {
     const values = choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`
     const need = required ? ' Required.' : ''
     const option = new Option(`--${flag} <${placeholders[kind]}>`, description + need + values)
+    if (kind === 'list') option.argParser(withCommas)
     const isMandatory = required && place === 'query' && !isWords(field)
     command.addOption(option.makeOptionMandatory(isMandatory))
   }
