@@ -97,6 +97,13 @@ test('verify runs the published verifier: 0 for a proof with a trusted log, else
   writeFileSync(trust!, (await cli(['log', 'keys', '--json'])).stdout)
   const valid = await cli(['verify', bundle!, '--trust', trust!])
   assert.equal(valid.code, 0, valid.stdout + valid.stderr)
+  for (const [content, exit] of [
+    [readFileSync(bundle!, 'utf8'), 0],
+    ['', 1],
+  ] as const) {
+    const piped = await cli(['verify', '-', '--trust', trust!], { stdin: content })
+    assert.equal(piped.code, exit, piped.stdout + piped.stderr)
+  }
   const untrusted = await cli(['verify', bundle!])
   assert.equal(untrusted.code, 1)
   assert.match(untrusted.stdout + untrusted.stderr, /trust/)

@@ -1,9 +1,12 @@
 /** `docex verify`: the published verifier, whose words and exit codes become those of a command. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { contextOf } from '../context.ts'
+import { type Context, contextOf } from '../context.ts'
 import { FailedResult, Unverifiable } from '../failures.ts'
 import type { Io } from '../io.ts'
 
@@ -12,7 +15,7 @@ const verifier = fileURLToPath(new URL('../../../verifier/verify-bundle.mjs', im
 export const addVerify = (program: Command, io: Io): void => {
   const command = program
     .command('verify')
-    .argument('<bundle>', 'A proof, as documents export prints it, or a PDF with one.')
+    .argument('<bundle>', 'A proof, as documents export prints it, or a PDF with one; - for stdin.')
     .summary('Verify a proof offline')
     .description(
       'Run the published verifier on a proof, without a network. Without --trust nobody' +
@@ -27,28 +30,46 @@ export const addVerify = (program: Command, io: Io): void => {
         '\n  docex documents export doc_… > bundle.json' +
         '\n  docex documents render doc_… --format pdf --proof 1 > invoice.pdf' +
         '\n  docex log keys --json > trust.json' +
-        '\n  docex verify bundle.json --trust trust.json',
+        '\n  docex verify bundle.json --trust trust.json' +
+        '\n  docex documents export doc_… | docex verify - --trust trust.json',
     )
-    .action((bundle: string) => {
-      const { options } = contextOf(io, command)
-      const flags = (['trust', 'digest'] as const).flatMap((name) =>
-        options[name] === undefined ? [] : [`--${name}`, options[name] as string],
-      )
-      const form = options.json === true ? ['--json'] : []
-      const argv = [verifier, bundle, ...flags, ...form]
-      const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
-      const problem = status === 1 ? problemIn(stdout, bundle) : undefined
-      if (problem !== undefined) throw new Unverifiable(problem)
-      io.stdout.write(stdout)
-      io.stderr.write(stderr)
-      if (status !== 0) throw new FailedResult()
+    .action(async (bundle: string) => {
+      const context = contextOf(io, command)
+      if (bundle === '-' || bundle === '/dev/stdin') await verifyInput(context)
+      else verify(context, bundle, bundle)
     })
+}
+
+/** The verifier reads files only. */
+const verifyInput = async (context: Context): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'docex-'))
+  const file = join(folder, 'proof')
+  try {
+    writeFileSync(file, await buffer(context.io.stdin))
+    verify(context, file, 'stdin')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const verify = ({ io, options }: Context, file: string, name: string): void => {
+  const flags = (['trust', 'digest'] as const).flatMap((flag) =>
+    options[flag] === undefined ? [] : [`--${flag}`, options[flag] as string],
+  )
+  const form = options.json === true ? ['--json'] : []
+  const argv = [verifier, file, ...flags, ...form]
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
+  const problem = status === 1 ? problemIn(stdout, file, name) : undefined
+  if (problem !== undefined) throw new Unverifiable(problem)
+  io.stdout.write(stdout)
+  io.stderr.write(stderr)
+  if (status !== 0) throw new FailedResult()
 }
 
 const failureForm = /^INVALID (?<check>[A-Z_]+)[^:]*: (?<message>.*)/s
 
 /** What the verifier says about the command line or a file, and not about a proof. */
-const problemIn = (said: string, bundle: string): string | undefined => {
+const problemIn = (said: string, file: string, name: string): string | undefined => {
   const { check, message = '' } = said.startsWith('{')
     ? (JSON.parse(said) as { check: string; message?: string })
     : (failureForm.exec(said)?.groups ?? {})
@@ -57,8 +78,8 @@ const problemIn = (said: string, bundle: string): string | undefined => {
     return `--trust: ${message.trim()}; docex log keys --json prints a trust file.`
   if (check === 'USAGE') return 'send one proof, and --digest with 64 hexadecimal digits.'
   const isOfForm = ['JSON', 'CANONICAL', 'FORMAT', 'SHAPE'].includes(check ?? '')
-  if (!isOfForm || saysThatItIsAProof(bundle)) return undefined
-  return `${bundle}: this is no proof bundle. documents export prints one.`
+  if (!isOfForm || saysThatItIsAProof(file)) return undefined
+  return `${name}: this is no proof bundle. documents export prints one.`
 }
 
 /** One that was changed or cut off is a proof still, and an invalid one. */
