@@ -11,6 +11,7 @@ import { events } from './chapters/events.ts'
 import { concepts } from './chapters/concepts.ts'
 import { guides } from './chapters/guides.ts'
 import { journeys } from './chapters/journeys.ts'
+import { libraries } from './chapters/libraries.ts'
 import { loans } from './chapters/loans.ts'
 import { payments } from './chapters/payments.ts'
 import { sandbox } from './chapters/sandbox.ts'
@@ -52,7 +53,7 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
       {
         title: 'Build an integration',
         pages: [
-          ...[idempotency(config), pagination(config), errorSections(config.baseUrl)],
+          ...[libraries, idempotency(config), pagination(config), errorSections(config.baseUrl)],
           ...[limitsSection(config), rateLimits(config), mcp(config)],
         ],
       },

@@ -21,6 +21,10 @@ const expected: readonly [query: string, address: string][] = [
   ['idempotency', '/v1/docs/idempotency'],
   ['rotat sign secret', '/v1/docs/webhooks#webhooks-secrets'],
   ['payment terms', '/v1/docs/vocabulary#payment-terms'],
+  ['key store', '/v1/docs/libraries#libraries-key-stores'],
+  ['python', '/v1/docs/libraries#libraries-python'],
+  ['typescript', '/v1/docs/libraries#libraries-typescript'],
+  ['construct_event', '/v1/docs/verification'],
   ['demo counterparty scenario', '/v1/docs/practice#played-counterparty'],
 ]
 

@@ -3,6 +3,7 @@
  * played as a reader would, in every language, and comes to the same.
  */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
@@ -129,6 +130,23 @@ const ends: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   'guide-finance': { agreements: ['closed 0'] },
   'guide-mcp': { documents: ['invoice submitted 1080 1080'] },
 }
+
+test('the receiver of the guide to webhooks prints what it receives, and accepts it', async (t) => {
+  const { blocks } = guidePage('guide-webhooks')
+  const program = blocks.find((block) => block.kind === 'code' && block.language === 'js')
+  assert(program?.kind === 'code')
+  const free = createServer()
+  const port = String(await listen(free))
+  await new Promise((resolve) => free.close(resolve))
+  const argv = ['--input-type=module', '--eval', program.text.replace('9000', port)]
+  const receiver = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => receiver.kill())
+  let printed = ''
+  receiver.stdout.on('data', (text: Buffer) => (printed += text.toString()))
+  const send = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"id":"evt_1"}' })
+  await until('it accepts', async () => (await send().catch(() => undefined))?.status === 200)
+  await until('it prints', () => printed.includes('{"id":"evt_1"}'))
+})
 
 describe('the guides', { concurrency: 2 }, () => {
   for (const [id, end] of Object.entries(ends)) {

@@ -35,7 +35,9 @@ const guideOf = (
   const environment = new Set(inputs.keys())
   const more = [...inputs].flatMap(([variable, description]) => {
     const value = ownInputs(baseUrl)[variable]
-    return value === undefined ? [] : [text(description), code('sh', `export ${variable}=${value}`)]
+    if (value === undefined) return []
+    const set = code('sh', `export ${variable}=${value}`)
+    return [text(description), ...(variable === 'RECEIVER_URL' ? receiver : []), set]
   })
   return {
     id: guide,
@@ -61,6 +63,22 @@ const guideOf = (
     }),
   }
 }
+
+/** For readers who have no program yet that receives webhooks. */
+const receiver = [
+  text(
+    'If you have none yet, save this as `receiver.mjs` and run `node receiver.mjs` in another shell. It prints what it receives, and accepts it.',
+  ),
+  code(
+    'js',
+    `import { createServer } from 'node:http'
+
+createServer((request, response) => {
+  request.on('end', () => response.end()).pipe(process.stdout)
+}).listen(${new URL(receiverUrl).port}, '127.0.0.1')`,
+  ),
+  text('The examples in every language read its address from the environment:'),
+]
 
 /** Inputs that the front page does not set. */
 const ownInputs = (baseUrl: string): Readonly<Record<string, string>> => ({

@@ -31,7 +31,7 @@ export const setup = ({ baseUrl }: Config): Section => ({
   title: 'Set up your shell',
   blocks: [
     text(
-      'On its first start, the service creates a practice pair: your sandbox organization, a demo counterparty and a connection between them. Their credentials are in `sandbox.json` in its data directory (`DATA_DIR`, by default `.data`). Where somebody else runs the service, an owner or admin makes a practice pair of their own ([POST /v1/sandboxes](#sandboxes.create)): its response has the keys, the session and the connection. Paste this in bash or zsh at the root of the project. The examples of all guides can be pasted after it. Those in TypeScript, Python and on the command line need the packages in `sdk/`, `sdk-python/` and `cli/`, whose README.md says how to install them.',
+      'On its first start, the service creates a practice pair: your sandbox organization, a demo counterparty and a connection between them. Their credentials are in `sandbox.json` in its data directory (`DATA_DIR`, by default `.data`). Where somebody else runs the service, an owner or admin makes a practice pair of their own ([POST /v1/sandboxes](#sandboxes.create)): its response has the keys, the session and the connection. Paste this in bash or zsh at the root of the project. The examples of all guides can be pasted after it. Those in TypeScript, Python and on the command line need the [packages](#libraries) in `sdk/`, `sdk-python/` and `cli/`, whose README.md says how to install them; those in TypeScript are ES modules (`npm pkg set type=module`).',
     ),
     code(
       'sh',

@@ -80,6 +80,9 @@ export const verification: Section = {
       'Accept the request if any `v1` equals it, compared in constant time. Parse the JSON only then.',
     ),
     text(
+      'The [client libraries](#libraries) check it: `constructEvent` of `docex/webhooks` in TypeScript and `construct_event` of `docex.webhooks` in Python take the raw body, the headers and the secret. They return the event, or throw `SignatureError`, which you answer with 400.',
+    ),
+    text(
       '`constructEvent` of the `stripe` package checks the same scheme, and `standardwebhooks` checks the second set of headers: either library verifies deliveries of this service. Without a library:',
     ),
     ...(['js', 'python', 'java', 'php'] as const).map((language) =>
