@@ -17,12 +17,37 @@ const jsonFrom = async (io: Io, given: string, name: string): Promise<unknown> =
       : given.startsWith('@')
         ? readFileSync(given.slice(1), 'utf8')
         : given
+  const exact = (_: string, value: unknown, context?: { source?: string }): unknown => {
+    if (typeof value === 'number') checkExact(name, context?.source ?? String(value))
+    return value
+  }
   try {
-    return JSON.parse(source) as unknown
+    return JSON.parse(source, exact) as unknown
   } catch (error) {
+    if (error instanceof UsageError) throw error
     const hint = hintOfFile(given, name)
     throw new UsageError(`${name} is not JSON: ${(error as Error).message}${hint}`)
   }
+}
+
+/** Others would be rounded here, and pass the rule of the service that refuses them. */
+const checkExact = (name: string, given: string): void => {
+  const kept = String(Number(given))
+  const meant = decimalOf(given)
+  if (meant === undefined || meant === decimalOf(kept)) return
+  throw new UsageError(`${name}: ${given} would become ${kept}; send a number with fewer digits.`)
+}
+
+/** The same text for each way to write a decimal number. */
+const decimalOf = (number: string): string | undefined => {
+  const [, sign, whole = '', part = '', exponent = 0] =
+    /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(number) ?? []
+  const digits = `${whole}${part}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (sign === undefined) return undefined
+  if (significant === '') return '0'
+  const place = Number(exponent) - part.length + digits.length - significant.length
+  return `${sign}${significant}e${place}`
 }
 
 /** For whoever names a file without the `@`. */
@@ -61,6 +86,7 @@ export const fieldValue = async (
     if (given.trim() === '' || !Number.isFinite(Number(given))) {
       throw new UsageError(`${name} is a number, such as 2500 or 19.99.`)
     }
+    checkExact(name, given.trim())
     return Number(given)
   }
   return given

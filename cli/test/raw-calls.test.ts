@@ -118,3 +118,24 @@ test('a folder is no file', async () => {
   const { code, stderr } = await cli(['attachments', 'create', id, '--file', '/tmp', '--json'])
   assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'usage'])
 })
+
+test('a number that would be rounded is refused, and one that is written otherwise is not', async () => {
+  const bodyOf = (amount: string) => `{"currency":"USD","amount":${amount}}`
+  const ways = (amount: string) => [
+    ['post', '/v1/sandbox/topup', '--data', bodyOf(amount)],
+    ['sandbox', 'topup', '--currency', 'USD', '--amount', amount],
+  ]
+  for (const amount of ['0.100000000000000001', '12345678901234567891', '1e400']) {
+    for (const argv of ways(amount)) {
+      const { code, stderr } = await cli([...argv, '--json'])
+      assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'usage'], stderr)
+    }
+  }
+  assert.equal((await cli([...ways('+10')[1]!, '--dry-run'])).code, 0)
+  for (const amount of ['10', '10.50', '1.05e1', '1000E-2', '0.30']) {
+    for (const argv of ways(amount)) {
+      const { code, stderr } = await cli([...argv, '--dry-run'])
+      assert.equal(code, 0, stderr)
+    }
+  }
+})
