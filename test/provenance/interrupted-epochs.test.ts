@@ -1,6 +1,6 @@
 /**
- * A log whose new epoch was interrupted goes on as before, since nothing of the epoch was committed.
- * Its name never gets another key.
+ * A log whose new epoch was interrupted goes on as before, since nothing of it was committed. Its
+ * name never gets another key.
  */
 import assert from 'node:assert/strict'
 import { cp, mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
