@@ -95,16 +95,28 @@ export const unpackRow = <T extends SealedTable>(
   const sealEnd = packed.indexOf(separator)
   const printed = packed.slice(sealEnd + 1)
   const seal = Buffer.from(packed.slice(0, sealEnd), 'hex')
-  const columnReaders = readers[table]
-  const values = splitPrinted(printed, columnReaders.length)
-  const cells: Record<string, unknown> = { seal }
-  for (const [i, [name, parse]] of columnReaders.entries()) {
-    // A later column that is null has not been printed.
-    const value = values[i] ?? nullMark
-    cells[name] = value === nullMark ? null : parse(value)
-  }
-  const row = cells as unknown as Rows[T]
+  const values = splitPrinted(printed, readers[table].length)
+  const row = parsedRow(table, values, seal)
   const sealed = textOf === undefined ? [printed] : [printed, separator, textOf(row as never)]
   if (!seals.holdsPrinted(table, sealed, seal)) throw new BrokenSeal(table, values[0]!)
   return row
+}
+
+/** With a separator in a text, which the service writes in none, later values are at wrong places. */
+const parsedRow = <T extends SealedTable>(
+  table: T,
+  values: readonly string[],
+  seal: Buffer,
+): Rows[T] => {
+  const cells: Record<string, unknown> = { seal }
+  try {
+    for (const [i, [name, parse]] of readers[table].entries()) {
+      // A later column that is null has not been printed.
+      const value = values[i] ?? nullMark
+      cells[name] = value === nullMark ? null : parse(value)
+    }
+  } catch {
+    throw new BrokenSeal(table, values[0]!, 'the row cannot be read')
+  }
+  return cells as unknown as Rows[T]
 }

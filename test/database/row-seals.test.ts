@@ -5,11 +5,13 @@ import { KeyGenerations } from '../../src/core/key-generations.ts'
 import { columns } from '../../src/database/columns.ts'
 import { packedRow, unpackRow } from '../../src/database/packed-rows.ts'
 import {
+  BrokenSeal,
   type Sealed,
   type SealedTable,
   isLaterColumn,
   openRowSeals,
   sealedColumns,
+  separator,
   storedSealedColumns,
   textlessTables,
 } from '../../src/database/row-seals.ts'
@@ -70,6 +72,18 @@ for (const table of textlessTables) {
     for (const row of loaded) assert(seals.holds(table, row))
   })
 }
+
+test('a value with a separator, which moves the others, is a broken seal in every table', async () => {
+  for (const table of textlessTables) {
+    const { packed } = (await database.row<{ packed: string }>(sql`
+      select ${packedRow(table, 't')} as packed from ${raw(table)} t where seal <> '' limit 1`))!
+    const values = packed.split(separator)
+    for (let i = 1; i <= values.length; i += 1) {
+      const moved = values.toSpliced(i, 0, 'x').join(separator)
+      assert.throws(() => unpackRow(seals, table, moved), BrokenSeal, `${table} at ${i}`)
+    }
+  }
+})
 
 test('a seal of an event or a response covers the text that it stands for', async () => {
   const events = await database.rows<StoredEvent>(sql`
