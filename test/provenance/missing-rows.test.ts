@@ -1,6 +1,6 @@
 /**
- * Provenance 8: a document of which a row is gone or false is `integrity_failure` to its parties. A
- * 404 would say that it never existed, and whoever believes that makes it once more.
+ * Provenance 8: a document or a credential of which a row is gone or false is `integrity_failure`. A
+ * 404 or 401 would say that there is none, and whoever believes that makes it once more.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -86,4 +86,25 @@ describe('no party is told that there is no document', () => {
     await assertMissed(draft, { table: 'connections', statement, of: [issuer] })
     assert.equal(await codeOf(`/v1/documents/${draft.id}`, counterparty.key), 'not_found')
   })
+})
+
+describe('nobody is told that a credential is not active', () => {
+  for (const [table, column] of [
+    ['organizations', 'id'],
+    ['organization_counters', 'organization_id'],
+  ] as const) {
+    test(`of which the row of ${table} is gone`, async () => {
+      const { uuid, key, session } = await anOrganization(running)
+      const statement = `delete from ${table} where ${column} = '${uuid}'`
+      await whileTampered(database, table, statement, async () => {
+        for (const credential of [key, session]) {
+          assert.equal(await codeOf('/v1/me', credential), 'integrity_failure')
+        }
+        assert.equal(await codeOf('/v1/me', `${key}x`), 'unauthorized')
+      })
+      for (const credential of [key, session]) {
+        assert.equal(await codeOf('/v1/me', credential), undefined)
+      }
+    })
+  }
 })

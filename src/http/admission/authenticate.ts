@@ -23,6 +23,7 @@ import {
   type KeyCaller,
   type MovedCredential,
   type SessionCaller,
+  missingOfCredentials,
   sessionCallersByHash,
   unpackSessionCaller,
 } from '../../store/identity/credential-lookup.ts'
@@ -58,6 +59,7 @@ export const openAuthenticator = (
 ): Authenticator => {
   const keys = openKeyCallers(read, asKeyCaller)
   const sessions = batchLoader((hashes: readonly Buffer[]) => sessionCallersByHash(read, hashes))
+  const missing = batchLoader((hashes: readonly Buffer[]) => missingOfCredentials(read, hashes), 1)
   // Whoever presents credentials that do not exist must not cost a statement each.
   const renewKeys = batchLoader(async (asked: readonly string[]) => {
     await read.seals.renew(read)
@@ -99,6 +101,10 @@ export const openAuthenticator = (
         }
         await renewKeys('server keys')
       } while (hashesOf(presented, read.seals) !== hashes)
+      for (const hash of hashes) {
+        const brokenSeal = await missing(hash, isAbandoned)
+        if (brokenSeal !== undefined) throw brokenSeal
+      }
       throw unauthorized()
     },
   }

@@ -6,7 +6,7 @@ import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import type { RowSeals } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
   checkActiveKey,
@@ -131,6 +131,39 @@ export const unpackSessionCaller = (
   checkUser(user, membership)
   checkSession(session, membership)
   return { session, user, membership, organization }
+}
+
+/**
+ * What is missing of a credential that would be active otherwise, in the order of the MACs. The
+ * service deletes no organization and no user; a membership it does.
+ */
+export const missingOfCredentials = async (
+  db: Queryable,
+  hashes: readonly Buffer[],
+): Promise<(BrokenSeal | undefined)[]> => {
+  const rows = await db.rows<{ table: keyof Rows; id: string } & WithOrdinal>(sql`
+    select u.ordinal::int, m.table, m.id from ${hashesWithOrdinal(hashes)} cross join lateral (
+      select k.organization_id, null::uuid as user_id from keys k
+      where k.hash = u.hash and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > clock_timestamp())
+      union all
+      select s.organization_id, s.user_id from sessions s
+      where s.hash = u.hash and s.revoked_at is null and s.expires_at > clock_timestamp()) c
+    cross join lateral (
+      select 'organizations' as table, c.organization_id as id
+      where not exists (select 1 from organizations o where o.id = c.organization_id)
+      union all
+      select 'organization_counters', c.organization_id
+      where not exists (
+        select 1 from organization_counters h where h.organization_id = c.organization_id)
+      union all
+      select 'users', c.user_id where c.user_id is not null
+        and not exists (select 1 from users p where p.id = c.user_id)) m`)
+  return inKeyOrder(
+    rows,
+    hashes.length,
+    ({ table, id }) => new BrokenSeal(table, id, 'the row is gone'),
+  )
 }
 
 /** A credential that was found under an older server key. */
