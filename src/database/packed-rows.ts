@@ -102,7 +102,7 @@ export const unpackRow = <T extends SealedTable>(
   return row
 }
 
-/** With a separator in a text, which the service writes in none, later values are at wrong places. */
+/** With a separator in a text, which the service writes in none, later values are misplaced. */
 const parsedRow = <T extends SealedTable>(
   table: T,
   values: readonly string[],

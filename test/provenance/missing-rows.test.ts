@@ -1,6 +1,6 @@
 /**
- * Provenance 8: a document or a credential of which a row is gone or false is `integrity_failure`. A
- * 404 or 401 would say that there is none, and whoever believes that makes it once more.
+ * Provenance 8: a document or a credential of which a row is gone or false is `integrity_failure`.
+ * A 404 or 401 would say that there is none, and whoever believes that makes it once more.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
