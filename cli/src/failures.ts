@@ -44,9 +44,30 @@ interface ErrorBody {
   docs_url?: string
   request_id?: string
   details?: unknown
-  /** Repeat a write of unknown outcome with it. */
+  /** Repeat a write of unknown outcome with it, or one that a person has to approve first. */
   idempotency_key?: string
 }
+
+interface AskedApproval {
+  id: string
+  digest: string
+  summary: string
+  page: string | null
+}
+
+/** What a person has to approve before the same write runs; of a dry run, nothing is asked. */
+const askedApproval = (details: unknown): AskedApproval | undefined => {
+  const { reason, approval } = (details ?? {}) as { reason?: string; approval?: AskedApproval }
+  return reason === 'approval_required' && approval?.id != null ? approval : undefined
+}
+
+const approvalLines = ({ id, digest, summary, page }: AskedApproval, key: string): string[] => [
+  `  what     ${summary}`,
+  ...(page === null ? [] : [`  where    ${page}`]),
+  `  or       docex approvals approve ${id} --digest ${digest}`,
+  '  Once it is approved, run the same command again with:',
+  `  --idempotency-key ${key}`,
+]
 
 interface Failure {
   exit: number
@@ -55,10 +76,14 @@ interface Failure {
 
 const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiError) {
-    const { code, message, docsUrl, requestId, details, status } = error
+    const { code, message, docsUrl, requestId, details, status, idempotencyKey: key } = error
+    const isAsked = askedApproval(details) !== undefined && key !== undefined
     return {
       exit: (status === 401 ? exitCodes.credentials : exitCodes.refused).code,
-      error: { code, message, docs_url: docsUrl, request_id: requestId, details },
+      error: {
+        ...{ code, message, docs_url: docsUrl, request_id: requestId, details },
+        ...(isAsked ? { idempotency_key: key } : {}),
+      },
     }
   }
   if (error instanceof ConnectionError) {
@@ -143,6 +168,15 @@ const problemLines = (message: string, problems: readonly Problem[]): string[] =
   ]
 }
 
+const keyLines = (key: string, details: unknown): string[] => {
+  const approval = askedApproval(details)
+  if (approval !== undefined) return approvalLines(approval, key)
+  return [
+    '  It is not known whether the write took effect. To repeat it without a second effect:',
+    `  --idempotency-key ${key}`,
+  ]
+}
+
 const failureText = (io: Io, body: ErrorBody): string => {
   const { code, message, docs_url: docsUrl, request_id: requestId, details } = body
   const { errors = [] } = (details ?? {}) as { errors?: Problem[] }
@@ -155,12 +189,7 @@ const failureText = (io: Io, body: ErrorBody): string => {
     ...(needsPerson(details) ? [personAdvice] : []),
     ...(docsUrl ? [`  docs     ${docsUrl}`] : []),
     ...(requestId ? [`  request  ${requestId}`] : []),
-    ...(body.idempotency_key === undefined
-      ? []
-      : [
-          '  It is not known whether the write took effect. To repeat it without a second effect:',
-          `  --idempotency-key ${body.idempotency_key}`,
-        ]),
+    ...(body.idempotency_key === undefined ? [] : keyLines(body.idempotency_key, details)),
   ]
   return `${lines.map(withoutControls).join('\n')}\n`
 }
