@@ -90,6 +90,8 @@ export const runBatch = async (
       return { kind: 'done', response, eventIds }
     } catch (error) {
       if (error instanceof RememberedRefusal) {
+        const keptKey = error.keepsKeyFor === undefined ? undefined : kept.get(request)
+        if (keptKey !== undefined) return lostApproval(keptKey)
         set.runDecision(error.remember, !request.dryRun)
         const { keepsKeyFor: resource } = error
         if (resource !== undefined && request.idempotency !== undefined && !request.dryRun) {
@@ -107,6 +109,12 @@ export const runBatch = async (
   await flush(db, set, { responses, expired })
   return results
 }
+
+/** The key is kept for an approval already, and the decision has found none. */
+const lostApproval = (keyMac: Buffer): BatchResult => ({
+  kind: 'failed',
+  error: new BrokenSeal('approvals', `of ${keyMac.toString('hex')}`, 'the row is gone'),
+})
 
 /** The response, and what the write adds to the feed of its own organization. */
 const decidedBy = ({ organization, write, dryRun }: BatchedRequest, unit: UnitOfWork) => {

@@ -14,6 +14,7 @@ import { assertNoticed, copyRows, idIs } from '../support/database/old-rows.ts'
 import { type Pair, aPair } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -56,6 +57,17 @@ const listOf = async (session: string, status: string): Promise<string[]> => {
   const { body } = await read(session, `/v1/approvals?status=${status}`)
   return body.data.map(({ id }: { id: string }) => id)
 }
+
+test('an approval of which the row is gone is missed by the request that has asked for it', async () => {
+  const payer = await aPayer()
+  const asked = await askToPay(payer)
+  assert.equal((await decline(payer.first, asked)).status, 200)
+  const statement = `delete from approvals where id = '${decodeId('apr', asked.id)!}'`
+  await whileTampered(database, 'approvals', statement, async () => {
+    assertRefused(await asked.send(), 'integrity_failure')
+  })
+  assert.equal(assertRefused(await asked.send(), 'conflict').reason, 'approval_declined')
+})
 
 describe('an approval that was declined', () => {
   for (const isApproved of [false, true]) {
