@@ -108,7 +108,8 @@ const usageLines = (program: Program): string[] =>
     return [`  ${[command.name(), ...positionals, ...flags].join(' ')}`]
   })
 
-const textOfOption = (value: string): string => {
+const textOfOption = (value: string, previous: string | undefined): string => {
+  if (previous !== undefined) throw new InvalidArgumentError('It is given twice.')
   const text = value.trim()
   if (text.length > 0 && text.length <= optionMaxLength) return text
   throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
