@@ -226,10 +226,7 @@ describe('commands that fail', () => {
         /unknown command 'organisation'\n\(Did you mean organization\?\)/,
       ],
       [['linked'], /unknown command 'linked'\n\(Did you mean link\?\)/],
-      [
-        ['new-log-epoch', '--log', 'test', '--log', 'live'],
-        /'--log <live\|test>'.* It is given twice/,
-      ],
+      [['organization', 'create', '--name', 'N', '--name', 'M'], /It is given twice/],
       [['organization', 'create'], /required option '--name <name>' not specified/],
       [['organization', 'create', '--name', ' '], /must have 1 to 200 characters/],
       [['organization', 'create', '--name', 'N', '--colour', 'red'], /unknown option '--colour'/],
