@@ -77,7 +77,7 @@ createServer((request, response) => {
   request.on('end', () => response.end()).pipe(process.stdout)
 }).listen(${new URL(receiverUrl).port}, '127.0.0.1')`,
   ),
-  text('The examples in every language read its address from the environment:'),
+  text('The examples in every language read its address from `RECEIVER_URL`:'),
 ]
 
 /** Inputs that the front page does not set. */
