@@ -32,20 +32,33 @@ export const renameIfFree = async (from: string, to: string): Promise<boolean> =
 /**
  * Puts the newest archived folder back in its place if no folder of a later epoch followed it: the
  * process that began one died, and its transaction with it. What an earlier version of the service
- * has made in that place, a first epoch with a key that has signed nothing, is set aside.
+ * has made in that place, a first epoch with a key that has signed nothing, is set aside. Other
+ * processes may do the same, or begin an epoch, at the same time.
  */
 export const undoInterruptedEpoch = async (folder: string): Promise<void> => {
   const [archived] = await earlierEpochFolders(folder)
   if (archived === undefined) return
   const current = await originIn(folder)
-  if (current !== undefined) {
-    const isLater = epochOf(current) > epochOf((await originIn(archived))!)
-    const hasSigned = (await readdir(join(folder, 'signed'))).length > 0
-    if (isLater || hasSigned) return
-    await rename(folder, `${folder}.unused-${randomBytes(6).toString('hex')}`)
-  }
-  await renameIfFree(archived, folder)
+  if (current === undefined) return putBack(folder)
+  const before = await originIn(archived)
+  const isLater = before === undefined || epochOf(current) > epochOf(before)
+  if (isLater || (await hasSigned(folder))) return
+  const unused = `${folder}.unused-${randomBytes(6).toString('hex')}`
+  if (!(await renameIfFree(folder, unused))) return
+  const [still] = await earlierEpochFolders(folder)
+  // Another process was faster, and this was the folder that it had put back.
+  if (still !== archived || (await hasSigned(unused))) await renameIfFree(unused, folder)
+  else await putBack(folder)
 }
+
+/** Listed only now that the folder is missing: the epoch that began last is among them. */
+const putBack = async (folder: string): Promise<void> => {
+  const [newest] = await earlierEpochFolders(folder)
+  if (newest !== undefined) await renameIfFree(newest, folder)
+}
+
+const hasSigned = async (folder: string): Promise<boolean> =>
+  (await readdir(join(folder, 'signed'))).length > 0
 
 const originIn = async (folder: string): Promise<string | undefined> => {
   const text = await readFile(join(folder, 'keys.json'), 'utf8').catch(ifMissing(undefined))

@@ -167,7 +167,7 @@ export const openNotary = async (
       const before = epochOf((await log(id)).origin)
       const draft = await draftLog(origin, folderOf(id))
       await rename(folderOf(id), epochFolder(folderOf(id), before))
-      await rename(draft, folderOf(id))
+      await placeDraft(draft, folderOf(id))
       await syncFolder(config.provenanceKeysDir)
       return log(id)
     },
@@ -220,6 +220,12 @@ const draftLog = async (origin: string, folder: string): Promise<string> => {
   const key = await createKey(draft, origin, { fromSize: 0, at: new Date().toISOString() })
   await writeKeys(draft, origin, [key])
   return draft
+}
+
+const placeDraft = async (draft: string, folder: string): Promise<void> => {
+  if (await renameIfFree(draft, folder)) return
+  await rm(draft, { recursive: true })
+  throw new Error(`another process has put ${folder} back: begin the epoch again`)
 }
 
 const pemOf = (folder: string, vkey: string): string =>
