@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Call } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
+import type { BrokenSeal } from '../database/row-seals.ts'
 import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
 import type {
   OperationResponse,
@@ -11,6 +12,7 @@ import type {
 } from '../engine/write-request.ts'
 import {
   type AnyInput,
+  type Decision,
   LiveChanges,
   type Operation,
   type RecordResult,
@@ -20,7 +22,7 @@ import {
 import { checkWasNeverThere } from '../operations/documents/found-documents.ts'
 import { uuidOrNotFound } from '../operations/path-ids.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
-import { checkIsUnused } from '../store/provenance/used-signatures.ts'
+import { replyMissingOf } from '../store/provenance/used-signatures.ts'
 import type { ResponseBody } from './response-buffer.ts'
 import type { AuthenticatedCaller } from './admission/authenticate.ts'
 import { type WriteEffect, requesterOf } from './exchange.ts'
@@ -117,7 +119,7 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   const isStored = route.operation.takesFile?.isStored === true
   const needsFile = upload !== undefined && isStored && refusal === undefined && !dryRun
   const written = needsFile
-    ? withStoredFile(context, { upload, document: documentOf(validated) }, write)
+    ? withStoredFile(context, { upload, document: attachedTo(validated) }, write)
     : write()
   const outcome = await written.catch(refusedOutcome)
   if (outcome.kind === 'refused') await checkWasNeverThere(call, outcome.refusal)
@@ -130,7 +132,7 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
 }
 
 /** The document of the path, which was looked up before the file was received. */
-const documentOf = ({ parsed: { exchange } }: ValidatedRequest): string =>
+const attachedTo = ({ parsed: { exchange } }: ValidatedRequest): string =>
   uuidOrNotFound('doc', exchange.params['id']!)
 
 /** Batched writes resolve to their refusals, transactional ones throw them. */
@@ -226,7 +228,9 @@ const writeOf = async (
       rowsToLock: 'made' in decision ? decision.made.needs : {},
       decide: (unit) => {
         if ('refused' in decision) throw decision.refused
-        return writeResponseOf(operation, decision.made.decide(unit))
+        const reply = decision.made.decide(unit)
+        if (decision.made.missing !== undefined) throw decision.made.missing
+        return writeResponseOf(operation, reply)
       },
     }
   }
@@ -257,14 +261,20 @@ const writeOf = async (
   }
 }
 
-/** Refuses a signed request that was executed before and whose stored response is gone. */
-const newDecision = async (handler: Handler<'decides'>, call: Call, input: AnyInput) => {
+interface NewDecision extends Decision<unknown> {
+  /** Of a signed request that was executed before: its stored response. */
+  missing: BrokenSeal | undefined
+}
+
+const newDecision = async (
+  handler: Handler<'decides'>,
+  call: Call,
+  input: AnyInput,
+): Promise<NewDecision> => {
   const decision = await handler.decision(call, input)
   const { documents = [] } = decision.needs
-  if (call.signature !== null && documents.length > 0) {
-    await checkIsUnused(call.read, call.signature.base, documents)
-  }
-  return decision
+  if (call.signature === null) return { ...decision, missing: undefined }
+  return { ...decision, missing: await replyMissingOf(call.read, call.signature.base, documents) }
 }
 
 const captured = async <T>(

@@ -9,6 +9,7 @@ import { aFileForm } from '../support/documents/attachments-client.ts'
 import { aKey, aPair, exampleLine } from '../support/fixtures.ts'
 import { aSigner, sendTo, signed, unsigned } from '../support/identity/request-signer.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
+import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
@@ -17,6 +18,7 @@ const signer = aSigner()
 const scopes = ['documents:read', 'documents:write', 'provenance:read'] as const
 const { secret } = await aKey(running, issuer, scopes, { signingKey: signer.raw })
 const send = sendTo(running, secret)
+const { provisionSandbox, send: sandboxSend } = sandboxClient(running)
 const get = (path: string) => callApi(running, 'GET', path, { key: issuer.key })
 
 const ask = (method: string, path: string, body: object) =>
@@ -42,6 +44,20 @@ test('an edit of which the kept reply was deleted is not executed again', async 
   assert.equal((await send(first)).body.error?.code, 'integrity_failure')
   assert.equal((await send(ask('PATCH', path, { notes: 'three' }))).status, 200)
   assert.equal((await get(`${path}/export`)).status, 200)
+})
+
+test('after a reset of the sandbox, which deletes replies as well, it is refused as any other', async () => {
+  const sandbox = await provisionSandbox()
+  const body = { name: 'signs', scopes: [...scopes], signing_key: signer.signingKey }
+  const minted = await sandboxSend(sandbox.session, '/v1/keys', body)
+  const sign = sendTo(running, minted.key)
+  const line_items = [exampleLine]
+  const draft = { connection_id: sandbox.connection, document_type: 'invoice', line_items }
+  const { id } = (await sign(ask('POST', '/v1/documents', draft))).body
+  const edit = ask('PATCH', `/v1/documents/${id}`, { notes: 'one' })
+  assert.equal((await sign(edit)).status, 200)
+  await sandboxSend(sandbox.key, '/v1/sandbox/reset')
+  assert.equal((await sign(edit)).status, 404)
 })
 
 test('nor is a file attached again', async () => {

@@ -1,7 +1,9 @@
 /**
  * One signed request makes one event (docs/decisions/0058). Its kept reply answers it again for
  * longer than its signature is accepted, so whoever is asked to execute a signed request that a
- * history has already misses a reply that was deleted.
+ * history has already misses a reply that was deleted. A reset of a sandbox and an erasure delete
+ * replies as well: after the first, the caller sees the documents no longer, so the refusals of the
+ * write come first.
  */
 import { limits } from '../../contract/limits.ts'
 import { hasSignature } from '../../core/provenance/history-entries.ts'
@@ -15,16 +17,16 @@ const acceptedForSeconds = 2 * limits.signatureToleranceSeconds
 
 type SignedEvent = Pick<Rows['prov_event'], 'document_id' | 'shared_body' | 'issuer_body'>
 
-/** Throws BrokenSeal if the history of one of these documents has the signed text. */
-export const checkIsUnused = async (
+/** What is missing if the history of one of these documents has the signed text. */
+export const replyMissingOf = async (
   db: Queryable,
   base: string,
   documents: readonly string[],
-): Promise<void> => {
+): Promise<BrokenSeal | undefined> => {
   const events = await db.rows<SignedEvent>(sql`
     select document_id, shared_body, issuer_body from prov_event
     where document_id = any(${columnArray('uuid', documents)})
       and at > clock_timestamp() - make_interval(secs => ${acceptedForSeconds})`)
   const used = events.find((event) => hasSignature(event, base))
-  if (used !== undefined) throw new BrokenSeal('idempotency', used.document_id, 'the row is gone')
+  return used && new BrokenSeal('idempotency', used.document_id, 'the row is gone')
 }
