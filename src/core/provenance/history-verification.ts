@@ -2,6 +2,7 @@
  * Verifies the stored events of a document by themselves, with the checks of the published
  * verifier: canonical form, MACs, commitments, chain and replay. Pure: the rows are arguments.
  */
+import { MissingServerKey } from '../key-generations.ts'
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
@@ -54,7 +55,7 @@ export const failUnreadable = <T>(check: () => T): T => {
   try {
     return check()
   } catch (error) {
-    if (error instanceof verifier.Failure) throw error
+    if (error instanceof verifier.Failure || error instanceof MissingServerKey) throw error
     return failCheck('CANONICAL', `a row cannot be read: ${String(error)}`)
   }
 }
