@@ -36,8 +36,12 @@ export const checkAttachment = (
 export const anotherFile = (attachment: AttachedFile): IntegrityFailure =>
   failureOfFile(attachment, 'the stored file is not the one that was attached')
 
-export const missingFile = (attachment: AttachedFile): IntegrityFailure =>
-  failureOfFile(attachment, 'the file that was attached is gone from the file store')
+/** The record itself verifies, and a volume may be missing for a while: there is no hold. */
+export const missingFile = ({ document_id, seq }: AttachedFile): IntegrityFailure => {
+  const message = `the file that was attached to ${encodeId('doc', document_id)} is gone from the file store`
+  const failure = new Failure('ATTACHMENT', message, { seq })
+  return new IntegrityFailure(undefined, failure, { requestedId: document_id })
+}
 
 const failureOfFile = (
   { document_id: document, seq }: AttachedFile,
