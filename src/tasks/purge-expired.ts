@@ -59,7 +59,13 @@ export const purgeExpired: Task = {
     const invitations = await purgeMemberInvitations(database.background, batchSize)
     const approvals = await purgeApprovals(
       database.background,
-      ago(approvalLimits.approvalRetentionDays * dayMs),
+      // The kept key of a request names its approval.
+      ago(
+        Math.max(
+          approvalLimits.approvalRetentionDays * dayMs,
+          config.idempotencyRetentionMs + dayMs,
+        ),
+      ),
       batchSize,
     )
     const notices = await purgeNotices(

@@ -67,6 +67,6 @@ export const approvalDigest = (statement: string): string => `sha256:${hash('sha
 export const isAbout = (statement: string, subject: ApprovalSubject): boolean => {
   const stated = JSON.parse(statement) as Record<string, unknown>
   return Object.entries(subject).every(
-    ([name, version]) => canonicalJson(stated[name]) === canonicalJson(version),
+    ([name, version]) => name in stated && canonicalJson(stated[name]) === canonicalJson(version),
   )
 }
