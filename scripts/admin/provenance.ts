@@ -152,7 +152,7 @@ const newLogEpoch: CommandRun = async (tx, { options }, { config }) => {
     ...(config.witnessing.witnesses.length === 0
       ? []
       : [
-          `Give it to each witness: until ${config.witnessing.quorum} of them cosign the new log, it publishes nothing.`,
+          `Give the new key to each witness: until ${config.witnessing.quorum} of them cosign the new log, it publishes nothing.`,
         ]),
     'verify-bundle --since compares across epochs with the answer of /v1/log/epochs: tell the parties what the restore lost.',
   ]

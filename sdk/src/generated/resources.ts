@@ -1615,7 +1615,9 @@ export interface SandboxResource {
    * full accounts, numbers from the beginning and the real time. Earlier records return 404. Keys
    * with their limits, sessions, webhook endpoints and the counts of daily quotas are kept.
    * Payments in progress are cancelled or fail first. Connections to other organizations end; the
-   * others can still read the documents exchanged on them, but can no longer change them.
+   * others can still read the documents exchanged on them, but can no longer change them. Their
+   * listings of what the pair owes are invalidated, and invoices that secure loans of the pair
+   * are released.
    *
    * Access: an API key with `documents:write`, or a session.
    * Errors: sandbox_isolation, conflict.

@@ -157,7 +157,7 @@ const newAgreement = (
     flags: '[]',
     trigger_payment_id: null,
     closed_reason: null,
-    // The lender sees the flag before it pays.
+    // The flag is raised within a round of the task, and mostly before the lender pays.
     due_at: isDiluted ? new Date(nowMs).toISOString() : funding_deadline,
     due_by: offer.lender_id,
     funded_at: null,

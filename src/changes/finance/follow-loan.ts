@@ -23,6 +23,7 @@ import { parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import { parsePayment, shownPayment } from '../../core/payments/payment-record.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { viewersOf } from '../documents/document-access.ts'
 import { applyDocumentChange, applyStep } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
 import { cancelPayment } from '../payments/payment-lifecycle.ts'
@@ -204,10 +205,16 @@ const close = (
   moveAgreement(change, again(change, loan), { status: 'closed', events, history })
 }
 
-/** The lender has reset its sandbox: what it lent secures itself with nothing any more. */
+/**
+ * The lender has reset its sandbox: nothing secures what it lent any more. A borrower that resets
+ * its own at the same time releases its pledges itself.
+ */
 export const releaseLeftPledge = (change: ChangeContext, contract: DocumentRow): void => {
   const { loan } = financeOf(contract)
-  if (loan !== null) releasePledge(change, loanOf(change.unit, loan).invoice, loan.agreement)
+  if (loan === null) return
+  const { invoice } = loanOf(change.unit, loan)
+  if (!viewersOf(change.unit, invoice).includes('issuer')) return
+  releasePledge(change, invoice, loan.agreement)
 }
 
 /** Raises and cures flags, and moves the agreement accordingly. */

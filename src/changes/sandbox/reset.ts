@@ -9,7 +9,7 @@
  * nobody outside the pair can start another payment while those in progress are ended.
  */
 import assert from 'node:assert/strict'
-import { refuse } from '../../contract/errors.ts'
+import { Refusal, refuse } from '../../contract/errors.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/sandbox/reset.ts'
@@ -65,8 +65,9 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
 }
 
 /**
- * The third step: partners do not keep what can never end. A listing of what the organization owes
- * is invalidated, and an invoice that secures a loan of it is free again.
+ * After the last step: partners do not keep what can never end. A listing of what the organization
+ * owes is invalidated, and an invoice that secures a loan of it is free again. The reset depends on
+ * none of it: of a row that cannot be believed, the engine has raised the alarm.
  */
 export const releasePartners = async (
   session: Queryable,
@@ -95,8 +96,12 @@ const inPages = async <R extends { id: string }>(
   run: (row: R) => Promise<void>,
 ): Promise<void> => {
   for (let page = await pageAfter(); page.length > 0; page = await pageAfter(page.at(-1)!.id)) {
-    await Promise.all(page.map(run))
+    await Promise.all(page.map((row) => run(row).catch(ignoreBrokenRows)))
   }
+}
+
+const ignoreBrokenRows = (error: unknown): void => {
+  if (!(error instanceof Refusal) || error.code !== 'integrity_failure') throw error
 }
 
 /** The last step, which also leaves behind what the pair's own keys have done meanwhile. */

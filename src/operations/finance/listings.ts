@@ -138,14 +138,14 @@ export const createListingOperation = operation({
       const { document } = documentForWrite(unit, change.caller, borrower, id)
       refuseUnconnected(blockers)
       const listing = createListing(change, borrower, document, body)
-      if (demo !== undefined) followListing(change, listing, demo.id)
+      if (demo !== undefined) letDemoLend(change, listing, demo.id)
       return listingReply(call, listing, nearTwinsOf(unit, listing))
     },
   }
 }, listingProblems)
 
 /** The demo counterparty looks at the listing, as its lender. */
-const followListing = (change: ChangeContext, listing: ListingRow, demo: string): void => {
+const letDemoLend = (change: ChangeContext, listing: ListingRow, demo: string): void => {
   const scenario = listing.sandbox_scenario ?? defaultListingScenario
   scheduleDemoLoan(change, { listing_id: listing.id, organization_id: demo, scenario })
 }

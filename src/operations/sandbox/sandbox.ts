@@ -63,7 +63,7 @@ export const reset = operation({
   path: '/v1/sandbox/reset',
   summary: 'Reset the sandbox',
   description:
-    'Puts both sides of the practice pair back into the state of a new pair: the first documents, full accounts, numbers from the beginning and the real time. Earlier records return 404. Keys with their limits, sessions, webhook endpoints and the counts of daily quotas are kept. Payments in progress are cancelled or fail first. Connections to other organizations end; the others can still read the documents exchanged on them, but can no longer change them.',
+    'Puts both sides of the practice pair back into the state of a new pair: the first documents, full accounts, numbers from the beginning and the real time. Earlier records return 404. Keys with their limits, sessions, webhook endpoints and the counts of daily quotas are kept. Payments in progress are cancelled or fail first. Connections to other organizations end; the others can still read the documents exchanged on them, but can no longer change them. Their listings of what the pair owes are invalidated, and invoices that secure loans of the pair are released.',
   body: NoBody,
   response: Clock,
   errors: ['sandbox_isolation', 'conflict'],
@@ -77,7 +77,6 @@ export const reset = operation({
         transaction((tx) => leavePast(tx, id)),
       )
       await endPayments(call.read, performAsSystem, id)
-      await releasePartners(call.read, performAsSystem, id)
     }
     return async (tx) => {
       if (!call.dryRun) await resetSandbox(tx, id)
@@ -86,8 +85,10 @@ export const reset = operation({
   },
   {
     afterCommit: async (call) => {
+      const { performAsSystem } = call.context
+      await releasePartners(call.read, performAsSystem, call.organization.id)
       const pairs = await pairsWithoutDocuments(call.read, { organization: call.organization.id })
-      await seedDocuments(call.context.performAsSystem, pairs)
+      await seedDocuments(performAsSystem, pairs)
     },
   },
 )

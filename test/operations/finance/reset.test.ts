@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
+import { connectPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -60,6 +61,21 @@ describe('domain 6: after a reset of the debtor, a loan goes on without its invo
     const { status } = await loans.found(lender.key, `/v1/finance/offers/${offer.id}`)
     assert.equal(status, 'lapsed')
   })
+})
+
+test('domain 6: lender and borrowers reset at the same time, and nobody is alarmed', async () => {
+  const parties = await loanParties(running)
+  const { lender } = parties
+  await loans.accepted(parties)
+  const borrowers = [parties.borrower]
+  for (let i = 0; i < 3; i += 1) {
+    const others = await loanParties(running)
+    await connectPair(running, lender, others.borrower)
+    await loans.accepted({ ...others, lender })
+    borrowers.push(others.borrower)
+  }
+  await Promise.all([lender, ...borrowers].map(reset))
+  assert(!running.logLines.some((line) => line.includes('"integrity_failure"')))
 })
 
 test('domain 6: after a reset of the lender, the invoice and the account are free', async () => {
