@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { ApiPromise, type ApiResponse } from '../../sdk/src/api-promise.ts'
 import { type Client, createClient } from '../../sdk/src/client.ts'
+import { ApiError } from '../../sdk/src/errors.ts'
 import { newKey } from '../../sdk/src/key-store.ts'
 import type { CallDescription, ChangeOptions } from '../../sdk/src/request.ts'
 import { Interrupted } from './failures.ts'
@@ -49,7 +50,7 @@ const interruptible = (client: Client, signal: AbortSignal): Client => {
     try {
       return await send({ signal, ...options, idempotencyKey })
     } catch (error) {
-      if (signal.aborted) throw new Interrupted(idempotencyKey)
+      if (signal.aborted && !(error instanceof ApiError)) throw new Interrupted(idempotencyKey)
       throw error
     }
   }

@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CredentialsError, UsageError } from './failures.ts'
 
@@ -48,9 +48,10 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const changePrivate = async (
   file: string,
   change: (text: string | undefined) => unknown,
+  signal: AbortSignal,
 ): Promise<void> => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const release = await lockOf(file)
+  const release = await lockOf(file, signal)
   try {
     writePrivate(file, change(readPrivate(file)))
   } finally {
@@ -71,36 +72,71 @@ const waitMaxMs = 30_000
 const retryMs = 10
 
 /** What a folder that is not empty, or, on Windows, one that is there, answers. */
-const codesOfLock = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']
+const codesOfLock = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY']
 
 /**
  * The lock is a folder with one entry, which names its holder. A folder is renamed only onto one
- * that is empty or not there, so one process gets it. And whoever removes the entry of a holder
- * that was killed cannot remove that of its successor, which has another name.
+ * that is empty, or, on Windows, where there is none, so one process gets it. And whoever removes
+ * the entry of a holder that was killed cannot remove that of its successor, whose name is another.
  */
-const lockOf = async (file: string): Promise<() => void> => {
+const lockOf = async (file: string, signal: AbortSignal): Promise<() => void> => {
   const lock = `${file}.lock`
   const holder = `${process.pid}-${randomBytes(6).toString('hex')}`
-  const draft = `${lock}.${holder}`
-  mkdirSync(draft, { mode: 0o700 })
   for (const endsAt = performance.now() + waitMaxMs; performance.now() < endsAt;) {
-    writeFileSync(join(draft, holder), '')
-    const { mtimeMs: now } = statSync(join(draft, holder))
-    const isLocked = isDone(() => renameSync(draft, lock), codesOfLock)
-    if (isLocked) return () => removeHolder(lock, holder)
-    for (const other of entriesOf(lock)) {
-      const since = statSync(join(lock, other), { throwIfNoEntry: false })?.mtimeMs ?? now
-      if (now - since > holderMaxMs) removeHolder(lock, other)
+    const { isLocked, now } = tryLock(lock, holder)
+    if (isLocked) {
+      removeDrafts(lock, now)
+      return () => removeHolder(lock, holder)
     }
-    await sleep(retryMs)
+    removeKilled(lock, now)
+    await sleep(retryMs, undefined, { signal })
   }
-  rmSync(draft, { recursive: true })
   throw new UsageError(`Other processes keep ${file} locked: remove ${lock} if there are none.`)
 }
 
-/** The folder of the lock goes, too, unless the next holder has it already. */
+/** `now` is the time of the file system, whose clock may be that of another machine. */
+const tryLock = (lock: string, holder: string): { isLocked: boolean; now: number } => {
+  const draft = `${lock}.${holder}`
+  try {
+    mkdirSync(draft, { mode: 0o700 })
+    writeFileSync(join(draft, holder), '')
+    const { mtimeMs: now } = statSync(draft)
+    return { isLocked: isDone(() => renameSync(draft, lock), codesOfLock), now }
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Those of processes that were killed while they tried. */
+const removeDrafts = (lock: string, now: number): void => {
+  const folder = dirname(lock)
+  const drafts = entriesOf(folder).filter((name) => name.startsWith(`${basename(lock)}.`))
+  for (const draft of drafts) {
+    const path = join(folder, draft)
+    if (ageOf(path, now) <= waitMaxMs) continue
+    isDone(() => rmSync(path, { recursive: true, force: true }), codesOfLock)
+  }
+}
+
+const removeKilled = (lock: string, now: number): void => {
+  const holders = entriesOf(lock)
+  // Its holder was killed between the two removals.
+  if (holders.length === 0) removeEmpty(lock)
+  for (const holder of holders) {
+    if (ageOf(join(lock, holder), now) > holderMaxMs) removeHolder(lock, holder)
+  }
+}
+
+const ageOf = (path: string, now: number): number =>
+  now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now)
+
 const removeHolder = (lock: string, holder: string): void => {
   rmSync(join(lock, holder), { force: true })
+  removeEmpty(lock)
+}
+
+/** The folder of the lock goes, unless the next holder has it already. */
+const removeEmpty = (lock: string): void => {
   isDone(() => rmdirSync(lock), ['ENOENT', ...codesOfLock])
 }
 

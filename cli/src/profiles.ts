@@ -41,11 +41,11 @@ export const readProfiles = (io: Pick<Io, 'env'>): ProfileFile => {
 
 /** What other processes store at the same time stays. */
 export const changeProfiles = (
-  io: Pick<Io, 'env'>,
+  io: Pick<Io, 'env' | 'signal'>,
   change: (file: ProfileFile) => ProfileFile,
 ): Promise<void> => {
   const file = profilesFile(io)
-  return changePrivate(file, (text) => change(profilesIn(file, text)))
+  return changePrivate(file, (text) => change(profilesIn(file, text)), io.signal)
 }
 
 const profilesIn = (file: string, text: string | undefined): ProfileFile => {

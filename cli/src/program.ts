@@ -1,5 +1,6 @@
 /** The commands, and one run of them. Nothing here knows the process. */
 import { Command, CommanderError } from 'commander'
+import { ApiError } from '../../sdk/src/errors.ts'
 import { addIdentity } from './commands/identity.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogs } from './commands/logs.ts'
@@ -80,12 +81,16 @@ export const run = async (argv: readonly string[], io: Io): Promise<number> => {
       return interruptedCode
     }
     // Nobody reads any more, or Ctrl-C: only what a write became is worth saying.
-    if (io.signal.aborted && !(error instanceof Interrupted)) return exitCodes.ok.code
+    if (io.signal.aborted && !isOfWrite(error)) return exitCodes.ok.code
     if (error instanceof FailedResult) return exitCodes.refused.code
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok.code
     return reportFailure(io, withAdvice(error, options), isJson)
   }
 }
+
+/** No answer to a write came, or one that refuses it. */
+const isOfWrite = (error: unknown): boolean =>
+  error instanceof Interrupted || (error instanceof ApiError && error.idempotencyKey !== undefined)
 
 /** A group without its verb gets no message from commander, only its help. */
 const withAdvice = (error: unknown, argv: readonly string[]): unknown => {

@@ -1,7 +1,16 @@
 /** The files of a person: several runs at the same time, killed ones, and damaged files. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { aPair } from '../../test/support/fixtures.ts'
@@ -46,16 +55,58 @@ test('listen has one signing secret, also when it is first asked for several tim
   assert.deepEqual([...secrets], [`${secret}\n`])
 })
 
+/** In a folder of its own, since some seconds ago. */
+const putHolder = (lock: string, seconds: number): void => {
+  mkdirSync(lock)
+  writeFileSync(`${lock}/4711-ab`, '')
+  const then = Date.now() / 1000 - seconds
+  for (const path of [`${lock}/4711-ab`, lock]) utimesSync(path, then, then)
+}
+
 test('a run that was killed while it changed a file keeps nobody from changing it', async () => {
   const folder = temporaryFolder()
-  const holder = `${folder}/profiles.json.lock/4711-killed`
-  mkdirSync(`${folder}/profiles.json.lock`)
-  writeFileSync(holder, '')
-  const aMinuteAgo = Date.now() / 1000 - 60
-  utimesSync(holder, aMinuteAgo, aMinuteAgo)
+  putHolder(`${folder}/profiles.json.lock`, 60)
   const { code, stderr } = await cliWith(settings(folder))(['login'])
   assert.equal(code, 0, stderr)
   assert.deepEqual(readdirSync(folder), ['profiles.json'])
+})
+
+test('what a run leaves that is killed while it waits for a file is removed', async () => {
+  const folder = temporaryFolder()
+  putHolder(`${folder}/profiles.json.lock.4711-ab`, 60)
+  const { code, stderr } = await cliWith(settings(folder))(['login'])
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(readdirSync(folder), ['profiles.json'])
+})
+
+test('on Windows, which renames no folder onto another, an empty lock keeps nobody', async (t) => {
+  const rename = fs.renameSync
+  for (const errorCode of ['EPERM', 'EBUSY']) {
+    const folder = temporaryFolder()
+    mkdirSync(`${folder}/profiles.json.lock`)
+    const renamed = t.mock.method(fs, 'renameSync', (from: string, to: string) => {
+      if (to.endsWith('.lock') && existsSync(to))
+        throw Object.assign(new Error('Windows refuses it.'), { code: errorCode })
+      rename(from, to)
+    })
+    syncBuiltinESMExports()
+    const { code, stderr } = await cliWith(settings(folder))(['login'])
+    renamed.mock.restore()
+    syncBuiltinESMExports()
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(readdirSync(folder), ['profiles.json'])
+  }
+})
+
+test('a run that waits for a file ends at the first signal, and leaves nothing', async () => {
+  const folder = temporaryFolder()
+  const cli = cliWith(settings(folder))
+  const use = ['profiles', 'use', 'default']
+  assert.deepEqual([(await cli(['login'])).code, (await cli(use)).code], [0, 0])
+  putHolder(`${folder}/profiles.json.lock`, 0)
+  const { code, stdout, stderr } = await cli(use, { signal: AbortSignal.abort() })
+  assert.deepEqual([code, stdout, stderr], [0, '', ''])
+  assert.deepEqual(readdirSync(folder), ['profiles.json', 'profiles.json.lock'])
 })
 
 test('a file that was damaged is named by what is refused', async () => {

@@ -41,6 +41,22 @@ for (const [signal, code] of [
   })
 }
 
+test('a write whose refusal arrived before the signal says the refusal', async (t) => {
+  const { id } = await aDraft(running, pair)
+  const argv = ['documents', 'issue', id, '--json']
+  assert.equal((await cli(argv)).code, 0)
+  const abort = new AbortController()
+  const { fetch } = globalThis
+  t.mock.method(globalThis, 'fetch', async (...request: Parameters<typeof fetch>) => {
+    const response = await fetch(...request)
+    const answer = new Response(await response.arrayBuffer(), response)
+    abort.abort()
+    return answer
+  })
+  const { code, stderr } = await cli(argv, { signal: abort.signal })
+  assert.deepEqual([code, JSON.parse(stderr).error.code], [1, 'conflict'])
+})
+
 test('a read that is interrupted says nothing', async () => {
   const faulty = await startFaultServer(running.baseUrl)
   faulty.script.push('hangsBefore')

@@ -26,9 +26,9 @@ export const addListen = (program: Command, io: Io): void => {
     .description(
       'Forward events to a local receiver, in commit order, signed like real deliveries. The first' +
         ' run begins now, a later one where this receiver stopped: after the last event that it has' +
-        ' answered with 2xx, or where the first run began. An event that is answered otherwise is' +
-        ' tried six times; a receiver that is not there is waited for. After a reset of the sandbox,' +
-        ' it goes on with the first event since.',
+        ' answered with 2xx or that was given up, or where the first run began. An event that is' +
+        ' answered otherwise is given up after six attempts; a receiver that is not there is waited' +
+        ' for. After a reset of the sandbox, it goes on with the first event since.',
     )
     .option('--forward-to <url>', 'The receiver, such as http://localhost:3000/webhooks.')
     .option('--events <types>', 'Only these types, with commas.', withCommas)
@@ -76,7 +76,7 @@ const changeState = async (
 ): Promise<ListenState> => {
   const file = stateFileOf(io)
   let state: ListenState | undefined
-  await changePrivate(file, (text) => (state = change(stateIn(file, text))))
+  await changePrivate(file, (text) => (state = change(stateIn(file, text))), io.signal)
   return state!
 }
 
