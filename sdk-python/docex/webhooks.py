@@ -12,7 +12,7 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ._errors import SignatureError
@@ -20,9 +20,10 @@ from ._errors import SignatureError
 __all__ = ["SignatureError", "construct_event", "sign_payload"]
 
 TOLERANCE_SECONDS = 300
+READ_HEADERS = ("svc-signature", "webhook-id", "webhook-timestamp", "webhook-signature")
 
 #: A header that is not there is how a request without a signature arrives.
-Headers = str | Mapping[str, str | Sequence[str]] | None
+Headers = str | Mapping[str, object] | None
 RawBody = str | bytes | bytearray | memoryview
 
 
@@ -62,16 +63,24 @@ def _bytes_of(payload: RawBody) -> bytes:
 
 
 def _headers_of(header: Headers) -> dict[str, str]:
-    """By lower-case name; of several values, the first."""
+    """Those that are read, by lower-case name; the others may have values of any type."""
     if header is None or isinstance(header, str):
         return {"svc-signature": header or ""}
     if not hasattr(header, "items"):
         raise TypeError("`header` takes the value of Svc-Signature, or a mapping of all headers.")
+    named = ((name.lower(), value) for name, value in header.items() if isinstance(name, str))
     return {
-        name.lower(): value if isinstance(value, str) else next(iter(value), "")
-        for name, value in header.items()
-        if value is not None
+        name: _text_of(value)
+        for name, value in named
+        if name in READ_HEADERS and value is not None
     }
+
+
+def _text_of(value: Any) -> str:
+    """Of several values, the first."""
+    if isinstance(value, str):
+        return value
+    return value.decode("latin-1") if isinstance(value, bytes) else _text_of(next(iter(value), ""))
 
 
 def _signed_at(body: bytes, header: Headers, secret: str) -> int:

@@ -209,6 +209,8 @@ class Signatures(unittest.TestCase):
         bodies: list[str | bytes | bytearray | memoryview]
         bodies = [text, raw, bytearray(raw), memoryview(raw)]
         headers: list[Any] = [header, {"Svc-Signature": header}, {"svc-signature": [header]}]
+        headers += [{"Svc-Signature": header, "Content-Length": 2, 3: None}]
+        headers += [{"Svc-Signature": header.encode()}, {"Svc-Signature": [header.encode()]}]
         for body in bodies:
             for given in headers:
                 self.assertEqual(construct_event(body, given, "whsec_x")["type"], "ping")

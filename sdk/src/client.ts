@@ -168,11 +168,12 @@ const send = async (
 
 /** Another value would repeat a call without end, or make a write that was meant to be tried. */
 const checkOptions = (settings: Settings, options: ChangeOptions): void => {
-  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, dryRun } = options
+  const timeoutMs = options.timeoutMs ?? settings.timeoutMs
+  const maxRetries = options.maxRetries ?? settings.maxRetries
   if (!(timeoutMs > 0)) throw new TypeError('`timeoutMs` takes milliseconds, more than 0.')
   if (!Number.isInteger(maxRetries) || maxRetries < 0)
     throw new TypeError('`maxRetries` takes a whole number, 0 or more.')
-  if (dryRun !== undefined && typeof dryRun !== 'boolean')
+  if (typeof (options.dryRun ?? false) !== 'boolean')
     throw new TypeError('`dryRun` takes true or false.')
 }
 

@@ -70,8 +70,12 @@ export const signPayload = async (
 
 const bytesOf = (payload: RawBody): Uint8Array => {
   if (typeof payload === 'string') return encoder.encode(payload)
-  if (payload instanceof ArrayBuffer) return new Uint8Array(payload)
-  if (payload instanceof Uint8Array) return payload
+  if (ArrayBuffer.isView(payload)) {
+    return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength)
+  }
+  // `instanceof` would refuse those of another realm, such as jsdom.
+  const isBuffer = Object.prototype.toString.call(payload) === '[object ArrayBuffer]'
+  if (isBuffer) return new Uint8Array(payload)
   throw new TypeError('`payload` takes the raw body, before any parser has touched it.')
 }
 

@@ -158,12 +158,22 @@ describe('nothing else is repeated', () => {
 
   test('a write of which it is not clear whether it is a dry run', async () => {
     play()
-    for (const given of ['true', 1, 0, null]) {
+    for (const given of ['true', 1, 0]) {
       const dryRun = given as unknown as boolean
       const call = client().documents.create(body, { dryRun })
       await assert.rejects(call, /^TypeError: `dryRun` takes true or false/)
     }
     assert.equal(faulty.requests.length, 0)
+  })
+
+  test('an option that is null is as one that is not given', async () => {
+    play('isUnavailable')
+    const nothing = null as unknown as undefined
+    const options = { timeoutMs: nothing, maxRetries: nothing, dryRun: nothing }
+    const notes = freshNotes()
+    await client().documents.create({ ...body, notes }, options)
+    assert.equal(faulty.requests.length, 2)
+    assert.equal(await documentsWith(notes), 1)
   })
 
   test('a call that its caller aborts', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { signatureHeaders, signaturesOf, signingSecret } from '../../src/core/webhooks/signature.ts'
 import { SignatureError, constructEvent, signPayload } from '../src/webhooks.ts'
 
@@ -94,6 +95,13 @@ test('the body is what arrived, as a text or bytes of any kind, and nothing that
   const bytes = new TextEncoder().encode(text)
   const header = await signPayload(text, 'whsec_x')
   for (const body of [text, bytes, Buffer.from(text), bytes.buffer]) {
+    assert.equal((await constructEvent(body, header, 'whsec_x')).type, 'ping')
+  }
+  const place = { codes: [...Buffer.from(`<${text}>`)] }
+  const elsewhere = runInNewContext('new Uint8Array(codes).subarray(1, -1)', place) as Uint8Array
+  const buffer = runInNewContext('new Uint8Array(codes.slice(1, -1)).buffer', place) as ArrayBuffer
+  assert(!(elsewhere instanceof Uint8Array) && !(buffer instanceof ArrayBuffer))
+  for (const body of [elsewhere, buffer]) {
     assert.equal((await constructEvent(body, header, 'whsec_x')).type, 'ping')
   }
   const parsed = JSON.parse(text) as string
