@@ -123,7 +123,7 @@ test('clients.md 4: a credit note that comes after the approval makes it stale',
   assert.deepEqual([bill.body.status, bill.body.balance_due], ['approved', 972])
 })
 
-test('clients.md 4: so it does the approval of accepting an offer for the invoice', async () => {
+test('clients.md 4: it also makes the approval of accepting an offer for the invoice stale', async () => {
   const parties = await loanParties(running)
   const { borrower } = parties
   const loans = loansClient(running)
