@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { sealRows } from '../../src/database/sealed-rows.ts'
 import { insertPendingFile } from '../../src/store/documents/pending-files.ts'
 import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
 import { attachmentsClient } from '../support/documents/attachments-client.ts'
@@ -101,16 +102,24 @@ describe('provenance 8: the file of an attachment is kept, and the alarm is rais
   })
 })
 
-test('of an upload from before rows were sealed, the file stays, and its row goes', async () => {
-  const { id } = await anAttachedFile()
-  await asSuperuser(
-    database,
-    `delete from attachments where id = '${id}';
-    insert into pending_files (id, created_at) values ('${id}', '${hoursAgo}')`,
-  )
-  assert.deepEqual(await alarmsOfPurge(), [])
-  assert.equal(await storedText(id), 'A note.')
-  assert.equal(await isPending(id), false)
+describe('of an upload from before rows were sealed, the file stays, and its row goes,', () => {
+  for (const [when, sealSince] of [
+    ['while the row has no seal', () => Promise.resolve(0)],
+    ['also once the row has been sealed', () => sealRows(database, 'pending_files')],
+  ] as const) {
+    test(when, async () => {
+      const { id } = await anAttachedFile()
+      await asSuperuser(
+        database,
+        `delete from attachments where id = '${id}';
+        insert into pending_files (id, created_at) values ('${id}', '${hoursAgo}')`,
+      )
+      await sealSince()
+      assert.deepEqual(await alarmsOfPurge(), [])
+      assert.equal(await storedText(id), 'A note.')
+      assert.equal(await isPending(id), false)
+    })
+  }
 })
 
 test('files that are looked at again later do not keep others from being removed', async () => {

@@ -12,8 +12,12 @@ import type { Notary } from '../../notary/notary.ts'
 import { type LogVerifierDependencies, withLogSnapshot } from './verified-log.ts'
 import { verifiedRecord } from './verified-record.ts'
 
-/** Of a process that knew no seals yet. Whether the file is attached cannot be proven. */
-export const isOfOlderProcess = ({ seal }: PendingFileRow): boolean => seal.length === 0
+/**
+ * Of a process that knew no seals yet, also where `server-key forget` has sealed the row since.
+ * Whether the file is attached cannot be proven.
+ */
+export const isOfOlderProcess = ({ document_id, seal }: PendingFileRow): boolean =>
+  document_id === null || seal.length === 0
 
 interface ProofDependencies extends LogVerifierDependencies {
   database: Pick<Database, 'background' | 'snapshot'>
