@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import { sql } from '../../src/database/sql.ts'
+import { type Queryable, sql } from '../../src/database/sql.ts'
 import { sealRows } from '../../src/database/sealed-rows.ts'
-import { insertPendingFile } from '../../src/store/documents/pending-files.ts'
+import { abandonPendingFiles, insertPendingFile } from '../../src/store/documents/pending-files.ts'
 import { purgeOrphanedFiles } from '../../src/tasks/purge-orphaned-files.ts'
 import { attachmentsClient } from '../support/documents/attachments-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
@@ -132,5 +132,20 @@ test('files that are looked at again later do not keep others from being removed
   await until('the file is removed', async () => {
     await purgeOrphanedFiles.run(context)
     return !(await isPending(removed))
+  })
+})
+
+test('two processes that purge at once do not wait for each other', async () => {
+  const { document } = await anAttachedFile()
+  await database.run(sql`delete from pending_files`)
+  const old = Array.from({ length: 4 }, () => randomUUID())
+  for (const id of old) await bringBack({ document, id })
+  const purge = async (db: Queryable, limit: number) =>
+    (await abandonPendingFiles(db, new Date().toISOString(), limit)).map(({ id }) => id)
+  await context.database.transaction(async (tx) => {
+    const first = await purge(tx, 2)
+    const second = await purge(context.database.background, 100)
+    assert.equal(first.length, 2)
+    assert.deepEqual(second.toSorted(), old.filter((id) => !first.includes(id)).toSorted())
   })
 })

@@ -20,7 +20,8 @@ export const deletePendingFile = (db: Queryable, id: string): Promise<number> =>
 
 /**
  * Marks old files as abandoned and returns them, including those abandoned earlier. They come in no
- * order, so that those that must stay for a while do not keep others from their turn.
+ * order, so that those that must stay for a while do not keep others from their turn. What another
+ * process has locked is left to it.
  */
 export const abandonPendingFiles = (
   db: Queryable,
@@ -28,9 +29,12 @@ export const abandonPendingFiles = (
   limit: number,
 ): Promise<PendingFileRow[]> =>
   db.rows(sql`
-    update pending_files set abandoned = true where id in
-      (select id from pending_files where created_at < ${before} order by random() limit ${limit})
-    returning *`)
+    with chosen as (
+      select id from pending_files where created_at < ${before} order by random() limit ${limit}),
+    locked as (
+      select id from pending_files where id in (select id from chosen)
+      order by id for update skip locked)
+    update pending_files set abandoned = true where id in (select id from locked) returning *`)
 
 /** Throws BrokenSeal unless the service has written the row. */
 export const checkPendingFile = ({ seals }: Queryable, row: PendingFileRow): void => {
