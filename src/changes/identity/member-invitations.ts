@@ -57,11 +57,11 @@ export const inviteMember = async (
   }
   const open = await store.openInvitationsOf(tx, organization)
   const former = open.find((one) => one.email === email)
-  if (former !== undefined && statusOfInvitation(former) === 'pending') {
+  const pending = open.filter((one) => statusOfInvitation(one) === 'pending')
+  if (former !== undefined && pending.includes(former)) {
     await checkMayGrant(tx, { organization, by }, former.role as Role)
-  }
-  if (former === undefined && open.length >= openInvitationsMax) {
-    const message = `The organization has ${open.length} open invitations: revoke some first.`
+  } else if (pending.length >= openInvitationsMax) {
+    const message = `The organization has ${pending.length} open invitations: revoke some first.`
     throw refuse('conflict', message, { reason: 'too_many_invitations' })
   }
 

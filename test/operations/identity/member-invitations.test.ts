@@ -170,6 +170,24 @@ test('an old membership of the inviter, written back with its seal, gives an inv
   await running.database.run(sql`drop table members_before`)
 })
 
+test('an organization has at most 100 pending invitations: others do not count', async () => {
+  const owner = await anOrganization(running)
+  const { session, path } = await aMember(owner.session, 'admin')
+  let last = { id: '', email: '' }
+  for (let i = 0; i < 100; i += 1) last = (await invite(session, anAddress())).body
+  const inviteAnother = () => invite(owner.session, anAddress())
+  assert.equal(assertRefused(await inviteAnother(), 'conflict').reason, 'too_many_invitations')
+  assert.equal((await invite(session, last.email)).status, 201, 'it takes the place of the former')
+  await expire((await invite(session, last.email)).body.id)
+  assert.equal((await inviteAnother()).status, 201)
+  const again = await invite(session, last.email)
+  assert.equal(assertRefused(again, 'conflict').reason, 'too_many_invitations')
+
+  await callApi(running, 'DELETE', path, { key: owner.session })
+  const { status, text } = await inviteAnother()
+  assert.equal(status, 201, text)
+})
+
 test('whoever may not revoke an invitation does not replace it, until it has expired', async () => {
   const owner = await anOrganization(running)
   const { session: admin } = await aMember(owner.session, 'admin')
