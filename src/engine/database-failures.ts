@@ -1,13 +1,8 @@
 /** Classifies database failures, and refuses the requests that a caller may simply repeat. */
 import { type Refusal, refuse } from '../contract/errors.ts'
-import { MissingServerKey } from '../core/key-generations.ts'
+import { isOutage } from '../database/outages.ts'
 import { type BrokenSeal, oldRow } from '../database/row-seals.ts'
-import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
-
-export const isOutage = (error: unknown): boolean =>
-  [DatabaseUnavailable, CommitOutcomeUnknown, MissingServerKey].some(
-    (kind) => error instanceof kind,
-  )
+import { CommitOutcomeUnknown, databaseError } from '../database/sql.ts'
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
 const contentionCodes = ['55P03', '57014', '40P01', '40001']

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { limits } from '../contract/limits.ts'
 import { Refusal } from '../contract/errors.ts'
+import { isOutage } from '../database/outages.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import {
@@ -14,7 +15,6 @@ import {
   overloadedRefusal,
   runBatch,
 } from './batched-write.ts'
-import { isOutage } from './database-failures.ts'
 import type { BatchedRequest } from './load-rows.ts'
 import {
   type RowsToLock,

@@ -12,11 +12,15 @@ import { type DueAgreement, dueAgreements } from '../store/finance/agreements.ts
 import { type DueListing, listingsToEnd } from '../store/finance/listings.ts'
 import { type DueOffer, lapsedFinanceOffers } from '../store/finance/offers.ts'
 import type { FindScheduledWork, ScheduledWork } from './scheduled-work.ts'
-import { openSetAside } from './set-aside.ts'
+import { type SetAside, openSetAside } from './set-aside.ts'
 import { performAsSystem } from './system-write.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('finance-due')
+const setAside = {
+  offers: openSetAside('finance-due'),
+  listings: openSetAside('finance-due'),
+  agreements: openSetAside('finance-due'),
+}
 
 const listingWork = (due: DueListing): ScheduledWork => ({
   dueAtMs: Date.parse(due.ends_at),
@@ -52,21 +56,30 @@ const agreementWork = (due: DueAgreement): ScheduledWork => ({
     }),
 })
 
-type FindDue = (
-  organizations: readonly string[] | undefined,
-  most: number,
-) => Promise<ScheduledWork[]>
+interface KindOfWork {
+  setAside: SetAside
+  /** What ends first comes first. */
+  find(organizations: readonly string[] | undefined, most: number): Promise<ScheduledWork[]>
+}
 
-/** What ends first comes first, of each kind. */
-const kindsOfWork = ({ database: { background: db } }: Context): FindDue[] => [
-  async (of, most) => (await lapsedFinanceOffers(db, most, of)).map(offerWork),
-  async (of, most) => (await listingsToEnd(db, most, of)).map(listingWork),
-  async (of, most) => (await dueAgreements(db, most, of)).map(agreementWork),
+const kindsOfWork = ({ database: { background: db } }: Context): KindOfWork[] => [
+  {
+    setAside: setAside.offers,
+    find: async (of, most) => (await lapsedFinanceOffers(db, most, of)).map(offerWork),
+  },
+  {
+    setAside: setAside.listings,
+    find: async (of, most) => (await listingsToEnd(db, most, of)).map(listingWork),
+  },
+  {
+    setAside: setAside.agreements,
+    find: async (of, most) => (await dueAgreements(db, most, of)).map(agreementWork),
+  },
 ]
 
 export const findDueFinance: FindScheduledWork = async (context, organizations) => {
   const most = limits.scheduledWorkRowsPerRound
-  const due = await Promise.all(kindsOfWork(context).map((find) => find(organizations, most)))
+  const due = await Promise.all(kindsOfWork(context).map(({ find }) => find(organizations, most)))
   return due.flat()
 }
 
@@ -74,8 +87,8 @@ export const advanceDueFinance: Task = {
   name: 'finance-due',
   everyMs: limits.financeDueEveryMs,
   run: async (context) => {
-    const rounds = kindsOfWork(context).map((find) =>
-      setAside.perform(context, {
+    const rounds = kindsOfWork(context).map(({ setAside: ofKind, find }) =>
+      ofKind.perform(context, {
         limit: limits.scheduledWorkRowsPerRound,
         find: (most) => find(undefined, most),
         keyOf: ({ key }) => key,

@@ -13,7 +13,10 @@ import {
 import type { Task } from './runner.ts'
 import { openSetAside } from './set-aside.ts'
 
-const setAside = openSetAside('find-notices')
+const searches = memberNoticeNames.map((kind) => {
+  const setAside = openSetAside('find-notices')
+  return { kind, setAside }
+})
 
 export const findNotices: Task = {
   name: 'find-notices',
@@ -23,11 +26,11 @@ export const findNotices: Task = {
     const { background } = context.database
     await forgetRecoveredEndpoints(background)
     let hasMore = false
-    for (const kind of memberNoticeNames) {
+    for (const { kind, setAside } of searches) {
       const isBehind = await setAside.perform<NoticeSubject>(context, {
         limit: limits.noticeSubjectsPerRound,
         find: (most) => untoldSubjects(background, kind, most),
-        keyOf: (subject) => `${subject.subject_id} ${subject.organization_id}`,
+        keyOf: (subject) => `${kind} ${subject.subject_id} ${subject.organization_id}`,
         run: (subject) => context.database.transaction((tx) => queueMemberNotices(tx, subject)),
         inTurn: true,
       })

@@ -7,8 +7,8 @@
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
+import { isOutage } from '../database/outages.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
-import { DatabaseUnavailable } from '../database/sql.ts'
 
 interface Round<T> {
   limit: number
@@ -26,6 +26,7 @@ export interface SetAside {
   perform<T>(context: Context, round: Round<T>): Promise<boolean>
 }
 
+/** Each search has one of its own: what the search does not find any more is forgotten. */
 export const openSetAside = (task: string): SetAside => {
   const failed = new Map<string, { waitMs: number; untilMs: number }>()
   const isWaiting = (key: string): boolean => (failed.get(key)?.untilMs ?? 0) > performance.now()
@@ -36,8 +37,13 @@ export const openSetAside = (task: string): SetAside => {
     const [oldest] = failed.keys()
     if (failed.size > limits.setAsideMax) failed.delete(oldest!)
   }
+  const forgetAllBut = (keys: ReadonlySet<string>): void => {
+    for (const key of failed.keys()) if (!keys.has(key)) failed.delete(key)
+  }
   const due = async <T>({ limit, find, keyOf }: Round<T>): Promise<T[]> => {
-    const found = await find(limit + failed.size)
+    const most = limit + failed.size
+    const found = await find(most)
+    if (found.length < most) forgetAllBut(new Set(found.map(keyOf)))
     const [again, fresh] = [true, false].map((hasFailed) =>
       found.filter((work) => failed.has(keyOf(work)) === hasFailed && !isWaiting(keyOf(work))),
     )
@@ -50,7 +56,7 @@ export const openSetAside = (task: string): SetAside => {
       failed.delete(key)
       return hasChanged !== false
     } catch (error) {
-      if (isOutage(error)) throw error
+      if (endsRound(error)) throw error
       add(key)
       if (error instanceof BrokenSeal) await context.refuseBrokenSeal(error)
       // Of that, the engine has raised the alarm.
@@ -74,6 +80,5 @@ export const openSetAside = (task: string): SetAside => {
   }
 }
 
-const isOutage = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable ||
-  (error instanceof Refusal && error.code === 'service_unavailable')
+const endsRound = (error: unknown): boolean =>
+  isOutage(error) || (error instanceof Refusal && error.code === 'service_unavailable')

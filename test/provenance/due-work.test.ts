@@ -1,8 +1,11 @@
 /** Due work that cannot be believed fills no round: what is due to others happens in its time. */
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import { sql } from '../../src/database/sql.ts'
+import { MissingServerKey } from '../../src/core/key-generations.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable, sql } from '../../src/database/sql.ts'
+import { openSetAside } from '../../src/tasks/set-aside.ts'
 import { callApi } from '../support/api-client.ts'
 import { type Pair, aPair, anInvoice } from '../support/fixtures.ts'
 import { payFrom } from '../support/payments/approved-invoices.ts'
@@ -62,4 +65,45 @@ test('false scripts of one demo counterparty hold up no other', async () => {
     const path = `/v1/documents/${invoice.id}`
     return (await callApi(running, 'GET', path, { key: other.key })).body.status !== 'submitted'
   })
+})
+
+/** Performs rounds in which all work fails with this error. */
+const failingRounds = (error: Error) => {
+  const { perform } = openSetAside('due-work-test')
+  const attempted: string[] = []
+  const round = (limit: number, found: readonly string[]) =>
+    perform<string>(running.service.context, {
+      limit,
+      find: async (most) => found.slice(0, most),
+      keyOf: (work) => work,
+      run: async (work) => {
+        attempted.push(work)
+        throw error
+      },
+    })
+  return { attempted, round }
+}
+
+test('work that is gone is forgotten, so that it has its turn at once when it is due again', async () => {
+  const { attempted, round } = failingRounds(new Error('It fails.'))
+  for (const found of [['a', 'b'], ['a', 'b'], ['b'], ['a', 'b']]) await round(10, found)
+  assert.deepEqual(attempted, ['a', 'b', 'a'])
+})
+
+test('work that a search had no room for is not forgotten', async () => {
+  const { attempted, round } = failingRounds(new Error('It fails.'))
+  for (const found of [['a'], ['b', 'c', 'a'], ['a']]) await round(1, found)
+  assert.deepEqual(attempted, ['a', 'b'])
+})
+
+test('an outage ends the round, and sets nothing aside', async () => {
+  for (const error of [
+    new DatabaseUnavailable('it is down'),
+    new CommitOutcomeUnknown('the response to COMMIT was lost'),
+    new MissingServerKey(2),
+  ]) {
+    const { attempted, round } = failingRounds(error)
+    for (let times = 0; times < 2; times += 1) await assert.rejects(round(10, ['a']), error)
+    assert.deepEqual(attempted, ['a', 'a'])
+  }
 })
