@@ -8,12 +8,12 @@ import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { limits } from '../contract/limits.ts'
 import { reconcileLogKeys } from '../changes/provenance/log-keys.ts'
 import { IntegrityFailure, raiseIntegrityAlarm } from '../changes/provenance/integrity-failure.ts'
-import { type TileFinding, auditTile } from '../changes/provenance/tile-audit.ts'
+import { type TileAudit, type TileFinding, auditTile } from '../changes/provenance/tile-audit.ts'
 import { withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { verifiedRecord } from '../changes/provenance/verified-record.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
-import { DatabaseUnavailable } from '../database/sql.ts'
+import { isOutage } from '../database/outages.ts'
 import { tileWidth } from '../core/provenance/merkle-tree.ts'
 import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
 import { type AuditPosition, firstPosition } from '../core/provenance/audit-position.ts'
@@ -39,14 +39,15 @@ export const auditProvenance: Task = {
 
 /** What cannot be audited is reported, and keeps nothing else from being audited. */
 const orNotAudited = async <T>(
-  { log }: Context,
+  { log, metrics }: Context,
   what: { log: LogId; tile?: number; document?: string },
   audit: () => Promise<T>,
 ): Promise<T | undefined> => {
   try {
     return await audit()
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw error
+    if (isOutage(error)) throw error
+    metrics.count('docex_not_audited_total', `log="${what.log}"`)
     log.error({ error, ...what }, 'not_audited')
     return undefined
   }
@@ -65,16 +66,17 @@ const reconcileKeys = async (
 
 const roundMs = limits.auditRoundMaxMs / logIds.length
 
-/** One round of one log. Its position is saved once all of it has been verified. */
+/** One round of one log. An outage ends it, and its position is as it was. */
 const auditLog = async (context: Context, id: LogId): Promise<void> => {
   const { notary } = context
   const endsAt = performance.now() + roundMs
   const signed = await notary.latestCheckpoint(id)
   const position = await notary.auditPosition(id)
   warnIfOverdue(context, id, position)
-  if (signed !== undefined) await auditLately(context, id, { signed, position, endsAt })
-  const next = await auditInTurn(context, id, { signed, position, endsAt })
-  await notary.saveAuditPosition(id, { ...next, leaf: signed?.size ?? 0 })
+  const round: Round = { id, signed, position, endsAt, isIncomplete: false }
+  await auditLately(context, round)
+  const place = await auditInTurn(context, round)
+  await notary.saveAuditPosition(id, positionAfter(round, place))
 }
 
 /** A round over everything that takes more than a day leaves a rollback unnoticed for as long. */
@@ -85,23 +87,48 @@ const warnIfOverdue = ({ log, metrics }: Context, id: LogId, { began_at }: Audit
 }
 
 interface Round {
+  id: LogId
   signed: SignedCheckpoint | undefined
+  /** Where the last round ended. */
   position: AuditPosition
   /** By the clock of `performance`. */
   endsAt: number
+  /** Whether something of it could not be audited. */
+  isIncomplete: boolean
+}
+
+interface Place {
+  document: string
+  tile: number
+  /** Whether everything has had its turn. */
+  isLast: boolean
+}
+
+/**
+ * The place moves on past what could not be audited, so that all else has its turn. But what
+ * changed lately is looked at again, and the time of the round over everything goes on, until one
+ * has audited everything: otherwise nobody would learn that it is overdue.
+ */
+const positionAfter = (
+  { signed, position, isIncomplete }: Round,
+  { document, tile, isLast }: Place,
+): AuditPosition => {
+  const leaf = isIncomplete ? position.leaf : (signed?.size ?? 0)
+  const is_incomplete = isIncomplete || position.is_incomplete === true
+  if (!isLast) return { ...position, document, tile, leaf, is_incomplete }
+  const first = firstPosition(new Date())
+  return { ...first, leaf, began_at: is_incomplete ? position.began_at : first.began_at }
 }
 
 /** The documents of the newest leaves; what is too much for one round has its turn later. */
-const auditLately = async (
-  context: Context,
-  id: LogId,
-  { signed, position, endsAt }: Round & { signed: SignedCheckpoint },
-): Promise<void> => {
+const auditLately = async (context: Context, round: Round): Promise<void> => {
+  const { signed, position, endsAt } = round
+  if (signed === undefined) return
   const from = Math.max(position.leaf, signed.size - limits.auditRecentLeavesMax)
   if (from === signed.size) return
   const documents = new Set<string>()
   for (let n = Math.floor(from / tileWidth); n * tileWidth < signed.size; n += 1) {
-    const leaves = await auditTileOf(context, id, signed, n)
+    const leaves = await auditTileOf(context, round, n)
     for (const leaf of leaves) {
       if (leaf.idx >= from && leaf.head_seq !== null) documents.add(leaf.document_id)
     }
@@ -109,19 +136,16 @@ const auditLately = async (
   const isHalfOver = () => performance.now() > endsAt - roundMs / 2
   for (const document of documents) {
     if (isHalfOver()) return
-    await auditDocument(context, id, document)
+    await auditDocument(context, round, document)
   }
 }
 
-/** Goes on where the last round ended, and starts again at the end. */
-const auditInTurn = async (
-  context: Context,
-  id: LogId,
-  { signed, position, endsAt }: Round,
-): Promise<Omit<AuditPosition, 'leaf'>> => {
+/** Goes on where the last round ended. */
+const auditInTurn = async (context: Context, round: Round): Promise<Place> => {
+  const { id, signed, position, endsAt } = round
   const tileCount = Math.ceil((signed?.size ?? 0) / tileWidth)
-  const tilesEnd = Math.min(position.tile + tilesPerRound(tileCount), tileCount)
-  for (let n = position.tile; n < tilesEnd; n += 1) await auditTileOf(context, id, signed!, n)
+  const tile = Math.min(position.tile + tilesPerRound(tileCount), tileCount)
+  for (let n = position.tile; n < tile; n += 1) await auditTileOf(context, round, n)
   let { document } = position
   for (;;) {
     const documents = await documentsAfter(
@@ -130,11 +154,11 @@ const auditInTurn = async (
       document,
       limits.auditDocumentsAtOnce,
     )
-    for (const one of documents) await auditDocument(context, id, one)
-    const isLast = documents.length < limits.auditDocumentsAtOnce
-    if (isLast && tilesEnd === tileCount) return firstPosition(new Date())
+    for (const one of documents) await auditDocument(context, round, one)
+    const wasLast = documents.length < limits.auditDocumentsAtOnce
     document = documents.at(-1) ?? document
-    if (isLast || performance.now() > endsAt) return { ...position, tile: tilesEnd, document }
+    if (wasLast || performance.now() > endsAt)
+      return { document, tile, isLast: wasLast && tile === tileCount }
   }
 }
 
@@ -145,12 +169,15 @@ const tilesPerRound = (count: number): number =>
     Math.ceil((count * limits.auditEveryMs) / limits.auditAllMaxMs),
   )
 
-const auditDocument = async (context: Context, id: LogId, document: string): Promise<void> => {
-  const what = { log: id, document: encodeId('doc', document) }
-  await orNotAudited(context, what, () => verifyDocument(context, id, document))
+const auditDocument = async (context: Context, round: Round, document: string): Promise<void> => {
+  const what = { log: round.id, document: encodeId('doc', document) }
+  const audited = await orNotAudited(context, what, () =>
+    verifyDocument(context, round.id, document),
+  )
+  if (audited === undefined) round.isIncomplete = true
 }
 
-const verifyDocument = async (context: Context, id: LogId, document: string): Promise<void> => {
+const verifyDocument = async (context: Context, id: LogId, document: string): Promise<true> => {
   const { database, metrics, notary } = context
   const log = { snapshot: database.snapshot, notary }
   try {
@@ -160,15 +187,24 @@ const verifyDocument = async (context: Context, id: LogId, document: string): Pr
     if (!error.isOnHold && !error.isTransient) await raiseIntegrityAlarm(context, error)
   }
   metrics.count('docex_audited_documents_total')
+  return true
 }
 
-const auditTileOf = async (context: Context, id: LogId, signed: SignedCheckpoint, n: number) => {
+const auditTileOf = async (
+  context: Context,
+  round: Round,
+  n: number,
+): Promise<TileAudit['leaves']> => {
+  const { id, signed } = round
   const { database, metrics, notary, tileTree } = context
   const log = await notary.log(id)
   const audited = await orNotAudited(context, { log: id, tile: n }, () =>
-    auditTile(database.background, log, signed, n, tileTree),
+    auditTile(database.background, log, signed!, n, tileTree),
   )
-  if (audited === undefined) return []
+  if (audited === undefined) {
+    round.isIncomplete = true
+    return []
+  }
   metrics.count('docex_audited_tiles_total')
   if (audited.finding !== undefined) await reportFinding(context, id, n, audited.finding)
   return audited.leaves

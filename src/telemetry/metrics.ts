@@ -60,6 +60,10 @@ const counters: Readonly<Record<string, Definition>> = {
   },
   docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: [''] },
   docex_audited_tiles_total: { help: 'Log tiles the auditor verified.', startsAtZero: [''] },
+  docex_not_audited_total: {
+    help: 'Documents, tiles and keys that the auditor could not read. Alert on any increase.',
+    startsAtZero: logLabels,
+  },
   docex_audits_overdue_total: {
     help: 'Rounds of an auditor that has not verified everything for a day. Alert on any increase.',
     startsAtZero: logLabels,

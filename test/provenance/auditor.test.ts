@@ -1,7 +1,11 @@
 /** Provenance 8: what the auditor and the sequencer notice that no read of a document can. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import type { Context } from '../../src/context.ts'
 import { decodeId } from '../../src/core/ids.ts'
+import { MissingServerKey } from '../../src/core/key-generations.ts'
+import type { LogId } from '../../src/core/provenance/signed-notes.ts'
 import { sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
@@ -129,12 +133,15 @@ test('leaves that were changed together with their tile are found', async () => 
   assert.equal(at.logged('integrity_failure', 'leaves and signed tree differ') > 0, true)
 })
 
+const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
+
+const countOf = ({ metrics }: Context, name: string, log: LogId): number =>
+  Number(new RegExp(`${name}\\{log="${log}"\\} (\\d+)`).exec(metrics.text())![1])
+
 test('a round that has not come to its end for a day is an alarm', async () => {
   const { context, notary, logged } = await aService()
-  const overdue = () =>
-    Number(/docex_audits_overdue_total\{log="live"\} (\d+)/.exec(context.metrics.text())![1])
+  const overdue = () => countOf(context, 'docex_audits_overdue_total', 'live')
   assert.equal(overdue(), 0)
-  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString()
   const position = await notary.auditPosition('live')
   await notary.saveAuditPosition('live', { ...position, began_at: yesterday })
   await auditProvenance.run(context)
@@ -142,4 +149,61 @@ test('a round that has not come to its end for a day is an alarm', async () => {
   assert.equal(logged('audit_overdue'), 1)
   await auditProvenance.run(context)
   assert.equal(overdue(), 1, 'the next round has begun')
+})
+
+/** An organization's documents cannot be audited, and the round began more than a day ago. */
+const aBlindAuditor = async () => {
+  const at = await aService()
+  await at.aLoggedInvoice()
+  const { notary, context } = at
+  const [row] = await context.database.background.rows<{ role: string }>(
+    sql`select current_user::text as role`,
+  )
+  const position = await notary.auditPosition('test')
+  await notary.saveAuditPosition('test', { ...position, began_at: yesterday, leaf: 0 })
+  await at.asSuperuser(`revoke select on head_note from ${row!.role}`)
+  return {
+    ...at,
+    mayReadAgain: () => at.asSuperuser(`grant select on head_note to ${row!.role}`),
+    overdueInNextRound: async (): Promise<boolean> => {
+      const before = countOf(context, 'docex_audits_overdue_total', 'test')
+      await auditProvenance.run(context)
+      return countOf(context, 'docex_audits_overdue_total', 'test') > before
+    },
+  }
+}
+
+test('what the auditor cannot read stays overdue until it has been audited', async () => {
+  const at = await aBlindAuditor()
+  for (let rounds = 0; rounds < 3; rounds += 1)
+    assert.equal(await at.overdueInNextRound(), true, `round ${rounds}`)
+  assert(countOf(at.context, 'docex_not_audited_total', 'test') > 0)
+  const { began_at, leaf } = await at.notary.auditPosition('test')
+  assert.deepEqual([began_at, leaf], [yesterday, 0])
+
+  await at.mayReadAgain()
+  assert.equal(await at.overdueInNextRound(), true, 'the round that began yesterday')
+  assert.equal(await at.overdueInNextRound(), false)
+})
+
+test('a round over everything that has missed something counts only once it was repeated', async () => {
+  const at = await aBlindAuditor()
+  await auditProvenance.run(at.context)
+  // As after a round that has missed something, but has not come to the end.
+  const position = await at.notary.auditPosition('test')
+  await at.notary.saveAuditPosition('test', { ...position, is_incomplete: true })
+  await at.mayReadAgain()
+  for (const expected of [true, true, false]) assert.equal(await at.overdueInNextRound(), expected)
+})
+
+test('a process that lacks the newest server key moves no position, and finds no fault', async () => {
+  const { context, notary, database, aLoggedInvoice, logged } = await aService()
+  await aLoggedInvoice()
+  const before = await notary.auditPosition('test')
+  await database.run(sql`insert into server_keys (generation, salt, mac, seals_since)
+    values (2, ${randomBytes(16)}, ${randomBytes(32)}, clock_timestamp())`)
+  await context.keyring.renew(context.database.background)
+  await assert.rejects(auditProvenance.run(context), MissingServerKey)
+  assert.deepEqual(await notary.auditPosition('test'), before)
+  assert.equal(logged('not_audited') + logged('integrity_failure'), 0)
 })
