@@ -33,8 +33,10 @@ export const checkAttachment = (
   })
 
 /** The failure of a stored file that is not the one that was attached. */
-export const anotherFile = (attachment: AttachedFile): IntegrityFailure =>
-  failureOfFile(attachment, 'the stored file is not the one that was attached')
+export const anotherFile = ({ document_id, seq }: AttachedFile): IntegrityFailure => {
+  const message = 'the stored file is not the one that was attached'
+  return new IntegrityFailure(document_id, new Failure('ATTACHMENT', message, { seq }))
+}
 
 /** The record itself verifies, and a volume may be missing for a while: there is no hold. */
 export const missingFile = ({ document_id, seq }: AttachedFile): IntegrityFailure => {
@@ -42,8 +44,3 @@ export const missingFile = ({ document_id, seq }: AttachedFile): IntegrityFailur
   const failure = new Failure('ATTACHMENT', message, { seq })
   return new IntegrityFailure(undefined, failure, { requestedId: document_id })
 }
-
-const failureOfFile = (
-  { document_id: document, seq }: AttachedFile,
-  message: string,
-): IntegrityFailure => new IntegrityFailure(document, new Failure('ATTACHMENT', message, { seq }))

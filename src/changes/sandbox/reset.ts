@@ -64,6 +64,35 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
   }
 }
 
+/** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
+export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
+  const pair = await practicePairOf(tx, organization)
+  const { organizations, connection } = pair
+  const accounts = await store.lockForReset(tx, organizations)
+  if ((await store.documentsWithActivePayments(tx, organizations)).length > 0) {
+    throw refuse(
+      'conflict',
+      'A payment was made during the reset. Send the same request again.',
+      { reason: 'request_in_progress' },
+      { retryAfterSeconds: 1 },
+    )
+  }
+
+  // From here the change must succeed.
+  const at = await databaseNow(tx)
+  await store.leavePast(tx, pair, at)
+  await resetAccounts(tx, accounts, at)
+  await store.cancelScheduledWork(tx, organizations)
+  await store.endLoans(tx, organizations, at)
+  await store.deleteStoredResponsesOf(tx, organizations)
+  if (connection !== undefined) {
+    const reactivation = { id: connection, ...pairDefaults, at }
+    const reactivated = await store.reactivateConnection(tx, organizations, reactivation)
+    assert.equal(reactivated.length, 1)
+    await setUpPracticeFinance(tx, organizations)
+  }
+}
+
 /**
  * After the last step: partners do not keep what can never end. A listing of what the organization
  * owes is invalidated, and an invoice that secures a loan of it is free again. The reset depends on
@@ -102,33 +131,4 @@ const inPages = async <R extends { id: string }>(
 
 const ignoreBrokenRows = (error: unknown): void => {
   if (!(error instanceof Refusal) || error.code !== 'integrity_failure') throw error
-}
-
-/** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
-export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {
-  const pair = await practicePairOf(tx, organization)
-  const { organizations, connection } = pair
-  const accounts = await store.lockForReset(tx, organizations)
-  if ((await store.documentsWithActivePayments(tx, organizations)).length > 0) {
-    throw refuse(
-      'conflict',
-      'A payment was made during the reset. Send the same request again.',
-      { reason: 'request_in_progress' },
-      { retryAfterSeconds: 1 },
-    )
-  }
-
-  // From here the change must succeed.
-  const at = await databaseNow(tx)
-  await store.leavePast(tx, pair, at)
-  await resetAccounts(tx, accounts, at)
-  await store.cancelScheduledWork(tx, organizations)
-  await store.endLoans(tx, organizations, at)
-  await store.deleteStoredResponsesOf(tx, organizations)
-  if (connection !== undefined) {
-    const reactivation = { id: connection, ...pairDefaults, at }
-    const reactivated = await store.reactivateConnection(tx, organizations, reactivation)
-    assert.equal(reactivated.length, 1)
-    await setUpPracticeFinance(tx, organizations)
-  }
 }
