@@ -23,10 +23,11 @@ interface LoanWorkload {
   seconds: number
 }
 
-/** More than is accepted or paid per pair, or per client of pgbench, in a second. */
-const acceptedPerSecond = 8
-const pledgedPerSecond = 9
-const paidPerSecond = 20
+/** More than is accepted or paid per pair in a second. */
+const acceptedPerSecond = 12
+const pledgedPerSecond = 13
+const paidPerSecond = 28
+/** How many offers each client of pgbench accepts in a round, per second that ours has. */
 const limitPerSecond = 40
 const limitClients = 12
 
@@ -61,7 +62,7 @@ const compareAcceptances = async (
   const { rounds, seconds, databaseUrl } = bench.workload
   const part = acceptedPerSecond * seconds * pairs
   const limitPart = limitPerSecond * seconds
-  const offers = await bench.offers(db, part * (rounds + 1) + limitPart * limitClients * rounds)
+  const offers = await bench.offers(db, part * (rounds + 1) + limitPart * limitClients * rounds + 1)
   const requestsOf = (round: number) =>
     byPair(offers.slice(round * part, (round + 1) * part), (offer) => bench.acceptanceOf(offer))
   await bench.load(requestsOf(rounds), 201)
@@ -79,7 +80,7 @@ const compareAcceptances = async (
     () => bench.load(requestsOf(round++), 201),
     async () => {
       const set = [`base=${limitPart * limitClients * base++}`, 'k=0']
-      const options = { clients: limitClients, seconds, set }
+      const options = { clients: limitClients, transactionsPerClient: limitPart, set }
       return (await pgbench(databaseUrl, script, options)).perSecond
     },
   )

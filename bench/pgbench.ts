@@ -61,17 +61,26 @@ export interface PgbenchResult {
   latencyMs: number
 }
 
+/** A run ends after a time, or after a number of transactions, where each needs rows of its own. */
+type PgbenchRun = { clients: number; set?: readonly string[] } & (
+  | { seconds: number }
+  | { transactionsPerClient: number }
+)
+
 export const pgbench = async (
   url: string,
   script: string,
-  { clients, seconds, set = [] }: { clients: number; seconds: number; set?: readonly string[] },
+  { clients, set = [], ...length }: PgbenchRun,
 ): Promise<PgbenchResult> => {
   const file = join(temporaryFolder(), 'script.sql')
   await writeFile(file, script)
   const output = await outputOf('pgbench', [
     ...['-n', '-M', 'prepared', '-c', String(clients), '-j', String(Math.min(clients, 2))],
     ...set.flatMap((variable) => ['-D', variable]),
-    ...['-T', String(seconds), '-f', file, url],
+    ...('seconds' in length
+      ? ['-T', String(length.seconds)]
+      : ['-t', String(length.transactionsPerClient)]),
+    ...['-f', file, url],
   ])
   const failedCount = /number of failed transactions: (\d+)/.exec(output)?.[1]
   if (failedCount !== undefined && failedCount !== '0')
