@@ -16,8 +16,17 @@ export const provenanceLimits = {
   /** How often every process asks whether the database has lost what was signed. */
   rollbackLookEveryMs: 1_000,
   auditEveryMs: 60_000,
-  /** 3 % of a core. A round over everything takes at most a day up to about a million documents. */
-  auditRoundMaxMs: 1_800,
+  /**
+   * With the rows, 3 % of a core. A round over everything takes at most a day up to about a million
+   * documents.
+   */
+  auditRoundMaxMs: 1_500,
+  /** Some 30,000 rows in a round of the auditor, so 40 million in a day. */
+  auditRowsRoundMaxMs: 300,
+  auditRowsAtOnce: 500,
+  /** After which the alarm for a row that is still false is raised again. */
+  auditRowAlarmAgainMs: 60 * 60 * 1000,
+  auditRowAlarmsMax: 1_000,
   auditAllMaxMs: 24 * 60 * 60 * 1000,
   auditDocumentsAtOnce: 50,
   auditTilesPerRoundMin: 20,

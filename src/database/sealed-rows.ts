@@ -1,5 +1,6 @@
 /** Reads and changes sealed rows outside of the engine (docs/decisions/0052). */
 import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
+import { isOutage } from './outages.ts'
 import type { Rows } from './rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from './sql.ts'
 import { selectList, updateRows } from './table-writes.ts'
@@ -28,7 +29,7 @@ const primaryKeyOf = (table: SealedTable): readonly string[] => primaryKeys[tabl
 /** Throws BrokenSeal if the row is not as it was sealed. */
 const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
   if (seals.holds(table, row)) return
-  throw new BrokenSeal(table, keyText(table, row))
+  throw brokenRow(table, row)
 }
 
 /** The same of several rows, which have all columns, and perhaps more. */
@@ -62,6 +63,47 @@ export const sealedRow = async <T extends SealedTable>(
   table: T,
   rest: SqlQuery,
 ): Promise<Rows[T] | undefined> => (await sealedRows(db, table, rest))[0]
+
+/** The rows after this one, in the order of their key, whether their seals hold or not. */
+export const rowsInOrder = async <T extends Exclude<SealedTable, TextTable>>(
+  db: Queryable,
+  table: T,
+  { after, limit }: { after: Rows[T] | undefined; limit: number },
+): Promise<Rows[T][]> => {
+  const names = raw(
+    primaryKeyOf(table)
+      .map((name) => `t.${name}`)
+      .join(', '),
+  )
+  return db.rows<Rows[T]>(sql`
+    select ${selectList(table, 't')} from ${raw(table)} t
+    where true ${after === undefined ? sql`` : rowsAfter(table, after)}
+    order by ${names} limit ${limit}`)
+}
+
+/** An error for each row that is not as it was sealed, or that cannot be read. */
+export const brokenRows = (
+  { seals }: Queryable,
+  table: SealedTable,
+  rows: readonly object[],
+): BrokenSeal[] => {
+  const isIntact = (row: object): boolean => {
+    try {
+      return isAccountOfRail(table, row) || seals.holds(table, row)
+    } catch (error) {
+      if (isOutage(error)) throw error
+      return false
+    }
+  }
+  return rows.filter((row) => !isIntact(row)).map((row) => brokenRow(table, row))
+}
+
+/** These have no seal, since no decision loads them. */
+const isAccountOfRail = (table: SealedTable, row: object): boolean =>
+  table === 'ledger_account' && (row as Rows['ledger_account']).organization_id === null
+
+const brokenRow = (table: SealedTable, row: object): BrokenSeal =>
+  new BrokenSeal(table, keyText(table, row))
 
 /**
  * Locks the rows `t` to which the condition applies, changes and saves them with new seals; returns

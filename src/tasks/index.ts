@@ -8,6 +8,7 @@ import { fillUnfilledListRows } from './fill-list-rows.ts'
 import { findNotices } from './find-notices.ts'
 import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
+import { auditRows } from './audit-rows.ts'
 import { sequenceLogs } from './sequence-log.ts'
 import { advanceDueFinance, findDueFinance } from './due-finance.ts'
 import { advanceDuePayments, findDuePayments } from './due-payments.ts'
@@ -20,6 +21,7 @@ import type { Task } from './runner.ts'
 export const tasks: readonly Task[] = [
   sequenceLogs,
   auditProvenance,
+  auditRows,
   purgeExpired,
   purgeOrphanedFiles,
   expireOffers,

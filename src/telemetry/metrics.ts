@@ -68,6 +68,15 @@ const counters: Readonly<Record<string, Definition>> = {
     help: 'Rounds of an auditor that has not verified everything for a day. Alert on any increase.',
     startsAtZero: logLabels,
   },
+  docex_audited_rows_total: { help: 'Rows the auditor verified.', startsAtZero: [''] },
+  docex_rows_not_audited_total: {
+    help: 'Times the auditor could not read the rows of a table. Alert on any increase.',
+    startsAtZero: [''],
+  },
+  docex_row_audits_overdue_total: {
+    help: 'Rounds of the auditor of rows that has not verified all for a day. Alert on any increase.',
+    startsAtZero: [''],
+  },
   docex_postgresql_restarts_total: {
     help: 'Times the embedded PostgreSQL was started again while the service ran.',
     startsAtZero: [''],

@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Database } from '../../database/pool.ts'
-import type { BrokenSeal, RowSeals } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import { MissingNode } from '../../store/provenance/tiles.ts'
 import { setIntegrityHold } from '../../store/provenance/transparency-log.ts'
@@ -60,11 +60,16 @@ export const attributeFailure = async <T>(
   try {
     return await check()
   } catch (error) {
-    if (error instanceof Failure) throw new IntegrityFailure(document, error, { isOnHold })
-    if (!(error instanceof MissingNode)) throw error
-    const failure = new Failure('INCLUSION', error.message)
+    const failure = asFailure(error)
+    if (failure === undefined) throw error
     throw new IntegrityFailure(document, failure, { isOnHold })
   }
+}
+
+const asFailure = (error: unknown): Failure | undefined => {
+  if (error instanceof Failure) return error
+  if (error instanceof BrokenSeal) return new Failure('GUARD', error.message)
+  return error instanceof MissingNode ? new Failure('INCLUSION', error.message) : undefined
 }
 
 export interface AlarmDependencies {

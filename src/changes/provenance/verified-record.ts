@@ -16,7 +16,9 @@ import {
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
 import {
+  checkPayments,
   checkTransactions,
+  recordedPayments,
   recordedTransactions,
 } from '../../core/provenance/payment-transactions.ts'
 import { areEntriesOf } from '../../core/payments/ledger.ts'
@@ -38,6 +40,7 @@ import {
   type StoredTransaction,
   transactionsById,
 } from '../../store/payments/ledger-transactions.ts'
+import { paymentsById } from '../../store/payments/payments.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import type { TransparencyLog } from '../../notary/notary.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
@@ -103,6 +106,8 @@ const verifyRecord = async (
     return indexes
   })
   if (document.finance !== null) await verifyFinance(snapshot, stored)
+  const paid = recordedPayments(history.events)
+  if (paid.size > 0) checkPayments(paid, await paymentsById(tx, [...paid.keys()]))
   const recorded = recordedTransactions(history.events)
   if (recorded.size > 0) {
     const transactions = await transactionsById(tx, [...recorded.keys()])

@@ -1,6 +1,7 @@
 /**
- * The ledger transactions that a document's events name (docs/decisions/0065). The event in which a
- * payment opened them has their ids; its later events say whether they were posted or voided. Pure.
+ * The payments that a document's events name, and their ledger transactions (docs/decisions/0065).
+ * The event in which a payment opened them has their ids; its later events say whether they were
+ * posted or voided. Pure.
  */
 import type { Rows } from '../../database/rows.ts'
 import { decodeId, encodeId } from '../ids.ts'
@@ -40,6 +41,27 @@ export const mentionedPayments = (events: readonly VerifiedEvent[]): MentionedPa
       )
     })
     .toSorted((a, b) => a.event.header.seq - b.event.header.seq)
+
+/** The payments that the events name, by uuid, each with the event that names it first. */
+export const recordedPayments = (events: readonly VerifiedEvent[]): Map<string, number> => {
+  const recorded = new Map<string, number>()
+  for (const { event, payment } of mentionedPayments(events)) {
+    const id = decodeId('pay', payment.id)!
+    if (!recorded.has(id)) recorded.set(id, event.header.seq)
+  }
+  return recorded
+}
+
+/** Checks that none of them is gone. */
+export const checkPayments = (
+  recorded: ReadonlyMap<string, number>,
+  stored: readonly Pick<Rows['payments'], 'id'>[],
+): void => {
+  const ids = new Set(stored.map(({ id }) => id))
+  for (const [id, seq] of recorded) {
+    if (!ids.has(id)) failCheck('LEDGER', 'a payment is missing', { seq })
+  }
+}
 
 export interface RecordedTransaction {
   id: string

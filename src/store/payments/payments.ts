@@ -51,6 +51,14 @@ export const paymentById = async (
   return row
 }
 
+/** Those of these payments that exist. */
+export const paymentsById = (db: Queryable, ids: readonly string[]): Promise<PaymentRow[]> =>
+  currentPayments(
+    db,
+    sql`select ${columns}, ${storedInDocument} from payments p
+      where p.id = any(${columnArray('uuid', ids)})`,
+  )
+
 /** The latest payments of a document, oldest first. */
 export const latestPaymentsOf = (
   db: Queryable,

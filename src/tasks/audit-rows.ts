@@ -1,0 +1,115 @@
+/**
+ * The auditor of rows. It checks the seals of all rows, table by table in the order of their keys,
+ * and that no posting is missing in the chain of its account: what no history covers would be found
+ * only when somebody uses it. Events and stored responses are left out, which expire within weeks
+ * and are checked whenever they are shown (docs/decisions/0208).
+ *
+ * How far it is, the process remembers, and begins again when it starts: whoever writes to the
+ * database cannot lead it past a row, and all rows take minutes.
+ */
+import { limits } from '../contract/limits.ts'
+import type { Context } from '../context.ts'
+import { isOutage } from '../database/outages.ts'
+import { type BrokenSeal, textlessTables } from '../database/row-seals.ts'
+import { brokenRows, rowsInOrder } from '../database/sealed-rows.ts'
+import type { Rows } from '../database/rows.ts'
+import { brokenPostings } from '../store/provenance/audited-rows.ts'
+import type { Task } from './runner.ts'
+
+type AuditedTable = (typeof textlessTables)[number]
+
+interface Progress {
+  /** When this round over all tables began, by the clock of `performance`. */
+  beganAt: number
+  /** The place of the table among those that are audited. */
+  table: number
+  /** The last row of it that was checked; undefined before the first. */
+  after: Rows[AuditedTable] | undefined
+  /** Something in this round could not be read. */
+  isIncomplete: boolean
+  /** Until when the alarm for a row is not raised again, by the same clock. */
+  raised: Map<string, number>
+}
+
+const firstProgress = (): Omit<Progress, 'raised'> => ({
+  ...{ beganAt: performance.now(), table: 0, after: undefined, isIncomplete: false },
+})
+
+const progressOf = new WeakMap<Context, Progress>()
+
+export const auditRows: Task = {
+  name: 'audit-rows',
+  everyMs: limits.auditEveryMs,
+  runsWhenRolledBack: true,
+  run: async (context) => {
+    const progress = progressOf.get(context) ?? { ...firstProgress(), raised: new Map() }
+    progressOf.set(context, progress)
+    warnIfOverdue(context, progress)
+    const endsAt = performance.now() + limits.auditRowsRoundMaxMs
+    while (performance.now() < endsAt) {
+      await auditNextRows(context, progress)
+      if (progress.table < textlessTables.length) continue
+      endRound(progress)
+      break
+    }
+    return false
+  },
+}
+
+/** A round that has missed something does not count: otherwise nobody would learn of it. */
+const endRound = (progress: Progress): void => {
+  const { beganAt, isIncomplete } = progress
+  Object.assign(progress, firstProgress(), isIncomplete ? { beganAt } : {})
+}
+
+const warnIfOverdue = ({ log, metrics }: Context, { beganAt }: Progress): void => {
+  if (performance.now() - beganAt < limits.auditAllMaxMs) return
+  metrics.count('docex_row_audits_overdue_total')
+  log.error({}, 'row_audit_overdue')
+}
+
+/** After the last rows of a table, or if it cannot be read, the next one has its turn. */
+const auditNextRows = async (context: Context, progress: Progress): Promise<void> => {
+  const table = textlessTables[progress.table]!
+  try {
+    const rows = await auditSome(context, progress, table)
+    progress.after = rows.at(-1)
+    if (rows.length === limits.auditRowsAtOnce) return
+  } catch (error) {
+    if (isOutage(error)) throw error
+    context.metrics.count('docex_rows_not_audited_total')
+    context.log.error({ error, table }, 'rows_not_audited')
+    progress.isIncomplete = true
+  }
+  progress.after = undefined
+  progress.table += 1
+}
+
+const auditSome = async (
+  context: Context,
+  progress: Progress,
+  table: AuditedTable,
+): Promise<Rows[AuditedTable][]> => {
+  const db = context.database.background
+  const { after } = progress
+  const rows = await rowsInOrder(db, table, { after, limit: limits.auditRowsAtOnce })
+  const broken = [...brokenRows(db, table, rows), ...(await brokenPostings(db, table, rows))]
+  for (const error of broken) await raiseAlarm(context, progress, error)
+  context.metrics.count('docex_audited_rows_total', undefined, rows.length)
+  return rows
+}
+
+/** Once in a while, since it stays false until somebody restores it. */
+const raiseAlarm = async (
+  context: Context,
+  { raised }: Progress,
+  error: BrokenSeal,
+): Promise<void> => {
+  const now = performance.now()
+  if ((raised.get(error.message) ?? 0) > now) return
+  raised.delete(error.message)
+  raised.set(error.message, now + limits.auditRowAlarmAgainMs)
+  const [oldest] = raised.keys()
+  if (raised.size > limits.auditRowAlarmsMax) raised.delete(oldest!)
+  await context.refuseBrokenSeal(error)
+}

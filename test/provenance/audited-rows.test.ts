@@ -1,0 +1,97 @@
+/** Provenance 8: the auditor finds what was changed in any row, before somebody uses it (0208). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
+import { auditRows } from '../../src/tasks/audit-rows.ts'
+import type { Task } from '../../src/tasks/runner.ts'
+import { aPair } from '../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { attachmentsClient } from '../support/documents/attachments-client.ts'
+import { alarmsOfRound } from '../support/provenance/audit-alarms.ts'
+import { asSuperuser, whileTampered } from '../support/provenance/row-tampering.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService({ PROCESS_ROLE: 'api' })
+const { database, logLines } = running
+const { context } = running.service
+const pair = await aPair(running)
+const invoice = await anApprovedInvoice(running, pair)
+assert.equal((await pay(running, pair.counterparty.key, invoice.id)).status, 200)
+const { pathOf, upload } = attachmentsClient(running)
+assert.equal((await upload(pathOf(invoice), pair.issuer.key)).status, 201)
+
+const alarmsOf = (auditor: Task, by = { ...context }) => alarmsOfRound(running, auditor, by)
+
+test('nobody is alarmed while every row is as it was sealed', async () => {
+  assert.deepEqual(await alarmsOf(auditRows), [])
+  assert.deepEqual(await alarmsOf(auditProvenance), [])
+  assert.match(context.metrics.text(), /^docex_audited_rows_total [1-9]\d+$/m)
+})
+
+const ofParties = `organization_id in ('${pair.issuer.uuid}', '${pair.counterparty.uuid}')`
+const byRows: readonly [table: string, statement: string, alarm: RegExp][] = [
+  ['payments', 'update payments set amount = amount + 1', /payments [0-9a-f-]{36}: the seal/],
+  [
+    'payments',
+    `update payments set settlement_reference = 'X'`,
+    /payments [0-9a-f-]{36}: the seal/,
+  ],
+  ['attachments', `update attachments set filename = 'other.pdf'`, /attachments .*: the seal/],
+  [
+    'ledger_entry',
+    `update ledger_entry set amount = amount + 1
+     where tx_id in (select id from ledger_tx where kind = 'topup')`,
+    /ledger_entry .*: not those of the transaction/,
+  ],
+  [
+    'ledger_account',
+    `update ledger_account set posted = posted + 1 where ${ofParties}`,
+    /ledger_account .*: the seal/,
+  ],
+  [
+    'ledger_tx',
+    `delete from ledger_tx where kind = 'topup' and account_id in (
+      select id from ledger_account where ${ofParties})`,
+    /ledger_tx posting \d+ of [0-9a-f-]{36}: the row is gone/,
+  ],
+]
+
+for (const [table, statement, alarm] of byRows) {
+  test(`the auditor of rows finds: ${statement.replaceAll(/\s+/g, ' ')}`, async () => {
+    await whileTampered(database, table, statement, async () => {
+      assert.match((await alarmsOf(auditRows)).join('\n'), alarm)
+    })
+    assert.deepEqual(await alarmsOf(auditRows), [])
+  })
+}
+
+test('a payment of which the row is gone puts its document on hold', async () => {
+  await whileTampered(database, 'payments', 'delete from payments', async () => {
+    const [alarm = '', ...others] = await alarmsOf(auditProvenance)
+    assert.match(alarm, /LEDGER: a payment is missing/)
+    assert.match(alarm, new RegExp(invoice.id))
+    assert.deepEqual(others, [])
+  })
+})
+
+test('an alarm is not raised again in each round, while the row stays as it is', async () => {
+  const statement = 'update payments set amount = amount + 1'
+  await whileTampered(database, 'payments', statement, async () => {
+    const rounds = { ...context }
+    for (const alarms of [1, 0, 0]) assert.equal((await alarmsOf(auditRows, rounds)).length, alarms)
+  })
+})
+
+test('a table that cannot be read is said to be, and keeps no other from its turn', async () => {
+  const [row] = await context.database.background.rows<{ role: string }>(
+    sql`select current_user::text as role`,
+  )
+  await asSuperuser(database, `revoke select on approvals from ${row!.role}`)
+  await whileTampered(database, 'payments', 'update payments set amount = amount + 1', async () => {
+    const before = logLines.length
+    assert.equal((await alarmsOf(auditRows)).length, 1)
+    assert.equal(logLines.slice(before).filter((line) => /rows_not_audited/.test(line)).length, 1)
+  })
+  await asSuperuser(database, `grant select on approvals to ${row!.role}`)
+})
