@@ -9,7 +9,7 @@ import type { LoanTerms } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
-import { parsePayment } from '../../core/payments/payment-record.ts'
+import { isInProgress, parsePayment } from '../../core/payments/payment-record.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
@@ -59,7 +59,7 @@ const obstacleOf = (
   invoice: DocumentRow,
 ): { reason: ConflictReason; message: string } | undefined => {
   const payment = invoice.payment === null ? null : parsePayment(invoice.payment)
-  const isPaying = ['created', 'scheduled', 'processing'].includes(payment?.status ?? '')
+  const isPaying = payment !== null && isInProgress(payment.status)
   const number = invoice.issuer_number
   if (invoice.is_frozen)
     return { reason: 'connection_not_active', message: `${number} can only be read.` }

@@ -5,7 +5,11 @@ import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
 import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
-import { type PaymentRecord, parsePayment } from '../../core/payments/payment-record.ts'
+import {
+  type PaymentRecord,
+  isInProgress,
+  parsePayment,
+} from '../../core/payments/payment-record.ts'
 import { oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -70,8 +74,7 @@ const latestPayment = ({ payment }: DocumentRow): PaymentRecord | null =>
 
 export const activePaymentOf = (document: DocumentRow): PaymentRecord | null => {
   const payment = latestPayment(document)
-  const isActive = ['created', 'scheduled', 'processing'].includes(payment?.status ?? '')
-  return isActive ? payment : null
+  return payment !== null && isInProgress(payment.status) ? payment : null
 }
 
 const inFlightOf = (document: DocumentRow): bigint => {

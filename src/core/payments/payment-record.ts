@@ -47,7 +47,7 @@ export const isCurrentPayment = (
   return newest.status === 'returned' && newest.created_at < created_at
 }
 
-/** Of these a document has at most one. */
+/** A document has at most one payment in progress. */
 export const isInProgress = (status: string): boolean =>
   ['created', 'scheduled', 'processing'].includes(status)
 
