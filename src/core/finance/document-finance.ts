@@ -2,6 +2,7 @@
  * What finance adds to a document (`documents.finance`): the open listing of an invoice, its
  * latest pledge, and the loan of which the document is a part.
  */
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
 
@@ -70,6 +71,16 @@ export const loanNamedIn = (finance: string): LoanParts | undefined => {
     invoice: invoice!,
   }
 }
+
+export const loanPartsOf = (agreement: Rows['finance_agreements']): LoanParts => ({
+  agreement: agreement.id,
+  documents: {
+    agreement: agreement.agreement_document,
+    disbursement: agreement.disbursement_document,
+    repayment: agreement.repayment_document,
+  },
+  invoice: agreement.invoice_id,
+})
 
 /** The rows that a change of a loan needs, whichever of its documents has changed. */
 export const loanRows = ({ agreement, documents, invoice }: LoanParts) => {
