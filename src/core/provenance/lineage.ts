@@ -6,6 +6,7 @@ import type { LineageLink, LineageStep } from '../../contract/shapes/provenance.
 import type { Role, Slot } from '../../../verifier/verify-bundle.mjs'
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { linkRelation, relations } from '../../contract/conversions.ts'
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
 import { parseContent } from '../documents/content.ts'
@@ -30,6 +31,14 @@ export interface HistoryVersion {
   seq: number
   hash: string
 }
+
+export const versionOf = (
+  document: Pick<Rows['documents'], 'id' | 'stream_salt' | 'head_seq' | 'head_hash'>,
+): HistoryVersion => ({
+  stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
+  seq: document.head_seq,
+  hash: document.head_hash.toString('hex'),
+})
 
 export interface EventLink extends RecordedLink {
   /** The event that records it. */
