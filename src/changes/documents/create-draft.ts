@@ -37,7 +37,7 @@ import {
   checkReferences,
   linksOf,
 } from './draft-references.ts'
-import { contentColumns, defaultValidUntil, termsForType } from './draft-content.ts'
+import { contentColumns, defaultValidUntil, partyOf, termsForType } from './draft-content.ts'
 
 /** Problems of the body except those of its lines and terms, found without reading any record. */
 export const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
@@ -211,8 +211,3 @@ const recordCreation = (
     counterparty: null,
   })
 }
-
-const partyOf = (unit: UnitOfWork, organization: string) => ({
-  organization_id: encodeId('org', organization),
-  name: unit.get('organizations', organization)!.name,
-})
