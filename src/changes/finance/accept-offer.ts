@@ -2,9 +2,9 @@
  * The borrower accepts an offer (domain 5.4): in one transaction the listing is matched, the other
  * offers lapse, the invoice is pledged, and the agreement begins with its three documents.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { isSameDigest } from '../../core/consent-digest.ts'
 import type { LoanParts } from '../../core/finance/document-finance.ts'
 import {
   type AgreementRow,
@@ -80,9 +80,6 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   const pledging = { offer, connection, fingerprints, credited }
   return { agreement, documents: createDocuments(change, pledging, begun) }
 }
-
-const isSameDigest = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
 const digestMismatch = (offer: OfferRow): Error =>
   refuse(

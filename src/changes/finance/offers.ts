@@ -9,11 +9,9 @@ import {
   projectListing,
   projectOffer,
 } from '../../core/finance/finance-views.ts'
+import { consentDigest } from '../../core/consent-digest.ts'
 import { type LoanTerms, disclosureOf } from '../../core/finance/loan-terms.ts'
-import {
-  authorizationDigest,
-  standingAuthorization,
-} from '../../core/finance/standing-authorization.ts'
+import { standingAuthorization } from '../../core/finance/standing-authorization.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
@@ -176,7 +174,7 @@ const frozenOffer = (
     status: 'open',
     ...terms,
     authorization_text,
-    authorization_digest: authorizationDigest(authorization_text),
+    authorization_digest: consentDigest(authorization_text),
     expires_at,
     created_at: at,
     updated_at: at,
