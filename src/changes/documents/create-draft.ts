@@ -3,7 +3,7 @@
  * history slots and list rows are the issuer's alone.
  */
 import { invalidRequest } from '../../contract/errors.ts'
-import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { documentTypes } from '../../contract/document-types.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentCreate } from '../../contract/shapes/documents.ts'
 import {
@@ -12,7 +12,11 @@ import {
   buildContent,
 } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
-import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
+import {
+  canonicalContent,
+  canonicalMetadata,
+  ownState,
+} from '../../core/provenance/shared-state.ts'
 import { acceptedTerms, deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -201,9 +205,7 @@ const recordCreation = (
         document_type: draft.type,
         origin: draft.origin,
         status: draft.status,
-        number: draft.issuer_number,
-        direction: 'issued',
-        label: documentTypes[draft.type as DocumentTypeName].issuer.label,
+        ...ownState(draft, 'issuer'),
         ...canonicalContent(content),
         metadata: canonicalMetadata(metadata),
       },
