@@ -4,7 +4,7 @@
  * user; the address of a new user is not verified by that.
  */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
 import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import type { MemberInvitation } from '../../contract/shapes/invitations.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -106,8 +106,6 @@ export const revokeInvitation = async (
   return (await store.invitationById(tx, organization, id))!
 }
 
-const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
-
 /** Refuses a token that is unknown, or whose invitation has ended or expired, in the same words. */
 export const pendingInvitation = async (
   db: Queryable,
@@ -118,7 +116,7 @@ export const pendingInvitation = async (
     : undefined
   if (found !== undefined && statusOfInvitation(found) === 'pending') return found
   const message = 'The invitation is unknown, used, revoked or expired. Ask for a new one.'
-  throw refuse('unauthorized', message, undefined, challenge)
+  throw unauthorized(message)
 }
 
 /** Somebody has accepted an invitation of another organization with this address meanwhile. */

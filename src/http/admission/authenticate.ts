@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
-import { errors, refuse } from '../../contract/errors.ts'
+import { refuse, unauthorized } from '../../contract/errors.ts'
 import { type Role, scopesOfRole } from '../../contract/roles.ts'
 import { type Scope, effectiveScopes } from '../../contract/scopes.ts'
 import {
@@ -46,9 +46,6 @@ export interface Authenticator {
     isAbandoned?: IsAbandoned,
   ): Promise<AuthenticatedCaller>
 }
-
-const unauthorized = (message: string = errors.unauthorized.fix) =>
-  refuse('unauthorized', message, undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
  * `moveCredential` is told of credentials whose MAC is under an older server key.
