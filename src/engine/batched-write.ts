@@ -35,6 +35,7 @@ import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { saveFinanceRows } from './save-finance-rows.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
+import type { ExpectedCounts } from './save-rows.ts'
 import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
@@ -163,7 +164,7 @@ const flush = async (
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
   const documents = documentsToUpdate(set)
-  const expected: [Promise<number>, number][] = []
+  const expected: ExpectedCounts = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
     expected.push([updateRows(db, 'documents', ['id'], changed, documents), documents.length])
