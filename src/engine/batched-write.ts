@@ -40,9 +40,9 @@ import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /**
- * `postponed`: a document is locked elsewhere, so the write moves to the next batch; or it `needs`
- * more rows there. `failed`: a
- * row that the decision needs is not as it was sealed; the other writes of the batch go on.
+ * `postponed`: a document is locked elsewhere, or the write `needs` more rows, so it moves to the
+ * next batch. `failed`: a row that the decision needs is not as it was sealed; the other writes of
+ * the batch go on.
  */
 export type BatchResult = ExistingOutcome | { kind: 'postponed'; needs?: RowsToLock }
 
@@ -50,7 +50,7 @@ export interface BatchOptions {
   idempotency: IdempotencyOptions
   /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
-  /** Of the last event of the document that this process knows to be logged; 0 if of none. */
+  /** The number of the document's last event that this process knows to be logged, or 0. */
   lastLoggedSeq?: ((document: string) => number) | undefined
 }
 

@@ -95,7 +95,7 @@ export interface UnitOfWork {
    * not as it was sealed, so `isNeeded` asks for what they were loaded by, and `isWanted` the rest.
    */
   find<T extends LoadedTable>(table: T, isNeeded: Predicate<T>, isWanted?: Predicate<T>): Rows[T][]
-  /** What tells the pledged twins of an invoice that the write has named in `receivables`. */
+  /** What identifies the pledged twins of an invoice that the write has named in `receivables`. */
   receivable(invoice: string): LoadedReceivable
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
   save<T extends LoadedTable>(table: T, row: Rows[T]): void
@@ -105,7 +105,7 @@ export interface UnitOfWork {
   /** The rows that this decision has inserted into the table so far. */
   inserted<T extends InsertTable>(table: T): NewRow<T>[]
   updateView(change: ViewChange): void
-  /** Of a draft; the links of other documents are inserted once. */
+  /** Only for drafts; the links of other documents are inserted once. */
   replaceLinks(links: DocumentLinks): void
   newId(): string
   randomBytes(count: number): Buffer

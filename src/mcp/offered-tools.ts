@@ -163,7 +163,7 @@ const bySignature = (operation: Operation, { credential }: ToolCaller): Withheld
 const byPaymentLimit = (operation: Operation, caller: ToolCaller): Withheld | undefined =>
   paysOrBinds(operation) ? byMissingLimit(caller) : undefined
 
-/** Of documents.transition only some targets do, so its calls are looked at one by one. */
+/** Only some targets of documents.transition do, so its calls are looked at one by one. */
 const paysOrBinds = ({ id, scopes = [] }: Operation): boolean =>
   scopes.includes('payments:write') ||
   approvableOperations.some((one) => one === id && one !== 'documents.transition')

@@ -1,4 +1,4 @@
-/** Moves an agreement as a document and as a record together, and tells both parties. */
+/** Moves an agreement as a document and as a record together, and notifies both parties. */
 import assert from 'node:assert/strict'
 import type { EventType } from '../../contract/events.ts'
 import type { AgreementStatus } from '../../contract/finance-states.ts'

@@ -63,7 +63,7 @@ export const followLoan = (change: ChangeContext, changed: DocumentRow): Documen
   return change.unit.get('documents', changed.id) ?? changed
 }
 
-/** What follows is not told as the act of whoever began it: lender and debtor are strangers. */
+/** What follows is not attributed to whoever began it: lender and debtor are strangers. */
 const asSystem = (change: ChangeContext): ChangeContext => ({
   ...change,
   caller: { ...change.caller, actor: { kind: 'system' }, signature: null },

@@ -138,7 +138,7 @@ const endOf = ({
     : { atMs: expiresMs, to: 'expired' }
 }
 
-/** Also an open one whose time is over is not open any more. Throws BrokenSeal for an old row. */
+/** False also for one that has expired but is not ended yet. Throws BrokenSeal for an old row. */
 export const isOpen = (unit: UnitOfWork, listing: ListingRow): boolean => {
   checkListing(unit, listing)
   const { status, borrower_id } = listing
@@ -197,7 +197,7 @@ export const moveOffer = (
   return moved
 }
 
-/** Ends a listing whose time is over by its borrower's clock. */
+/** Ends a listing that has expired by its borrower's clock. */
 export const endDueListing = (change: ChangeContext, id: string): void => {
   const listing = change.unit.get('finance_listings', id)
   if (listing?.status !== 'open' || isOpen(change.unit, listing)) return

@@ -91,11 +91,11 @@ export const isUnfunded = (loan: Loan): boolean => {
   return !isFundedNow(loan) && repayment.amount_paid === 0n && activePaymentOf(repayment) === null
 }
 
-/** Whether the invoice secures the loan. A pledge ends once, also if more is owed again later. */
+/** Whether the invoice secures the loan. A pledge ends once, even if more is owed later. */
 export const isPledged = ({ agreement, invoice }: Loan): boolean =>
   pledgeHeldFor(invoice, agreement.id) !== null
 
-/** A payment of the pledged invoice that has settled and of which nothing was swept yet. */
+/** A settled payment of the pledged invoice whose proceeds were not swept yet. */
 export const unsweptPayment = (loan: Loan): PaymentRecord | null => {
   if (!isPledged(loan)) return null
   const { agreement, invoice } = loan

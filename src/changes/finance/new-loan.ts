@@ -25,9 +25,9 @@ export type NewLoanDocuments = Record<'agreement' | 'disbursement' | 'repayment'
 interface NewLoan {
   offer: OfferRow
   connection: Rows['connections']
-  /** Under which the invoice is pledged. */
+  /** The fingerprints under which the invoice is pledged. */
   fingerprints: readonly string[]
-  /** What of the invoice had been credited when the offer was made. */
+  /** How much of the invoice had been credited when the offer was made. */
   credited: bigint
 }
 

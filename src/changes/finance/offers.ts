@@ -132,7 +132,7 @@ interface OfferFacts {
   at: string
 }
 
-/** The offer with its standing authorization, which never changes any more. */
+/** The offer with its standing authorization, which never changes. */
 const frozenOffer = (
   unit: UnitOfWork,
   { lender, listing, connection, body }: OfferInput,
@@ -255,7 +255,7 @@ export const endOffer = (
   return ended
 }
 
-/** Ends an offer whose time is over by its lender's clock. */
+/** Ends an offer that has expired by its lender's clock. */
 export const expireFinanceOffer = (change: ChangeContext, id: string): void => {
   const offer = change.unit.get('finance_offers', id)
   if (offer?.status !== 'open' || isOfferOpen(change.unit, offer)) return

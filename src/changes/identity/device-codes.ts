@@ -129,7 +129,7 @@ export interface DecidedCode {
 
 export interface Approval {
   by: Decider
-  /** For which organization the program gets its session. */
+  /** The organization for which the program gets its session. */
   organization: string
   /** When the approver last showed who they are. */
   authenticatedAt: string

@@ -56,7 +56,7 @@ import { type SignInAttempt, limitSignInFailures } from './sign-in-failures.ts'
 export interface SignedIn {
   session: OpenedSession
   membership: Membership
-  /** Of a browser: the value of the cookie that gets its next token. */
+  /** The value of the cookie with which a browser gets its next token. */
   cookie?: string
 }
 
@@ -68,7 +68,7 @@ export interface SignInChoice {
   origin?: SessionOrigin
   /** Undefined for an operator, whose actions are recorded elsewhere. */
   requestId?: string
-  /** Of a sign-in that another one has approved: it does not begin now. */
+  /** Given for a sign-in that another one has approved, as it does not begin now. */
   times?: Pick<NewSession, 'authenticatedAt' | 'expiresAt'>
 }
 
@@ -259,7 +259,7 @@ export const revokeSession = async (
   return session
 }
 
-/** The user has shown again who it is; holds for all tokens of a browser's sign-in. */
+/** The user has proved their identity again, for all tokens of a browser's sign-in. */
 export const markAuthenticated = async (tx: Queryable, user: string, id: string): Promise<void> => {
   await lockMembershipsOf(tx, user)
   const { sign_in_id } = (await store.sessionById(tx, id))!

@@ -153,7 +153,7 @@ export const eraseContent = async (
   return erased
 }
 
-/** Those of both sides, with the responses that show them. */
+/** Erases the comments of both sides, with the responses that show them. */
 const eraseComments = async (tx: Queryable, id: string): Promise<void> => {
   const comments = await deleteComments(tx, id)
   if (comments.length === 0) return

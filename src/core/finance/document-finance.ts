@@ -15,16 +15,16 @@ export interface LoanParts {
 }
 
 export interface Pledge {
-  /** Of the agreement. */
+  /** The uuid of the agreement. */
   agreement: string
   status: 'recorded' | 'assigned' | 'released'
   since: string
   /** Whether the debtor is told of the assignment and, if there was one, of the release. */
   isDisclosed: boolean
-  /** Of its rows in `finance_pledges`, none of which may be missing while it is held. */
+  /** One for each of its rows in `finance_pledges`; none may be missing while it is held. */
   fingerprints: readonly string[]
   /**
-   * What of the invoice had been credited when the lender made its offer, in minor units. Absent in
+   * How much of the invoice had been credited at the lender's offer, in minor units. Absent in
    * pledges of earlier versions.
    */
   credited?: string
@@ -43,7 +43,7 @@ export interface DocumentFinance {
   listing: string | null
   loan: LoanParts | null
   pledge: Pledge | null
-  /** Of a repayment: the disbursement was returned, and nothing is owed before it is paid again. */
+  /** In a repayment: the disbursement was returned, so nothing is owed until it is paid again. */
   awaitsFunding?: true
 }
 

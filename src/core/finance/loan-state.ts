@@ -36,7 +36,7 @@ export interface LoanFacts {
     balance: bigint
     /** Since the lender made its offer. */
     credited: bigint
-    /** Of the latest payment of the invoice since the loan was agreed. */
+    /** The status of the latest payment of the invoice since the loan was agreed. */
     payment: string | null
   } | null
 }

@@ -32,8 +32,8 @@ const storedHead = (id: string): string => `{"id":"${id}"`
 const storedTail = (updatedAt: string): string => `"updated_at":"${updatedAt}"}`
 
 /**
- * Whether the row of a payment is the last one that was written of it, by what its document stores
- * of its newest payment. Every change is repeated there, with its time. Any other payment has
+ * Whether the row of a payment is the last one that was written, judged by what its document stores
+ * about its newest payment. Every change is repeated there, with its time. Any other payment has
  * ended, unless the newest one was returned after this one had begun.
  */
 export const isCurrentPayment = (

@@ -40,7 +40,7 @@ export interface PreviousEvent {
 export interface HeaderParts {
   seq: number
   at: string
-  /** Of each slot, 32 bytes each. */
+  /** One for each slot, 32 bytes each. */
   commitments: Buffer
 }
 

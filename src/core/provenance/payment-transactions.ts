@@ -15,7 +15,7 @@ export interface RecordedPayment {
   status: string
   amount?: string
   currency?: string
-  /** Those that this event opened. */
+  /** The transactions that this event opened. */
   transactions?: readonly string[]
 }
 

@@ -134,7 +134,7 @@ const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>
 export interface NamedFinanceRows {
   finance_listings: readonly Rows['finance_listings'][]
   finance_agreements: readonly Rows['finance_agreements'][]
-  /** Those that are active. */
+  /** The active ones. */
   finance_pledges: readonly Rows['finance_pledges'][]
 }
 

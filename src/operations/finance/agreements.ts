@@ -88,7 +88,7 @@ const sumOf = (payments: readonly PaymentRow[]): bigint =>
 /** What the view needs besides the agreement. */
 interface RepaymentFacts {
   payments: readonly PaymentRow[]
-  /** Of each payment that triggered a sweep. */
+  /** The proceeds of each payment that triggered a sweep. */
   proceeds: ReadonlyMap<string, bigint>
   /** By the caller's clock. */
   today: string
