@@ -1,11 +1,9 @@
 /**
  * Performs many writes in one transaction: loads the rows, runs each decision, writes the changes.
  *
- * Lock order, here and in every other transaction: idempotency keys (never waited for), documents
- * by id (skipped when locked elsewhere), organization_counters by organization, and last the audit
- * trails of people who write. Every lock is taken in an earlier statement than the reads that rely
- * on it: at READ COMMITTED, a read in the locking statement itself would use a snapshot from before
- * the lock was granted.
+ * ARCHITECTURE.md has the order of locks. Every lock is taken in an earlier statement than the
+ * reads that rely on it: at READ COMMITTED, a read in the locking statement itself would use a
+ * snapshot from before the lock was granted.
  */
 import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
