@@ -117,11 +117,11 @@ export interface Credential {
   /** Before they are intersected with the capabilities of the organization. */
   grantedScopes: readonly Scope[]
   allowedCidrs: readonly Cidr[]
-  /** With which its writes must be signed. */
+  /** The public key that verifies its writes; null if they are not signed. */
   signingKey: Buffer | null
   /** What it pays is limited by payment_limits; a session has none. */
   hasPaymentLimit: boolean
-  /** Of a session: when its user last showed who it is. */
+  /** When the user of a session last proved their identity. */
   authenticatedAt: string | null
   /** A session of a browser, at which somebody else may sit. */
   isBrowser: boolean
@@ -152,7 +152,7 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   accept: string | undefined
   /** The Last-Event-ID header, with which a stream resumes. */
   lastEventId: string | undefined
-  /** Of the party, if its key signs. */
+  /** The signature of the party, if its key signs. */
   signature: RequestSignature | null
   /** The id under which the call's file is stored, for operations that take one. */
   fileId: string | undefined

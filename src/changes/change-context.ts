@@ -25,7 +25,7 @@ export interface ActingCaller {
   dryRun: boolean
   /** The If-Match header as received. */
   ifMatch: string | undefined
-  /** Of the party, if its key signs. */
+  /** The signature of the party, if its key signs. */
   signature: RequestSignature | null
 }
 

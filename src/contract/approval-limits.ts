@@ -1,7 +1,7 @@
 /** Limits of approvals (contract 12). */
 export const approvalLimits = {
   approvalLifetimeMs: 24 * 60 * 60 * 1000,
-  /** Of one organization, whatever becomes of them. */
+  /** Per organization, whatever becomes of them. */
   approvalsPerDayMax: 1_000,
   declineReasonMaxLength: 500,
   approvalRetentionDays: 30,
@@ -13,7 +13,7 @@ export const approvalLimits = {
   ruleNameMaxLength: 100,
   ruleApproversMax: 3,
   ruleUsersMax: 20,
-  /** Of those that wait for one person; the newest are counted. */
+  /** Of the approvals that wait for one person, only the newest are counted. */
   waitingCountedMax: 100,
   eligibleMembersCountedMax: 1_000,
 } as const

@@ -187,6 +187,13 @@ export const refuse = <C extends ErrorCode>(
   options?: { retryAfterSeconds?: number; headers?: Record<string, string> },
 ): Refusal => new Refusal(code, message, details, options)
 
+/** 401, always with the scheme in which a credential is sent (RFC 9110, 11.6.1). */
+export const unauthorized = (
+  message: string = errors.unauthorized.fix,
+  details?: ErrorDetails,
+): Refusal =>
+  refuse('unauthorized', message, details, { headers: { 'WWW-Authenticate': 'Bearer' } })
+
 /**
  * 404, the same for a missing record and for one that is not the caller's (contract 1). `param`
  * points to the id when it was sent in a body.

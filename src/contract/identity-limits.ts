@@ -19,6 +19,9 @@ export const identityLimits = {
   oidcSubjectMaxLength: 255,
 
   setupTokenLifetimeMs: 60 * 60 * 1000,
+  /** Invitations of members; those that are revoked or expired do not count. */
+  invitationLifetimeDays: 7,
+  openInvitationsMax: 100,
   /** The name of its sandbox is longer. */
   ownOrganizationNameMaxLength: 180,
   passwordMinLength: 12,
@@ -43,7 +46,7 @@ export const identityLimits = {
 
   /** A browser renews its token with the cookie, which ends after a week of disuse. */
   browserTokenLifetimeMs: 15 * 60 * 1000,
-  /** After it, a browser's user shows again who it is before live money or keys move. */
+  /** After it, a browser's user proves their identity again before live money or keys move. */
   browserStepUpMs: 15 * 60 * 1000,
   browserIdleMs: 7 * 24 * 60 * 60 * 1000,
   browserSignInMaxMs: 30 * 24 * 60 * 60 * 1000,
@@ -72,7 +75,7 @@ export const identityLimits = {
   passkeyNameMaxLength: 100,
   passkeyChallengeLifetimeMs: 5 * 60 * 1000,
   passkeyChallengeBytes: 16,
-  /** Of the base64url texts in what an authenticator answers. */
+  /** The longest base64url text in the answer of an authenticator. */
   passkeyAnswerMaxLength: 3_000,
   passkeyTransportsMax: 10,
 

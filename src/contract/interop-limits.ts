@@ -10,15 +10,15 @@ export const interopLimits = {
   /** A sharp logo has a tenth of them; each costs up to 8 bytes of memory while it is drawn. */
   logoMaxPixels: 2_000_000,
   importMaxBytes: 5 * 1024 * 1024,
-  /** Of XML and CSV, also inside of a PDF. */
+  /** For XML and CSV, also inside of a PDF. */
   importTextMaxBytes: 1024 * 1024,
-  /** Of a PDF, most of which are pages and fonts. */
+  /** Most streams of a PDF are pages and fonts. */
   pdfStreamsMax: 20_000,
   pdfEmbeddedFilesMax: 20,
   csvRowsMax: 1_000,
   csvColumnsMax: 100,
   xmlElementsMax: 20_000,
-  /** Of all elements together: one of our exports with 200 lines has a tenth of them. */
+  /** In all elements together: one of our exports with 200 lines has a tenth of them. */
   xmlAttributesMax: 10_000,
   xmlDepthMax: 30,
   /** What an import reports as ignored. */
@@ -33,11 +33,11 @@ export const interopLimits = {
   pdfCacheMaxBytes: 32 * 1024 * 1024,
   pdfThreadMaxMegabytes: 256,
   pdfThreadIdleMs: 60_000,
-  /** Of a list as a file: with more, a request is refused before anything is read. */
+  /** When a list is downloaded as a file; with more, it is refused before anything is read. */
   downloadMaxRows: 100_000,
   /** A client that takes nothing for so long, or not everything in time, is cut off. */
   downloadStallMs: 30_000,
   downloadMaxMs: 15 * 60_000,
-  /** Of what a tool returns of a file, in characters. */
+  /** How many characters of a file a tool returns. */
   toolTextMaxLength: 100_000,
 } as const

@@ -12,7 +12,7 @@ export const noticeLimits = {
   /** Longer than anything is looked for. */
   noticeRetentionDays: 14,
   keyExpiryNoticeDays: 7,
-  /** Of `webhookFailuresMax`; the index of `sql/0020-notices.sql` has the same number. */
+  /** Out of `webhookFailuresMax`; the index of `sql/0020-notices.sql` has the same number. */
   endpointFailuresTold: 10,
 
   // Sending
@@ -24,7 +24,7 @@ export const noticeLimits = {
   noticeTimeoutMs: 15_000,
   noticeConnectTimeoutMs: 5_000,
   noticeRetryMinutes: [1, 5, 15, 60, 120, 240, 480],
-  /** Of an organization and of a recipient; what exceeds one waits. */
+  /** Per organization, and per recipient; what exceeds either waits. */
   noticesPerHourMax: { live: 200, test: 20 },
   noticesPerRecipientPerHourMax: 60,
   noticeWaitsForLimitMs: 5 * 60 * 1000,

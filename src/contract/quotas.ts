@@ -44,6 +44,6 @@ export type Quotas = Readonly<Partial<Record<QuotaName, number>>>
 
 export interface HeldQuotas {
   mode: 'live' | 'test'
-  /** Those of an organization of this mode. */
+  /** The quotas of an organization of this mode. */
   quotas: Quotas
 }

@@ -10,7 +10,7 @@ export const renderFormats = [
   'invoice_response',
 ] as const
 
-/** Those that follow rules of others, or cannot say everything. */
+/** The formats that follow rules of others, or cannot say everything. */
 export const checkedFormats = [
   'ubl',
   'cii',

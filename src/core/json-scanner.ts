@@ -20,7 +20,7 @@ const {
 const digitsOfLargestNumber = 309
 /** Keys that can reach an object's prototype when objects are copied. */
 const forbiddenKeys = ['__proto__', 'constructor', 'prototype']
-/** Of their literals, with the quotes. */
+/** The lengths of their literals, with the quotes. */
 const forbiddenLengths = new Set(forbiddenKeys.map((key) => key.length + 2))
 
 export type JsonProblem = {

@@ -14,7 +14,7 @@ export class KeyGenerations {
     this.#newest = newest
   }
 
-  /** Of a deployment that never had another server key. */
+  /** The keys of a deployment that never had another server key. */
   static only(key: Buffer): KeyGenerations {
     return new KeyGenerations(new Map([[1, key]]), 1)
   }
@@ -24,12 +24,12 @@ export class KeyGenerations {
     this.#newest = newest
   }
 
-  /** The generation under which is written. */
+  /** The generation whose key writes. */
   get generation(): number {
     return this.#newest
   }
 
-  /** The key under which is written. */
+  /** The key that writes. */
   get newest(): Buffer {
     const key = this.#keys.get(this.#newest)
     if (key === undefined) throw new MissingServerKey(this.#newest)

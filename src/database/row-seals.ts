@@ -41,7 +41,7 @@ export interface RowSeals {
   credentialMacs(credential: string): Buffer[]
   /** How many generations are accepted. */
   readonly acceptedCount: number
-  /** Under which is sealed; undefined on a connection that handles no sealed row. */
+  /** The generation that seals; undefined on a connection that handles no sealed row. */
   readonly generation: number | undefined
   /**
    * Asks the database for the generations of the server key; returns whether something has changed
@@ -50,7 +50,7 @@ export interface RowSeals {
   renew(db: Queryable): Promise<boolean>
 }
 
-/** Of which keys a proof is: what was proven under others is proven again. */
+/** The keys of a proof: what was proven under other keys is proven again. */
 export const acceptedKeys = ({ generation, acceptedCount }: RowSeals): string =>
   `${generation} of ${acceptedCount}`
 

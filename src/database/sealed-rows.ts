@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from './sql.ts'
 import { selectList, updateRows } from './table-writes.ts'
 
-/** Of the tables whose primary key is not `id`. */
+/** The primary keys of the tables in which it is not `id`. */
 const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
   approval_rule_sets: ['organization_id'],
   audit_trails: ['organization_id'],

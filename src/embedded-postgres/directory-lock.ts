@@ -11,7 +11,7 @@ import { postmasterPid } from './orphaned-server.ts'
 
 const sqliteBusy = 5
 
-/** Of two that ask at the same moment, each may hold what the other needs: both ask again. */
+/** Two that ask at the same moment may each hold what the other needs: both ask again. */
 const lockWaitMs = 250
 
 /** Keeps the locks reachable: garbage collection would close, and so release, them. */

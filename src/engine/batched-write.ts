@@ -1,11 +1,9 @@
 /**
  * Performs many writes in one transaction: loads the rows, runs each decision, writes the changes.
  *
- * Lock order, here and in every other transaction: idempotency keys (never waited for), documents
- * by id (skipped when locked elsewhere), organization_counters by organization, and last the audit
- * trails of people who write. Every lock is taken in an earlier statement than the reads that rely
- * on it: at READ COMMITTED, a read in the locking statement itself would use a snapshot from before
- * the lock was granted.
+ * ARCHITECTURE.md has the order of locks. Every lock is taken in an earlier statement than the
+ * reads that rely on it: at READ COMMITTED, a read in the locking statement itself would use a
+ * snapshot from before the lock was granted.
  */
 import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../contract/errors.ts'
@@ -35,13 +33,14 @@ import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { saveFinanceRows } from './save-finance-rows.ts'
 import { savePaymentRows } from './save-payment-rows.ts'
+import type { ExpectedCounts } from './save-rows.ts'
 import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
 /**
- * `postponed`: a document is locked elsewhere, so the write moves to the next batch; or it `needs`
- * more rows there. `failed`: a
- * row that the decision needs is not as it was sealed; the other writes of the batch go on.
+ * `postponed`: a document is locked elsewhere, or the write `needs` more rows, so it moves to the
+ * next batch. `failed`: a row that the decision needs is not as it was sealed; the other writes of
+ * the batch go on.
  */
 export type BatchResult = ExistingOutcome | { kind: 'postponed'; needs?: RowsToLock }
 
@@ -49,7 +48,7 @@ export interface BatchOptions {
   idempotency: IdempotencyOptions
   /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
-  /** Of the last event of the document that this process knows to be logged; 0 if of none. */
+  /** The number of the document's last event that this process knows to be logged, or 0. */
   lastLoggedSeq?: ((document: string) => number) | undefined
 }
 
@@ -163,7 +162,7 @@ const flush = async (
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
   const documents = documentsToUpdate(set)
-  const expected: [Promise<number>, number][] = []
+  const expected: ExpectedCounts = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
     expected.push([updateRows(db, 'documents', ['id'], changed, documents), documents.length])

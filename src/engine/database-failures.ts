@@ -19,7 +19,7 @@ export const isDiskFailure = (error: unknown): boolean =>
 
 type OldTable = 'finance_agreements' | 'ledger_account' | 'organization_counters'
 
-/** Tables of which an old row would make again what these indexes say was made. */
+/** An old row of the table would make again what the unique index says was made before. */
 const oldRowsBehind: Readonly<Record<string, OldTable>> = {
   document_views_organization_id_number_key: 'organization_counters',
   document_views_pkey: 'organization_counters',
@@ -30,7 +30,7 @@ const oldRowsBehind: Readonly<Record<string, OldTable>> = {
   payments_one_sweep_per_settlement: 'finance_agreements',
 }
 
-/** That of the feed in each partition of the events. */
+/** The index of the feed in each partition of the events. */
 const feedIndex = /^events_.*_organization_id_feed_idx$|^events_.*_by_feed$/
 
 /** The old row that led to the failure, if one did. */

@@ -43,7 +43,7 @@ export const unrepeatable = (organization: string, key: string): Idempotency => 
   fingerprint: Buffer.alloc(0),
 })
 
-/** Under which responses may be stored: the one to store first, then those of a rekey. */
+/** The MACs under which a response may be stored, that of the newest server key first. */
 export const keyMacs = (keys: KeyGenerations, organization: string, key: string): Buffer[] =>
   keys.all().map(([, serverKey]) => keyMac(serverKey, organization, key))
 
@@ -121,7 +121,7 @@ export interface ExistingOutcomes {
 
 const keptKeyStatus = 409
 
-/** Whether the row stands for a request that was refused, and will be sent again. */
+/** Whether the row keeps the key for a request that was refused, and will be sent again. */
 export const isKeptKey = ({ status }: Pick<StoredResponse, 'status'>): boolean =>
   status === keptKeyStatus
 

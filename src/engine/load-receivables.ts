@@ -1,7 +1,7 @@
 /**
- * Loads what tells whether an invoice is the same receivable as a pledged one (domain 5.6). It is
- * read under the counters of the issuer, which whoever credits, cancels, pledges or releases one of
- * its invoices holds, so that it is what holds when the write is decided.
+ * Loads what decides whether an invoice is the same receivable as a pledged one (domain 5.6). It is
+ * read under the lock on the issuer's counters. Whoever credits, cancels, pledges or releases an
+ * invoice of the issuer takes that lock, so what was read still holds when the write is decided.
  */
 import {
   type InheritedInvoice,
@@ -29,7 +29,7 @@ export interface Heir {
 }
 
 export interface LoadedReceivable {
-  /** Of the invoice and of those that it replaces; undefined if these are too many. */
+  /** For the invoice and those that it replaces; undefined if these are too many. */
   fingerprints: readonly string[] | undefined
   /** Pledged invoices that have inherited one of the fingerprints since they were pledged. */
   heirs: readonly Heir[]

@@ -22,11 +22,10 @@ import {
   keyMacs,
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
+import { checkConnections, checkLoadedKeys } from './current-rows.ts'
 import {
   addConnections,
   addOrganizations,
-  checkConnections,
-  checkLoadedKeys,
   readConnections,
   readOrganizations,
 } from './load-organizations.ts'
@@ -204,7 +203,7 @@ export const loadRows = async (
   }
 }
 
-/** Those that are not the newest versions of themselves are broken. */
+/** Rows that are not the newest versions of themselves are broken. */
 const addDocuments = (
   set: WorkingSet,
   rows: readonly Rows['documents'][],
@@ -213,7 +212,7 @@ const addDocuments = (
   set.addLoaded('documents', rows)
   for (const { id } of outdated) set.broken.mark('documents', id, {})
   if (lastLoggedSeq === undefined) return
-  // Also when every table of the database has forgotten an event.
+  // This also finds an event that every table of the database has forgotten.
   for (const { id, head_seq } of rows) {
     if (lastLoggedSeq(id) > head_seq) set.broken.mark('documents', id, {})
   }

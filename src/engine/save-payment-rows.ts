@@ -4,20 +4,18 @@
  * concurrent change would match no row, and the whole batch would fail.
  */
 import { type Connection, sql } from '../database/sql.ts'
-import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
-import type { FinanceTable, UpsertTable, WorkingSet } from './unit-of-work.ts'
-
-/** Pipelined statements, each with the number of rows it must affect. */
-type ExpectedCounts = [touched: Promise<number>, rows: number][]
+import { type NewRow, insertRows, unnest } from '../database/table-writes.ts'
+import { type ExpectedCounts, insertAdded, updateChanged } from './save-rows.ts'
+import type { WorkingSet } from './unit-of-work.ts'
 
 export const savePaymentRows = (db: Connection, set: WorkingSet): ExpectedCounts => [
-  ...insertOrUpdate(db, set, 'payments'),
-  ...insertOrUpdate(db, set, 'ledger_tx'),
+  ...updateOrInsert(db, set, 'payments'),
+  ...updateOrInsert(db, set, 'ledger_tx'),
   ...insertEntries(db, set),
   ...updateAccounts(db, set),
   ...upsertLimitUsage(db, set),
-  ...insertOrUpdate(db, set, 'demo_scripts', 'document_id'),
-  ...insertOrUpdate(db, set, 'approvals', 'request_key'),
+  ...updateOrInsert(db, set, 'demo_scripts'),
+  ...updateOrInsert(db, set, 'approvals'),
 ]
 
 /** The columns that may change after a row is inserted. */
@@ -43,27 +41,15 @@ const updatableColumns = {
   approvals: ['status', 'ended_at'],
 } as const
 
-const insertOrUpdate = (
+const updateOrInsert = (
   db: Connection,
   set: WorkingSet,
-  table: Exclude<UpsertTable, FinanceTable | 'limit_usage'>,
-  key = 'id',
-): ExpectedCounts => {
-  const rows: object[] = set.savedRows(table)
-  const isLoaded = (row: object) => set.loaded[table].has((row as Record<string, string>)[key]!)
-  const existing = rows.filter(isLoaded)
-  const created = rows.filter((row) => !isLoaded(row))
-  const expected: ExpectedCounts = []
+  table: keyof typeof updatableColumns,
+): ExpectedCounts => [
   // A payment that is cancelled makes room for the sweep that takes its place.
-  if (existing.length > 0) {
-    expected.push([
-      updateRows(db, table, [key], updatableColumns[table], existing),
-      existing.length,
-    ])
-  }
-  if (created.length > 0) expected.push([insertRows(db, table, created as never), created.length])
-  return expected
-}
+  ...updateChanged(db, set, table, updatableColumns[table]),
+  ...insertAdded(db, set, table),
+]
 
 const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]

@@ -35,6 +35,12 @@ const primaryKeys = {
 } as const
 
 export type LoadedTable = keyof typeof primaryKeys
+
+export const keyColumnOf = (table: LoadedTable): string => primaryKeys[table]
+
+const keyOf = (table: LoadedTable, row: object): string =>
+  (row as Record<string, string>)[primaryKeys[table]]!
+
 /** Loaded tables in which a decision may also create rows, by saving them. */
 export type UpsertTable =
   | 'payments'
@@ -89,7 +95,7 @@ export interface UnitOfWork {
    * not as it was sealed, so `isNeeded` asks for what they were loaded by, and `isWanted` the rest.
    */
   find<T extends LoadedTable>(table: T, isNeeded: Predicate<T>, isWanted?: Predicate<T>): Rows[T][]
-  /** What tells the pledged twins of an invoice that the write has named in `receivables`. */
+  /** What identifies the pledged twins of an invoice that the write has named in `receivables`. */
   receivable(invoice: string): LoadedReceivable
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
   save<T extends LoadedTable>(table: T, row: Rows[T]): void
@@ -99,7 +105,7 @@ export interface UnitOfWork {
   /** The rows that this decision has inserted into the table so far. */
   inserted<T extends InsertTable>(table: T): NewRow<T>[]
   updateView(change: ViewChange): void
-  /** Of a draft; the links of other documents are inserted once. */
+  /** Only for drafts; the links of other documents are inserted once. */
   replaceLinks(links: DocumentLinks): void
   newId(): string
   randomBytes(count: number): Buffer
@@ -107,27 +113,9 @@ export interface UnitOfWork {
 
 type RowVersions = { [T in LoadedTable]: Map<string, Rows[T]> }
 
-const emptyVersions = (): RowVersions => ({
-  documents: new Map(),
-  connections: new Map(),
-  organizations: new Map(),
-  organization_counters: new Map(),
-  keys: new Map(),
-  limit_usage: new Map(),
-  approvals: new Map(),
-  approval_rule_sets: new Map(),
-  payments: new Map(),
-  ledger_account: new Map(),
-  ledger_tx: new Map(),
-  processor_accounts: new Map(),
-  demo_scripts: new Map(),
-  finance_setups: new Map(),
-  finance_listings: new Map(),
-  finance_offers: new Map(),
-  finance_agreements: new Map(),
-  finance_pledges: new Map(),
-  demo_loans: new Map(),
-})
+/** Typed by the cast, since an object of entries does not know which table has which rows. */
+const emptyVersions = (): RowVersions =>
+  Object.fromEntries(Object.keys(primaryKeys).map((table) => [table, new Map()])) as RowVersions
 
 /** The row versions shared by a batch: the loaded ones, and those that decisions have saved. */
 export class WorkingSet {
@@ -150,7 +138,7 @@ export class WorkingSet {
   addLoaded<T extends LoadedTable>(table: T, rows: readonly Rows[T][]): void {
     const versions: Map<string, Rows[T]> = this.loaded[table]
     for (const row of rows) {
-      const id = (row as Record<string, string>)[primaryKeys[table]]!
+      const id = keyOf(table, row)
       if (this.#seals.holds(table, row)) versions.set(id, row)
       else this.broken.mark(table, id, { row })
     }
@@ -158,6 +146,13 @@ export class WorkingSet {
 
   savedRows<T extends LoadedTable>(table: T): Rows[T][] {
     return [...(this.saved[table] as Map<string, Rows[T]>).values()]
+  }
+
+  /** The saved rows: those that were loaded before, and those that are new. */
+  changesOf<T extends LoadedTable>(table: T): { changed: Rows[T][]; added: Rows[T][] } {
+    const isLoaded = (row: Rows[T]) => this.loaded[table].has(keyOf(table, row))
+    const rows = this.savedRows(table)
+    return { changed: rows.filter(isLoaded), added: rows.filter((row) => !isLoaded(row)) }
   }
 
   isUnchanged(): boolean {
@@ -247,7 +242,7 @@ class Overlay implements UnitOfWork {
 
   save<T extends LoadedTable>(table: T, row: Rows[T]): void {
     const own = this.#own(table) ?? new Map<string, Rows[T]>()
-    own.set((row as Record<string, string>)[primaryKeys[table]]!, row)
+    own.set(keyOf(table, row), row)
     this.#saved.set(table, own)
   }
 

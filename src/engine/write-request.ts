@@ -19,7 +19,7 @@ export interface ReplyFacts {
   document?: ChangedDocument
   /** The newest event of that document, as `receiptOf` writes it. */
   receipt?: string
-  /** Of reads and of writes without an Idempotency-Key: stored responses include no headers. */
+  /** Only for reads and writes without an Idempotency-Key: stored responses have no headers. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -70,7 +70,7 @@ export interface RowsToLock {
   agreements?: readonly string[]
   /** Organizations whose finance setups are needed. */
   setups?: readonly string[]
-  /** Invoices of which the pledged twins are needed; name them as documents, too. */
+  /** Invoices whose pledged twins are needed; name them as documents, too. */
   receivables?: readonly string[]
   /**
    * Invoices whose near twins are counted: the live listings of similar ones are needed, with their

@@ -28,7 +28,7 @@ export interface RouteMatch {
   params: Record<string, string>
   /** The methods under which the path exists. */
   allowedMethods: readonly string[]
-  /** Of the request inside of which this one is performed (in-process.ts). */
+  /** Admits a request that is performed inside of another one (in-process.ts). */
   admission?: Admission | undefined
 }
 
@@ -65,7 +65,7 @@ export interface Exchange extends RouteMatch {
   showsSecret: boolean
   /** What was answered instead of a success. */
   refusal: Refusal | undefined
-  /** Of a write that succeeded. */
+  /** What a write that succeeded has left behind. */
   effect: WriteEffect | undefined
 }
 

@@ -19,7 +19,7 @@ export interface ParsedRequest extends Omit<AdmittedRequest, 'received'> {
   /** Undefined for reads. */
   body: unknown
   upload: Upload | undefined
-  /** Of the party, if its key signs. */
+  /** The signature of the party, if its key signs. */
   signature: RequestSignature | null
 }
 

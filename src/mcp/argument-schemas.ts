@@ -113,7 +113,7 @@ const pathSchema = (operation: Operation, name: string): JsonSchema => {
   return { type: 'string', ...(prefix === undefined ? {} : { description: `${prefix}…` }) }
 }
 
-/** Of a list: the fields of a row that its tool shows unless it is asked for others. */
+/** The fields of a list's rows that its tool shows unless it is asked for others. */
 export const defaultFields = ({
   summaryFields = [],
   toolFields = summaryFields,
@@ -141,7 +141,7 @@ const levels: readonly Shortening[] = [
 ]
 
 interface Shortening {
-  /** Of each description. */
+  /** How many sentences of each description are kept. */
   sentences: number
   nestedDescriptions: boolean
   /** Shows the fields of a nested object that may be left out. */

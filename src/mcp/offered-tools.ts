@@ -5,7 +5,7 @@
  */
 import { type CallingOrganization, type Context, type Credential, isAdmin } from '../context.ts'
 import { approvableOperations } from '../contract/approvals.ts'
-import { families, familyNames } from '../contract/families.ts'
+import { familyNames } from '../contract/families.ts'
 import { mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { encodeId } from '../core/ids.ts'
@@ -63,7 +63,7 @@ export const withheld = (
   bySelection(operation, selection)
 
 const byFamily = ({ family }: Operation, { config }: ToolCaller): Withheld | undefined => {
-  if (family === undefined || (families[family].built && config.families.has(family))) return
+  if (family === undefined || config.families.has(family)) return
   return {
     reason: 'family_not_enabled',
     message: `The ${family} family is not enabled in this deployment.`,
@@ -163,7 +163,7 @@ const bySignature = (operation: Operation, { credential }: ToolCaller): Withheld
 const byPaymentLimit = (operation: Operation, caller: ToolCaller): Withheld | undefined =>
   paysOrBinds(operation) ? byMissingLimit(caller) : undefined
 
-/** Of documents.transition only some targets do, so its calls are looked at one by one. */
+/** Only some targets of documents.transition do, so its calls are looked at one by one. */
 const paysOrBinds = ({ id, scopes = [] }: Operation): boolean =>
   scopes.includes('payments:write') ||
   approvableOperations.some((one) => one === id && one !== 'documents.transition')

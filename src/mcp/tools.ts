@@ -65,7 +65,7 @@ const descriptionOf = ({ summary, description = '' }: Operation): string => {
   return `${summary}.`
 }
 
-/** Of the hints' defaults only idempotentHint differs: the key in the arguments makes it true. */
+/** Only idempotentHint differs from its default: the key in the arguments makes it true. */
 const annotationsOf = (operation: Operation): Record<string, boolean> => {
   if (!isWrite(operation)) return { readOnlyHint: true, openWorldHint: false }
   const { id, status, scopes = [], bodyRequires } = operation

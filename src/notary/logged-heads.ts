@@ -13,7 +13,7 @@ export interface LoggedEvent {
 }
 
 export class LoggedHeads {
-  /** Of the log, as far as it is known here. */
+  /** The size of the log, as far as it is known here. */
   size = 0
   /** In the order in which they were logged. */
   readonly #heads = new Map<string, number>()
@@ -48,7 +48,7 @@ export const openLoggedHeads = () => {
     epochs.set(id, { origin, heads })
     return heads
   }
-  /** Of a document of any log; 0 if nothing of it was logged lately. */
+  /** The last logged event of a document of any log; 0 if nothing of it was logged lately. */
   const lastLoggedSeq = (documentId: string): number => {
     let last = 0
     for (const { heads } of epochs.values()) last = Math.max(last, heads.of(documentId))

@@ -90,7 +90,7 @@ export interface Notary {
   witnesses: Witnesses | undefined
   /** What this process remembers of the log's leaves; nothing at first in every epoch. */
   loggedHeads(log: Pick<TransparencyLog, 'id' | 'origin'>): LoggedHeads
-  /** Of the last event of the document that this process remembers; 0 if it remembers none. */
+  /** The document's last event that this process remembers; 0 if it remembers none. */
   lastLoggedSeq(documentId: string): number
   /** How far the auditor is. */
   auditPosition(id: LogId): Promise<AuditPosition>
@@ -193,7 +193,7 @@ const fileVersion = (path: string): string | undefined => {
   return found && `${found.mtimeNs} ${found.ino}`
 }
 
-/** Of a file that is missing, since a new epoch begins or has failed to. */
+/** The version of a file that is missing because a new epoch begins or has failed to. */
 const laterVersion = async (path: string, folder: string): Promise<string> => {
   await awaitEpoch(folder)
   const version = fileVersion(path)

@@ -14,7 +14,7 @@ export interface Cosigned {
   /** The lines of those that answered in time, in the order of their names and ids. */
   lines: string
   count: number
-  /** Of the others. */
+  /** Why the others did not cosign. */
   failures: readonly string[]
 }
 

@@ -56,7 +56,7 @@ const toCount = ([key, durations]: [string, number[]]): StatisticsCount => {
 
 const loansPerPage = 200
 
-/** Of loans that are funded and not repaid, and can still be, from the rows of the list. */
+/** The sums of loans that are funded, and can still be repaid, from the rows of the list. */
 export const sumsOfLoans = async (
   db: Queryable,
   organization: string,

@@ -46,7 +46,7 @@ export interface Declaration<P extends string, Q, B, R> {
   query?: Q
   body?: B
   response: R
-  /** Of a response that is a text in this format, not JSON. */
+  /** Given if the response is a text in this format, not JSON. */
   mediaType?: 'text/csv' | 'text/event-stream'
   /** 202: the work follows; only outside of the versioned contract. */
   status?: 200 | 201 | 202
@@ -80,7 +80,7 @@ export interface Declaration<P extends string, Q, B, R> {
   queryRequires?: (query: Readonly<Record<string, unknown>>) => Requirement | undefined
   /** What to say about fields that callers are known to send here although none exists. */
   unknownFieldHints?: UnknownFieldHints
-  /** Of a list: the fields of a row that a table shows unless others are asked for. */
+  /** The fields of a list's rows that a table shows unless others are asked for. */
   summaryFields?: readonly string[]
   /** The same of its tool, where a hundred rows of the table would be too long for a model. */
   toolFields?: readonly string[]

@@ -3,7 +3,7 @@ import type { Words } from './languages.ts'
 import type { Sheet } from './sheet.ts'
 
 export interface CarriedProof {
-  /** Of the file. */
+  /** The name of the file. */
   name: string
   /** The bundle, byte for byte as the export of the document. */
   text: string

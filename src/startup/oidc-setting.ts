@@ -14,7 +14,7 @@ export interface OidcProvider {
   clientId: string
   /** Undefined: a public client. */
   clientSecret: string | undefined
-  /** Of e-mail addresses; empty = all. */
+  /** The domains of e-mail addresses that may sign in; empty means all. */
   allowedDomains: readonly string[]
 }
 

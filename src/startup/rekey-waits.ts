@@ -18,7 +18,7 @@ export class WaitedTooLong extends Error {}
 
 type Found = readonly store.RunningTransaction[]
 
-/** Those that began before may still seal under the generation that they have asked for. */
+/** Transactions that began before may still seal under the generation they asked for. */
 export const olderTransactionsHaveEnded = async (
   db: Connection,
   patience: Patience,

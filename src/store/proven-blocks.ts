@@ -23,7 +23,7 @@ export interface BlockState {
   first: bigint
   last: bigint
   count: bigint
-  /** Of which versions they are. */
+  /** Which versions of the rows they are. */
   versions: string
 }
 
@@ -52,7 +52,7 @@ export interface ProvenScan<R extends { position: bigint }, B extends Block<unkn
   /** What is scanned, and for whom. */
   name: string
   states: readonly BlockState[]
-  /** Of remembered blocks that have the same state, those that are the same in all else. */
+  /** The remembered blocks of the same state that are the same in everything else, too. */
   unchanged(blocks: readonly B[]): Promise<readonly B[]>
   open(state: BlockState): B
   /** Fewer rows than the page has if they are long. */

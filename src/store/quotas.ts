@@ -3,10 +3,10 @@ import type { QuotaName, stockQuotas } from '../contract/quotas.ts'
 import { sealedRow } from '../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../database/sql.ts'
 
-/** Those that are counted with the organization's counters, by the writes that consume them. */
+/** Quotas counted with the organization's counters, by the writes that consume them. */
 export type CountedQuota = 'documents_per_day' | 'payments_per_day' | (typeof stockQuotas)[number]
 
-/** The others: their rows are counted, since some end by themselves or belong to an owner. */
+/** The other quotas: rows are counted, since some end by themselves or belong to an owner. */
 export type RowQuota = Exclude<QuotaName, CountedQuota>
 
 /** The rows of an organization; the practice pairs are those of their owner. */

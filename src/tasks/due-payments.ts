@@ -5,11 +5,8 @@
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import {
-  isPaymentDue,
-  loadedPayment,
-  reschedulePayment,
-} from '../changes/payments/payment-record.ts'
+import { isStillDue } from '../changes/organization-clock.ts'
+import { loadedPayment, reschedulePayment } from '../changes/payments/payment-record.ts'
 import {
   markDocumentPaid,
   failPayment,
@@ -32,10 +29,10 @@ import type { FindScheduledWork } from './scheduled-work.ts'
 import { openSetAside } from './set-aside.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('payments-due')
+const setAside = openSetAside('due-payments')
 
 export const advanceDuePayments: Task = {
-  name: 'payments-due',
+  name: 'due-payments',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
     setAside.perform(context, {
@@ -68,7 +65,8 @@ const advancePayment = async (context: Context, due: DuePayment): Promise<void> 
     const loaded = loadedPayment(change.unit, due.id)
     if (loaded === undefined) return
     const { document, payment } = loaded
-    if (payment.status !== due.status || !isPaymentDue(change.unit, payment)) return
+    if (payment.status !== due.status) return
+    if (!isStillDue(change.unit, payment.payer_id, payment.due_at)) return
     if (payment.status === 'scheduled') executeScheduled(change, document, payment)
     else if (payment.status === 'settled') {
       if (document.status === 'payment_scheduled')

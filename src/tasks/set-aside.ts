@@ -12,7 +12,7 @@ import { BrokenSeal } from '../database/row-seals.ts'
 
 interface Round<T> {
   limit: number
-  /** At most so many, the first ones first. */
+  /** At most this many, the first ones first. */
   find(most: number): Promise<T[]>
   keyOf(work: T): string
   /** False if it has changed nothing. */
@@ -59,7 +59,7 @@ export const openSetAside = (task: string): SetAside => {
       if (endsRound(error)) throw error
       add(key)
       if (error instanceof BrokenSeal) await context.refuseBrokenSeal(error)
-      // Of that, the engine has raised the alarm.
+      // For an integrity_failure, the engine has raised the alarm.
       else if (!(error instanceof Refusal) || error.code !== 'integrity_failure')
         context.log.error({ error, task, key }, 'work_failed')
       return false

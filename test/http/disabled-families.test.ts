@@ -1,6 +1,6 @@
 /**
- * The order of refusals for families that are switched off or not built (contract 2): generated
- * over all operations, so that a new one is covered too.
+ * The order of refusals for families that are switched off (contract 2): generated over all
+ * operations, so that a new one is covered too.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

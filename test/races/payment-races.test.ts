@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { rotateKey } from '../../src/changes/identity/keys.ts'
+import { revokeKey, rotateKey } from '../../src/changes/identity/keys.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { assertLedger, auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
@@ -14,6 +15,7 @@ import { type Reply, callApi } from '../support/api-client.ts'
 import { inDays } from '../support/dates.ts'
 import { type TestOrganization, type Pair, aKey, aPair, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 
 const one = await startTestService()
 const two = await one.startAnother()
@@ -183,6 +185,26 @@ describe('domain 4.3: payment_limits', () => {
     )
     assert.equal(replies.filter(({ status }) => status === 200).length, 4)
     await assertLedger(one.database)
+  })
+
+  test('a key that is revoked while its payment waits gets the refusal of every revoked key', async () => {
+    const { pair, secret, keyId } = await payer({ dailyVolume: 100_000_000n })
+    const [id] = await approvedInvoices(pair, 1)
+    const { paying } = await inTransaction(one.database, async (tx) => {
+      await revokeKey(tx, pair.counterparty.uuid, decodeId('key', keyId)!)
+      const waiting = pay(one, secret, id!)
+      await until('the payment waits for the key', async () => {
+        const waits = await two.database.rows(sql`
+          select 1 from pg_stat_activity where datname = current_database()
+          and application_name like 'docex lane%' and wait_event_type = 'Lock'`)
+        return waits.length > 0
+      })
+      return { paying: waiting }
+    })
+    const refused = await paying
+    assert.equal(refused.status, 401, refused.text)
+    assert.equal(refused.body.error.code, 'unauthorized')
+    assert.equal(refused.headers.get('www-authenticate'), 'Bearer')
   })
 
   test('I12: no payment of a limited key commits after the response to its revocation', async () => {

@@ -2,7 +2,6 @@
  * A person approves or declines (contract 12). Four eyes: never who asked, nor who made the key
  * that asked. Under the lock of the approval, which the write that uses it takes as well.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { approvalLimits } from '../../contract/approval-limits.ts'
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import {
@@ -15,6 +14,7 @@ import {
   statusOf,
 } from '../../core/approvals/approval-decisions.ts'
 import type { Role } from '../../contract/roles.ts'
+import { isSameDigest } from '../../core/consent-digest.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -138,9 +138,6 @@ const mayNotDecide = ({ address }: Decider, ...[reason, why]: Refused): Refusal 
     `${why}: another person decides. If there is none, an admin invites one (POST /v1/invitations).`,
     { address, reason },
   )
-
-const isSameDigest = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
 const otherDigest = ({ id }: ApprovalRow): Refusal =>
   refuse(

@@ -16,11 +16,11 @@ import { matchingRules, requirementOf, rulesOf } from '../../core/approvals/appr
 import {
   type ApprovalFacts,
   type ApprovalSubject,
-  approvalDigest,
   approvalStatement,
   isAbout,
 } from '../../core/approvals/approval-statement.ts'
 import { exceedsThreshold } from '../../core/approvals/thresholds.ts'
+import { consentDigest } from '../../core/consent-digest.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { rowVersionOf } from '../../store/identity/row-versions.ts'
@@ -173,7 +173,7 @@ const ask = (
     request_id: caller.requestId,
     ...asker,
     statement,
-    digest: approvalDigest(statement),
+    digest: consentDigest(statement),
     summary: commitment.summary,
     requirements: JSON.stringify(requirements),
     decisions: '[]',

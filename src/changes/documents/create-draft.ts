@@ -3,7 +3,7 @@
  * history slots and list rows are the issuer's alone.
  */
 import { invalidRequest } from '../../contract/errors.ts'
-import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { documentTypes } from '../../contract/document-types.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentCreate } from '../../contract/shapes/documents.ts'
 import {
@@ -12,7 +12,11 @@ import {
   buildContent,
 } from '../../core/documents/content.ts'
 import { encodeId } from '../../core/ids.ts'
-import { canonicalContent, canonicalMetadata } from '../../core/provenance/shared-state.ts'
+import {
+  canonicalContent,
+  canonicalMetadata,
+  ownState,
+} from '../../core/provenance/shared-state.ts'
 import { acceptedTerms, deriveTerms } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -37,7 +41,7 @@ import {
   checkReferences,
   linksOf,
 } from './draft-references.ts'
-import { contentColumns, defaultValidUntil, termsForType } from './draft-content.ts'
+import { contentColumns, defaultValidUntil, partyOf, termsForType } from './draft-content.ts'
 
 /** Problems of the body except those of its lines and terms, found without reading any record. */
 export const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
@@ -201,9 +205,7 @@ const recordCreation = (
         document_type: draft.type,
         origin: draft.origin,
         status: draft.status,
-        number: draft.issuer_number,
-        direction: 'issued',
-        label: documentTypes[draft.type as DocumentTypeName].issuer.label,
+        ...ownState(draft, 'issuer'),
         ...canonicalContent(content),
         metadata: canonicalMetadata(metadata),
       },
@@ -211,8 +213,3 @@ const recordCreation = (
     counterparty: null,
   })
 }
-
-const partyOf = (unit: UnitOfWork, organization: string) => ({
-  organization_id: encodeId('org', organization),
-  name: unit.get('organizations', organization)!.name,
-})

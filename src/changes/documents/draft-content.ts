@@ -2,6 +2,7 @@
 import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import type { ContentTerms, DocumentContent } from '../../core/documents/content.ts'
 import { addDays } from '../../core/dates.ts'
+import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
 
@@ -10,6 +11,12 @@ export const contentColumns = (content: DocumentContent) => ({
   document_date: content.document_date,
   due_date: content.due_date,
   valid_until: content.valid_until,
+})
+
+/** A party as the content names it. */
+export const partyOf = (unit: UnitOfWork, organization: string) => ({
+  organization_id: encodeId('org', organization),
+  name: unit.get('organizations', organization)!.name,
 })
 
 /** Saves a draft, and keeps its former content, which earlier events and responses show. */

@@ -5,8 +5,7 @@
  */
 import { type Relation, linkRelation } from '../../contract/conversions.ts'
 import { automaticTargetOf } from '../../core/documents/automatic-transitions.ts'
-import { streamOf } from '../../core/provenance/history-event.ts'
-import { encodeId } from '../../core/ids.ts'
+import { versionOf } from '../../core/provenance/lineage.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { type SourceDocument, allocationOf } from './source-allocations.ts'
@@ -31,15 +30,9 @@ export const linksForHistory = (type: string, sources: readonly SourceDocument[]
         links: sources.map(({ rel, document }) => ({
           relation: linkRelation(rel, type),
           direction: 'from',
-          peer: peerOf(document),
+          peer: versionOf(document),
         })),
       }
-
-const peerOf = (document: DocumentRow) => ({
-  stream: streamOf(document.stream_salt, encodedIdOf(document)),
-  seq: document.head_seq,
-  hash: document.head_hash.toString('hex'),
-})
 
 export const applyToSource = (
   change: ChangeContext,
@@ -57,7 +50,7 @@ export const applyToSource = (
 const linkTo = (rel: Relation, issued: DocumentRow) => ({
   relation: linkRelation(rel, issued.type),
   direction: 'to',
-  peer: peerOf(issued),
+  peer: versionOf(issued),
 })
 
 const sourceChangeOf = (
@@ -79,5 +72,3 @@ const sourceChangeOf = (
   const cause = systemCauseOf(before, to)
   return { set: { ...set, status: to, dispute: null }, ...(cause === undefined ? {} : { cause }) }
 }
-
-const encodedIdOf = (document: DocumentRow): string => encodeId('doc', document.id)

@@ -8,7 +8,7 @@ import { type DocumentContent, patchContent } from '../../core/documents/content
 import { serializePartyProfiles } from '../../core/documents/party-profiles.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
-import { sharedState, canonicalMetadata } from '../../core/provenance/shared-state.ts'
+import { canonicalMetadata, ownState, sharedState } from '../../core/provenance/shared-state.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import {
   type ChangeContext,
@@ -83,7 +83,6 @@ export const recordIssue = (
   more: object,
 ): NewDocumentRow => {
   const { caller } = change
-  const type = documentTypes[issued.type as DocumentTypeName]
   const state = sharedState(issued)
   return appendHistory(change, issued, {
     shared: {
@@ -100,19 +99,11 @@ export const recordIssue = (
     issuer: {
       actor: actorForOwnSide(caller.actor),
       set: {
-        number: issued.issuer_number,
-        direction: 'issued',
-        label: type.issuer.label,
+        ...ownState(issued, 'issuer'),
         metadata: canonicalMetadata(JSON.parse(issued.metadata) as Record<string, string>),
       },
     },
-    counterparty: {
-      set: {
-        number: issued.counterparty_number,
-        direction: 'received',
-        label: type.counterparty.label,
-      },
-    },
+    counterparty: { set: ownState(issued, 'counterparty') },
   })
 }
 

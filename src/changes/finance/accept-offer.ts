@@ -2,9 +2,10 @@
  * The borrower accepts an offer (domain 5.4): in one transaction the listing is matched, the other
  * offers lapse, the invoice is pledged, and the agreement begins with its three documents.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { isSameDigest } from '../../core/consent-digest.ts'
+import { dayMs } from '../../core/dates.ts'
 import type { LoanParts } from '../../core/finance/document-finance.ts'
 import {
   type AgreementRow,
@@ -81,9 +82,6 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   return { agreement, documents: createDocuments(change, pledging, begun) }
 }
 
-const isSameDigest = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-
 const digestMismatch = (offer: OfferRow): Error =>
   refuse(
     'conflict',
@@ -92,7 +90,7 @@ const digestMismatch = (offer: OfferRow): Error =>
   )
 
 const notConnected = (): Error =>
-  refuse('conflict', 'Borrower and lender have no active connection any more.', {
+  refuse('conflict', 'Borrower and lender no longer have an active connection.', {
     reason: 'connection_not_active',
   })
 
@@ -111,8 +109,6 @@ interface AgreementFacts {
   /** By a credit note since the offer. */
   isDiluted: boolean
 }
-
-const dayMs = 86_400_000
 
 const newAgreement = (
   unit: UnitOfWork,

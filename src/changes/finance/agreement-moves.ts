@@ -1,7 +1,8 @@
-/** Moves an agreement as a document and as a record together, and tells both parties. */
+/** Moves an agreement as a document and as a record together, and notifies both parties. */
 import assert from 'node:assert/strict'
 import type { EventType } from '../../contract/events.ts'
 import type { AgreementStatus } from '../../contract/finance-states.ts'
+import { loanPartsOf } from '../../core/finance/document-finance.ts'
 import { collateralText, projectAgreement } from '../../core/finance/finance-views.ts'
 import { systemTransition } from '../../core/documents/state-machine.ts'
 import type { ChangeContext } from '../change-context.ts'
@@ -52,22 +53,14 @@ export const moveAgreement = (
   })
 }
 
-/** Reads a loan again after a step has changed its rows. */
-export const again = (change: ChangeContext, { agreement, invoice }: Loan): Loan =>
-  loanOf(change.unit, {
-    agreement: agreement.id,
-    documents: {
-      agreement: agreement.agreement_document,
-      disbursement: agreement.disbursement_document,
-      repayment: agreement.repayment_document,
-    },
-    invoice: invoice.id,
-  })
+/** The loan after a step that has changed its rows. */
+export const currentLoan = ({ unit }: ChangeContext, { agreement }: Loan): Loan =>
+  loanOf(unit, loanPartsOf(agreement))
 
 /** What the record repeats of the documents. */
 export const amountsOf = (loan: Loan) => ({
   amount_owed: owedOn(loan),
   amount_repaid: loan.repayment.amount_paid,
-  // What becomes of the invoice after the pledge is no matter of the lender.
+  // What becomes of the invoice after the pledge does not concern the lender.
   collateral: isPledged(loan) ? collateralText(loan.invoice) : loan.agreement.collateral,
 })

@@ -9,7 +9,7 @@ import type { LoanTerms } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
-import { parsePayment } from '../../core/payments/payment-record.ts'
+import { isInProgress, parsePayment } from '../../core/payments/payment-record.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
@@ -17,7 +17,7 @@ import { todayOf } from '../organization-clock.ts'
 
 type SetupRow = Rows['finance_setups']
 
-/** The enabled setup of the caller; of the other party, `borrows` and `lends` tell. */
+/** The caller's enabled setup; for the other party, ask `borrows` and `lends`. */
 export const borrowerSetup = (unit: UnitOfWork, organization: string): SetupRow => {
   if (borrows(unit, organization)) return unit.get('finance_setups', organization)!
   throw notReady(unit, organization, 'borrower_setup')
@@ -36,13 +36,13 @@ export const lends = (unit: UnitOfWork, organization: string): boolean =>
   unit.get('finance_setups', organization)?.lender_enabled === true &&
   isVerified(unit, organization)
 
-/** For what a party may do whether or not it still borrows or lends. */
+/** Enough for what a party may do whether or not it still borrows or lends. */
 export const checkSetUp = (unit: UnitOfWork, organization: string): void => {
   if (unit.get('finance_setups', organization) !== undefined) return
   throw notCapable('not_set_up', ['borrower_setup', 'lender_setup'])
 }
 
-/** The operator's word for it, which a suspension takes back. */
+/** The operator has verified the organization, and has not suspended it since. */
 const isVerified = (unit: UnitOfWork, organization: string): boolean => {
   const row = unit.get('organizations', organization)
   return row !== undefined && row.verified_at !== null && row.suspended_at === null
@@ -59,7 +59,7 @@ const obstacleOf = (
   invoice: DocumentRow,
 ): { reason: ConflictReason; message: string } | undefined => {
   const payment = invoice.payment === null ? null : parsePayment(invoice.payment)
-  const isPaying = ['created', 'scheduled', 'processing'].includes(payment?.status ?? '')
+  const isPaying = payment !== null && isInProgress(payment.status)
   const number = invoice.issuer_number
   if (invoice.is_frozen)
     return { reason: 'connection_not_active', message: `${number} can only be read.` }

@@ -28,7 +28,7 @@ import { applyDocumentChange, applyStep } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
 import { cancelPayment } from '../payments/payment-lifecycle.ts'
 import { paymentOf } from '../payments/payment-record.ts'
-import { type AgreementEvent, again, amountsOf, moveAgreement } from './agreement-moves.ts'
+import { type AgreementEvent, amountsOf, currentLoan, moveAgreement } from './agreement-moves.ts'
 import { isStillEligible } from './eligibility.ts'
 import { endListing } from './listings.ts'
 import {
@@ -44,7 +44,7 @@ import {
 import { nextDeadline } from './loan-deadlines.ts'
 import { namedRow, pledgeRowsOf } from './named-rows.ts'
 import { movePledge, releasePledge } from './pledges.ts'
-import { sweepProceeds, withoutScheduled } from './sweep.ts'
+import { cancelScheduledPayment, sweepProceeds } from './sweep.ts'
 
 /** The document as it is afterwards. */
 export const followLoan = (change: ChangeContext, changed: DocumentRow): DocumentRow => {
@@ -53,9 +53,9 @@ export const followLoan = (change: ChangeContext, changed: DocumentRow): Documen
   if (listing !== null) followListing(change, listing)
   if (loan !== null) {
     const current = loanOf(change.unit, loan)
-    const isOver = current.agreement.closed_at !== null || isFrozenLoan(current)
-    if (!isOver) {
-      // Nobody funds or repays a loan of which the pledge is gone.
+    const hasEnded = current.agreement.closed_at !== null || isFrozenLoan(current)
+    if (!hasEnded) {
+      // Nobody funds or repays a loan whose pledge is gone.
       pledgeRowsOf(change.unit, current.invoice, loan.agreement)
       advance(asSystem(change), current)
     }
@@ -63,7 +63,7 @@ export const followLoan = (change: ChangeContext, changed: DocumentRow): Documen
   return change.unit.get('documents', changed.id) ?? changed
 }
 
-/** What follows is not told as the act of whoever began it: lender and debtor are strangers. */
+/** What follows is not attributed to whoever began it: lender and debtor are strangers. */
 const asSystem = (change: ChangeContext): ChangeContext => ({
   ...change,
   caller: { ...change.caller, actor: { kind: 'system' }, signature: null },
@@ -112,9 +112,9 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
   const { unit } = change
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   if (!isFunded) {
-    withoutScheduled(change, repayment)
+    cancelScheduledPayment(change, repayment)
     unit.save('finance_agreements', { ...agreement, is_funded: false, updated_at: at })
-    return again(change, loan)
+    return currentLoan(change, loan)
   }
   if (repayment.status === 'submitted') {
     applyDocumentChange(change, repayment, { set: { status: 'approved' }, cause: 'funded' })
@@ -122,14 +122,14 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
   const pledge = pledgeHeldFor(invoice, agreement.id)
   if (pledge?.status === 'recorded') movePledge(change, invoice, { status: 'assigned' })
   const funded_at = agreement.funded_at ?? at
-  const amounts = amountsOf(again(change, loan))
+  const amounts = amountsOf(currentLoan(change, loan))
   const funded = { ...agreement, ...amounts, is_funded: true, funded_at, updated_at: at }
   unit.save('finance_agreements', funded)
   const extraText = (receiver: string) =>
     `"payment":${shownPayment(disbursement.payment!, receiver)}`
   const events = [{ type: 'finance.agreement.funded', extraText } as const]
-  moveAgreement(change, again(change, loan), { status: 'funded', events })
-  return again(change, loan)
+  moveAgreement(change, currentLoan(change, loan), { status: 'funded', events })
+  return currentLoan(change, loan)
 }
 
 /** While the disbursement is returned, nobody can pay the repayment. */
@@ -141,7 +141,7 @@ const suspendRepayment = (change: ChangeContext, loan: Loan): Loan => {
   const finance = serializeFinance(isReturned ? { ...others, awaitsFunding: true } : others)
   const changed = { extraText: () => '"changes":["payable"]', type: 'document.edited' } as const
   applyStep(change, repayment, { set: { finance }, events: [changed] })
-  return again(change, loan)
+  return currentLoan(change, loan)
 }
 
 /** The pledged invoice has settled: its proceeds are swept once. */
@@ -151,9 +151,9 @@ const sweep = (change: ChangeContext, loan: Loan): Loan => {
   const { unit } = change
   checkIsUnswept(unit, loan, trigger)
   if (loan.agreement.is_funded) sweepProceeds(change, loan, trigger)
-  const { agreement } = again(change, loan)
+  const { agreement } = currentLoan(change, loan)
   unit.save('finance_agreements', { ...agreement, trigger_payment_id: trigger.id })
-  return again(change, loan)
+  return currentLoan(change, loan)
 }
 
 /** Nothing is owed, and nothing secures the loan any more; a disbursement under way is awaited. */
@@ -165,7 +165,7 @@ const closeIfCollateralSettled = (change: ChangeContext, loan: Loan): boolean =>
   if (active !== null) {
     cancelPayment(change, disbursement, paymentOf(change.unit, disbursement)!)
   }
-  closeUnfunded(change, again(change, loan), 'collateral_settled')
+  closeUnfunded(change, currentLoan(change, loan), 'collateral_settled')
   return true
 }
 
@@ -180,7 +180,7 @@ export const closeUnfunded = (
     applyDocumentChange(change, document, { set: { status: 'cancelled' }, cause: reason })
   }
   releasePledge(change, loan.invoice, loan.agreement.id)
-  close(change, again(change, loan), reason, history)
+  close(change, currentLoan(change, loan), reason, history)
 }
 
 const close = (
@@ -202,7 +202,7 @@ const close = (
   })
   const extraText = () => `"closed_reason":"${reason}"`
   const events = [{ type: 'finance.agreement.closed', extraText, cause: reason } as const]
-  moveAgreement(change, again(change, loan), { status: 'closed', events, history })
+  moveAgreement(change, currentLoan(change, loan), { status: 'closed', events, history })
 }
 
 /**
@@ -245,9 +245,9 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
   const raisedFlags = flags.filter(({ code }) => raised.includes(code))
   const events = statusEvents(loan, raisedFlags, isRepaid)
   if (events.length > 0 || status !== agreement.status) {
-    moveAgreement(change, again(change, loan), { status, events })
+    moveAgreement(change, currentLoan(change, loan), { status, events })
   }
-  return again(change, loan)
+  return currentLoan(change, loan)
 }
 
 const statusEvents = (

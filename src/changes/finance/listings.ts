@@ -5,7 +5,7 @@ import { type ListingStatus, listingMoves, offerMoves } from '../../contract/fin
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { ListingCreate } from '../../contract/shapes/finance.ts'
-import { addDays } from '../../core/dates.ts'
+import { addDays, dayMs } from '../../core/dates.ts'
 import { financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
 import { type ListingRow, type OfferRow, collateralText } from '../../core/finance/finance-views.ts'
 import { fingerprintsOf, receivableOf } from '../../core/finance/twins.ts'
@@ -26,8 +26,6 @@ export interface ExpirySpan {
   defaultDays: number
   maxDays: number
 }
-
-const dayMs = 86_400_000
 
 /** When it expires: as requested, or after the default span. */
 export const expiryOf = (
@@ -138,7 +136,7 @@ const endOf = ({
     : { atMs: expiresMs, to: 'expired' }
 }
 
-/** Also an open one whose time is over is not open any more. Throws BrokenSeal for an old row. */
+/** False also for one that has expired but is not ended yet. Throws BrokenSeal for an old row. */
 export const isOpen = (unit: UnitOfWork, listing: ListingRow): boolean => {
   checkListing(unit, listing)
   const { status, borrower_id } = listing
@@ -197,7 +195,7 @@ export const moveOffer = (
   return moved
 }
 
-/** Ends a listing whose time is over by its borrower's clock. */
+/** Ends a listing that has expired by its borrower's clock. */
 export const endDueListing = (change: ChangeContext, id: string): void => {
   const listing = change.unit.get('finance_listings', id)
   if (listing?.status !== 'open' || isOpen(change.unit, listing)) return

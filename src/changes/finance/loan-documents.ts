@@ -8,12 +8,11 @@ import { type LoanTerms, feeAmountOf } from '../../core/finance/loan-terms.ts'
 import { daysBetween } from '../../core/dates.ts'
 import { buildContent } from '../../core/documents/content.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
-import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow, NewDocumentRow } from '../change-context.ts'
 import { draftDefaults } from '../documents/create-draft.ts'
-import { contentColumns } from '../documents/draft-content.ts'
+import { contentColumns, partyOf } from '../documents/draft-content.ts'
 import { insertView } from '../documents/document-views.ts'
 import { profilesAtIssue, recordIssue } from '../documents/issue.ts'
 import { type EventDraft, emitEvent } from '../events.ts'
@@ -130,8 +129,3 @@ const contentOf = (unit: UnitOfWork, input: LoanDocument) => {
   )
   return { content, total: priced.totals.total }
 }
-
-const partyOf = (unit: UnitOfWork, organization: string) => ({
-  organization_id: encodeId('org', organization),
-  name: unit.get('organizations', organization)!.name,
-})

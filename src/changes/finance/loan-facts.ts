@@ -5,7 +5,11 @@ import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
 import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
-import { type PaymentRecord, parsePayment } from '../../core/payments/payment-record.ts'
+import {
+  type PaymentRecord,
+  isInProgress,
+  parsePayment,
+} from '../../core/payments/payment-record.ts'
 import { oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -70,8 +74,7 @@ const latestPayment = ({ payment }: DocumentRow): PaymentRecord | null =>
 
 export const activePaymentOf = (document: DocumentRow): PaymentRecord | null => {
   const payment = latestPayment(document)
-  const isActive = ['created', 'scheduled', 'processing'].includes(payment?.status ?? '')
-  return isActive ? payment : null
+  return payment !== null && isInProgress(payment.status) ? payment : null
 }
 
 const inFlightOf = (document: DocumentRow): bigint => {
@@ -88,11 +91,11 @@ export const isUnfunded = (loan: Loan): boolean => {
   return !isFundedNow(loan) && repayment.amount_paid === 0n && activePaymentOf(repayment) === null
 }
 
-/** Whether the invoice secures the loan. A pledge ends once, also if more is owed again later. */
+/** Whether the invoice secures the loan. A pledge ends once, even if more is owed later. */
 export const isPledged = ({ agreement, invoice }: Loan): boolean =>
   pledgeHeldFor(invoice, agreement.id) !== null
 
-/** A payment of the pledged invoice that has settled and of which nothing was swept yet. */
+/** A settled payment of the pledged invoice whose proceeds were not swept yet. */
 export const unsweptPayment = (loan: Loan): PaymentRecord | null => {
   if (!isPledged(loan)) return null
   const { agreement, invoice } = loan

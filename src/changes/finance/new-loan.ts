@@ -12,11 +12,7 @@ import {
 } from '../../core/finance/finance-views.ts'
 import { encodeId } from '../../core/ids.ts'
 import { streamOf } from '../../core/provenance/history-event.ts'
-import {
-  type HistoryVersion,
-  type LoanRelation,
-  loanRelations,
-} from '../../core/provenance/lineage.ts'
+import { type LoanRelation, loanRelations, versionOf } from '../../core/provenance/lineage.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
@@ -29,9 +25,9 @@ export type NewLoanDocuments = Record<'agreement' | 'disbursement' | 'repayment'
 interface NewLoan {
   offer: OfferRow
   connection: Rows['connections']
-  /** Under which the invoice is pledged. */
+  /** The fingerprints under which the invoice is pledged. */
   fingerprints: readonly string[]
-  /** What of the invoice had been credited when the offer was made. */
+  /** How much of the invoice had been credited when the offer was made. */
   credited: bigint
 }
 
@@ -90,9 +86,9 @@ export const createDocuments = (
       finance: {
         authorization: JSON.parse(offer.authorization_text) as object,
         digest: offer.authorization_digest,
-        secured_by: peerOf(invoice),
-        disbursed_by: peerOf(disbursement),
-        repaid_by: peerOf(repayment),
+        secured_by: versionOf(invoice),
+        disbursed_by: versionOf(disbursement),
+        repaid_by: versionOf(repayment),
       },
     },
     events: [
@@ -145,9 +141,3 @@ const pledgedInvoice = (
     history: { authorization_digest: agreement.authorization_digest, ...history },
   })
 }
-
-const peerOf = (document: DocumentRow): HistoryVersion => ({
-  stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
-  seq: document.head_seq,
-  hash: document.head_hash.toString('hex'),
-})

@@ -9,11 +9,10 @@ import {
   projectListing,
   projectOffer,
 } from '../../core/finance/finance-views.ts'
+import { consentDigest } from '../../core/consent-digest.ts'
+import { dayMs } from '../../core/dates.ts'
 import { type LoanTerms, disclosureOf } from '../../core/finance/loan-terms.ts'
-import {
-  authorizationDigest,
-  standingAuthorization,
-} from '../../core/finance/standing-authorization.ts'
+import { standingAuthorization } from '../../core/finance/standing-authorization.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
@@ -60,7 +59,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   const setup = lenderSetup(unit, lender)
   if (connection.status !== 'active') throw notFound('listing', encodeId('lst', listing.id))
   if (!isOpen(unit, listing)) throw listingNotOpen(listing)
-  if (!borrows(unit, borrower)) throw listingNotOpen(listing, 'The borrower borrows no longer.')
+  if (!borrows(unit, borrower)) throw listingNotOpen(listing, 'The borrower no longer borrows.')
   const invoice = unit.get('documents', listing.document_id)!
   const terms: LoanTerms =
     body.terms === undefined ? termsOf(listing) : requestedTerms(body.terms, invoice)
@@ -89,7 +88,6 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   return offer
 }
 
-const dayMs = 86_400_000
 const tooManyOffers = `The listing has ${limits.openOffersPerListingMax} open offers: ask the borrower to decline one.`
 
 const termsOf = (listing: ListingRow): LoanTerms => ({
@@ -134,7 +132,7 @@ interface OfferFacts {
   at: string
 }
 
-/** The offer with its standing authorization, which never changes any more. */
+/** The offer with its standing authorization, which never changes. */
 const frozenOffer = (
   unit: UnitOfWork,
   { lender, listing, connection, body }: OfferInput,
@@ -176,7 +174,7 @@ const frozenOffer = (
     status: 'open',
     ...terms,
     authorization_text,
-    authorization_digest: authorizationDigest(authorization_text),
+    authorization_digest: consentDigest(authorization_text),
     expires_at,
     created_at: at,
     updated_at: at,
@@ -257,7 +255,7 @@ export const endOffer = (
   return ended
 }
 
-/** Ends an offer whose time is over by its lender's clock. */
+/** Ends an offer that has expired by its lender's clock. */
 export const expireFinanceOffer = (change: ChangeContext, id: string): void => {
   const offer = change.unit.get('finance_offers', id)
   if (offer?.status !== 'open' || isOfferOpen(change.unit, offer)) return

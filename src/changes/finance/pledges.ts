@@ -70,11 +70,11 @@ export interface PledgeStep {
   status: Pledge['status']
   /** Further fields of the history event, for the issuer alone. */
   history?: object
-  /** Of the first step: whose pledge it is. */
+  /** Given with the first step only: whose pledge it is. */
   pledge?: NewPledgeTerms
 }
 
-/** Writes the next step of the pledge into the invoice and its history, and tells who may know. */
+/** Writes the next step of a pledge into the invoice and its history; notifies who may know. */
 export const movePledge = (
   change: ChangeContext,
   invoice: DocumentRow,

@@ -17,7 +17,7 @@ import type { ComparedInvoice, ListingRow } from '../../store/finance/listings.t
 import type { DocumentRow } from '../change-context.ts'
 import { pledgeRowsOf } from './named-rows.ts'
 
-/** What tells near twins of an invoice that is to be listed; it never changes once it is issued. */
+/** What an invoice is compared by to find near twins. It never changes after the issue. */
 export const invoiceToCompare = async (
   db: Queryable,
   invoice: string,

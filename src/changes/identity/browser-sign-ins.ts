@@ -12,7 +12,7 @@
  * only MACs are stored; an old row revives no half (store/identity/access-versions.ts).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { refuse } from '../../contract/errors.ts'
+import { refuse, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -177,10 +177,7 @@ const openToken = async (
   return { session: { ...session, id: signIn.id }, membership }
 }
 
-export const notSignedIn = () =>
-  refuse('unauthorized', 'This browser is not signed in any more. Sign in again.', undefined, {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
+export const notSignedIn = () => unauthorized('This browser is no longer signed in. Sign in again.')
 
 const tooManyTokens = () => {
   const seconds = limits.browserTokenLifetimeMs / 1000

@@ -33,7 +33,7 @@ export interface NewKey {
   /** Which of its payments a person has to approve. */
   approval?: ApprovalSetting
   expiresAt: string | null
-  /** With which the writes of the key are signed. */
+  /** The public key that verifies the writes of the key; null if they are not signed. */
   signingKey: Buffer | null
 }
 

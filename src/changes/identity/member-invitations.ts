@@ -4,9 +4,11 @@
  * user; the address of a new user is not verified by that.
  */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import type { MemberInvitation } from '../../contract/shapes/invitations.ts'
+import { dayMs } from '../../core/dates.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -19,9 +21,6 @@ import { checkMayGrant } from './members.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
 import { addMembership, createUser } from './users.ts'
-
-export const invitationLifetimeDays = 7
-const openInvitationsMax = 100
 
 const tokenBytes = 24
 const tokenPattern = /^mi_[0-9A-Za-z_-]{32}$/
@@ -60,7 +59,7 @@ export const inviteMember = async (
   const pending = open.filter((one) => statusOfInvitation(one) === 'pending')
   if (former !== undefined && pending.includes(former)) {
     await checkMayGrant(tx, { organization, by }, former.role as Role)
-  } else if (pending.length >= openInvitationsMax) {
+  } else if (pending.length >= limits.openInvitationsMax) {
     const message = `The organization has ${pending.length} open invitations: revoke some first.`
     throw refuse('conflict', message, { reason: 'too_many_invitations' })
   }
@@ -71,7 +70,7 @@ export const inviteMember = async (
   const { access_version } = (await organizationForUpdate(tx, organization))!
   const token = `mi_${randomBytes(tokenBytes).toString('base64url')}`
   const id = newId(Date.parse(now))
-  const expires = Date.parse(now) + invitationLifetimeDays * 86_400_000
+  const expires = Date.parse(now) + limits.invitationLifetimeDays * dayMs
   await store.insertInvitation(tx, {
     ...{ id, organization_id: organization, email, role, invited_by: by, access_version },
     hash: tx.seals.credentialMac(token),
@@ -106,8 +105,6 @@ export const revokeInvitation = async (
   return (await store.invitationById(tx, organization, id))!
 }
 
-const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
-
 /** Refuses a token that is unknown, or whose invitation has ended or expired, in the same words. */
 export const pendingInvitation = async (
   db: Queryable,
@@ -118,14 +115,14 @@ export const pendingInvitation = async (
     : undefined
   if (found !== undefined && statusOfInvitation(found) === 'pending') return found
   const message = 'The invitation is unknown, used, revoked or expired. Ask for a new one.'
-  throw refuse('unauthorized', message, undefined, challenge)
+  throw unauthorized(message)
 }
 
 /** Somebody has accepted an invitation of another organization with this address meanwhile. */
 const becameUser = (): Refusal =>
   refuse(
     'conflict',
-    'The person has become a user meanwhile. Accept again with the password of that user.',
+    'The person has become a user in the meantime. Accept again with the password of that user.',
     { reason: 'request_in_progress' },
     { retryAfterSeconds: 1 },
   )

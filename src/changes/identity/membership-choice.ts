@@ -1,4 +1,4 @@
-/** For which of the organizations of a user a session is opened. */
+/** Chooses the organization for which a session of a user is opened. */
 import { refuse } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Membership } from '../../store/identity/users.ts'

@@ -20,9 +20,9 @@ export interface NewSession {
   mode: Mode
   /** Undefined means a whole lifetime from now. */
   expiresAt?: string
-  /** Of a browser's token: the sign-in of the browser. */
+  /** The sign-in of the browser, if the session is one of its tokens. */
   signInId?: string | undefined
-  /** When the user last showed who it is; now, when it is undefined. */
+  /** When the user last proved their identity; undefined means now. */
   authenticatedAt?: string
   origin?: SessionOrigin
 }

@@ -7,7 +7,7 @@
  * unknown passkeys, other sites and old answers are refused alike; an old row revives no answer.
  */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { PasskeyAnswer, PasskeyRequest } from '../../contract/shapes/passkeys.ts'
 import {
@@ -155,9 +155,7 @@ export const useAnswer = async (
 export const wrongPasskey = (cause?: unknown): Refusal => {
   const message =
     'The passkey is unknown here, or its answer is wrong, used or expired. Ask for new options and try again.'
-  const refusal = refuse('unauthorized', message, undefined, {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
+  const refusal = unauthorized(message)
   refusal.cause = cause
   return refusal
 }

@@ -5,7 +5,7 @@
  * A sign-in that lacks the code gets an mfa_token, which stands for the password for five minutes.
  * It names the version of its user, which every sign-in with a code counts up: so it works once.
  */
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { KeyGenerations } from '../../core/key-generations.ts'
@@ -124,8 +124,6 @@ const missingCode =
 const wrongCode =
   'The code is wrong, or it was used already. Send the next code of the app, or a recovery code.'
 
-const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }
-
 const factorRequired = (
   message: string,
   mfaToken: string | null | undefined,
@@ -133,13 +131,11 @@ const factorRequired = (
 ): Refusal => {
   const token = mfaToken === undefined ? {} : { mfa_token: mfaToken }
   const details = { reason: 'mfa_required', methods, ...token }
-  return refuse('unauthorized', message, details, challenge)
+  return unauthorized(message, details)
 }
 
-const unknownMfaToken = (): Refusal => {
-  const message = 'The mfa_token is unknown, used or expired. Sign in again.'
-  return refuse('unauthorized', message, undefined, challenge)
-}
+const unknownMfaToken = (): Refusal =>
+  unauthorized('The mfa_token is unknown, used or expired. Sign in again.')
 
 const tooManyWrongCodes = (waitMs: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))

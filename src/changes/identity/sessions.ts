@@ -7,7 +7,7 @@
  * however often it was switched; nobody signs in to a suspended organization.
  */
 import { randomBytes } from 'node:crypto'
-import { errors, refuse } from '../../contract/errors.ts'
+import { unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -56,7 +56,7 @@ import { type SignInAttempt, limitSignInFailures } from './sign-in-failures.ts'
 export interface SignedIn {
   session: OpenedSession
   membership: Membership
-  /** Of a browser: the value of the cookie that gets its next token. */
+  /** The value of the cookie with which a browser gets its next token. */
   cookie?: string
 }
 
@@ -68,7 +68,7 @@ export interface SignInChoice {
   origin?: SessionOrigin
   /** Undefined for an operator, whose actions are recorded elsewhere. */
   requestId?: string
-  /** Of a sign-in that another one has approved: it does not begin now. */
+  /** Given for a sign-in that another one has approved, as it does not begin now. */
   times?: Pick<NewSession, 'authenticatedAt' | 'expiresAt'>
 }
 
@@ -147,7 +147,7 @@ export const userByPassword = async (
       const found = await userByEmail(read, email)
       const isCorrect = await verifyPassword(password, found?.password_hash ?? null)
       if (found !== undefined && isCorrect) return found
-      throw refuse('unauthorized', 'The e-mail or the password is wrong.', undefined, challenge)
+      throw unauthorized('The e-mail or the password is wrong.')
     }),
   )
 }
@@ -185,7 +185,7 @@ const userOfLink = async (tx: Queryable, { link, browser }: ShownLink): Promise<
   if (user !== undefined) return (await userForShare(tx, user))!
   const message =
     'The link is unknown, used or expired, or another browser has asked for it: it works once, and in the same browser. Ask for a new one.'
-  throw refuse('unauthorized', message, undefined, challenge)
+  throw unauthorized(message)
 }
 
 /** Opens a session for an authenticated user. */
@@ -221,7 +221,7 @@ export const switchSession = async (
   const old = await store.sessionById(tx, session.id)
   // It may have ended since the caller was authenticated, for example by a concurrent switch.
   if (old === undefined || !(await endOpenSession(tx, old, [organization]))) {
-    throw refuse('unauthorized', errors.unauthorized.fix, undefined, challenge)
+    throw unauthorized()
   }
 
   // From here the change must succeed.
@@ -259,7 +259,7 @@ export const revokeSession = async (
   return session
 }
 
-/** The user has shown again who it is; holds for all tokens of a browser's sign-in. */
+/** The user has proved their identity again, for all tokens of a browser's sign-in. */
 export const markAuthenticated = async (tx: Queryable, user: string, id: string): Promise<void> => {
   await lockMembershipsOf(tx, user)
   const { sign_in_id } = (await store.sessionById(tx, id))!
@@ -296,5 +296,3 @@ export const createSignInLink = async (
   await insertSignInLink(tx, { hash, user_id: user, user_version, expires_at })
   return { token, expires_at }
 }
-
-const challenge = { headers: { 'WWW-Authenticate': 'Bearer' } }

@@ -6,7 +6,7 @@
  * tokens are dead as soon as there is such an owner, and of two that are used at the same time
  * one makes it.
  */
-import { refuse } from '../../contract/errors.ts'
+import { refuse, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { RowSeals } from '../../database/row-seals.ts'
@@ -42,8 +42,7 @@ export const checkSetupToken = async (db: Queryable, token: string): Promise<voi
   if (isOpen) return
   const message =
     'The setup token is unknown, used or expired. A start of the service prints another one while there is no owner.'
-  const headers = { 'WWW-Authenticate': 'Bearer' }
-  throw refuse('unauthorized', message, undefined, { headers })
+  throw unauthorized(message)
 }
 
 export interface NewOwner extends Omit<SignInChoice, 'organization'> {

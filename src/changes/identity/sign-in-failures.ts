@@ -18,7 +18,7 @@ import * as store from '../../store/identity/sign-in-failures.ts'
 
 export interface SignInAttempt {
   address: string
-  /** Normalized; null where the person has not said who it is. */
+  /** Normalized; null where the person has not said who they are. */
   email: string | null
   /** The first thing that the person shows, which strangers on many networks can guess together. */
   isFirst?: boolean

@@ -10,7 +10,7 @@ import * as store from '../../store/notices/notices.ts'
 
 export interface ClaimedNotices {
   claims: NoticeRow[]
-  /** Those that were not as they were sealed; they are gone. */
+  /** The ids of notices that were not as they were sealed; they are deleted. */
   broken: string[]
   /** There may be more that are due. */
   hasMore: boolean

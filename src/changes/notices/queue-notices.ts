@@ -101,7 +101,7 @@ export interface AddressedNotice {
   /** The invitation; a link has no id. */
   id?: string
   email: string
-  /** With which an invitation is accepted, or somebody signs in. */
+  /** The secret that accepts an invitation, or signs somebody in. */
   token?: string
 }
 

@@ -2,7 +2,7 @@
  * Reserves the amount that a key pays before money moves (domain 4.3), under the lock of the root
  * of its rotation chain, so neither concurrency nor rotation doubles a limit.
  */
-import { refuse } from '../../contract/errors.ts'
+import { refuse, unauthorized } from '../../contract/errors.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
 import { type ExceededLimit, exceededLimit, usageId } from '../../core/payments/payment-limits.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -28,7 +28,7 @@ export const reserveLimit = (
   // Revoking takes the same lock, so no payment commits after the response to a revocation.
   const isExpired = key?.expires_at != null && key.expires_at <= unit.now
   if (key === undefined || key.revoked_at !== null || isExpired) {
-    throw refuse('unauthorized', 'Send `Authorization: Bearer <API_KEY>` with an active key.')
+    throw unauthorized()
   }
   const isCounted =
     key.max_per_payment !== null ||

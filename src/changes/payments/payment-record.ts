@@ -111,7 +111,3 @@ export const reschedulePayment = (
     settlement_reference: reference ?? payment.settlement_reference,
     due_at: new Date(organizationClockMs(unit, payment.payer_id) + pollAfterMs).toISOString(),
   })
-
-export const isPaymentDue = (unit: UnitOfWork, payment: PaymentRow): boolean =>
-  payment.due_at !== null &&
-  Date.parse(payment.due_at) <= organizationClockMs(unit, payment.payer_id)

@@ -5,7 +5,7 @@
  * and restarts the replay from the remaining state.
  */
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
-import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
+import type { Side } from '../../contract/document-types.ts'
 import { compactText, historyDictionary, knownText, markContent } from '../../core/compact-text.ts'
 import {
   type EventSlots,
@@ -26,7 +26,12 @@ import {
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
 import { checkDocument } from '../../core/provenance/record-verification.ts'
-import { canonicalContent, canonicalText, sharedState } from '../../core/provenance/shared-state.ts'
+import {
+  canonicalContent,
+  canonicalText,
+  ownState,
+  sharedState,
+} from '../../core/provenance/shared-state.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { deleteComments } from '../../store/documents/comments.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
@@ -86,12 +91,7 @@ const erasureSlots = (
   content: DocumentContent,
   events: readonly VerifiedEvent[],
 ): EventSlots => {
-  const type = documentTypes[document.type as DocumentTypeName]
-  const own = (side: Side) => ({
-    number: document[`${side}_number`],
-    direction: side === 'issuer' ? 'issued' : 'received',
-    label: type[side].label,
-  })
+  const own = (side: Side) => ownState(document, side)
   const head = { type: 'content.erased', actor: { kind: 'system' } }
   if (document.issued_at === null) {
     const { connection_id, document_type, origin } = sharedState(document)
@@ -153,7 +153,7 @@ export const eraseContent = async (
   return erased
 }
 
-/** Those of both sides, with the responses that show them. */
+/** Erases the comments of both sides, with the responses that show them. */
 const eraseComments = async (tx: Queryable, id: string): Promise<void> => {
   const comments = await deleteComments(tx, id)
   if (comments.length === 0) return

@@ -3,7 +3,7 @@ import type { LoggedHeads } from '../../notary/logged-heads.ts'
 import type { QueuedEvent, RejectionReason } from '../../store/provenance/transparency-log.ts'
 
 interface KnownEvents {
-  /** Of this batch. */
+  /** The events that this batch has accepted, as `<document> <seq>`. */
   acceptedIds: ReadonlySet<string>
   heads: LoggedHeads
   /** Whether the MAC of the event is of a history key that holds at its place. */

@@ -84,7 +84,7 @@ const publish = async (dependencies: SequencerDependencies, id: LogId): Promise<
 
 interface AppendedBatch extends Omit<IntegrationResult, 'isBusy'> {
   accepted: readonly store.QueuedEvent[]
-  /** Of the log with them. */
+  /** The size of the log with the accepted events. */
   size: number
 }
 

@@ -18,7 +18,7 @@ import { type DemoLoan, stepsOf } from './demo-loan-scripts.ts'
 
 /** What a step needs besides the rows that it locks. */
 export interface DemoLoanFacts {
-  /** Of the demo counterparty with the borrower; undefined for its own listing. */
+  /** Connects the demo counterparty and the borrower; undefined for its own listing. */
   connection: string | undefined
 }
 

@@ -106,7 +106,7 @@ const fieldsByCode: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>
   service_unavailable: { reason: Type.String({ description: 'What is not available.' }) },
 }
 
-/** Of `conflict` under /auth. */
+/** The details of `conflict` under /auth. */
 const signInConflictDetails = {
   ...conflictDetails,
   reason: StringEnum([...conflictReasons, ...signInConflictReasons], 'Why the state forbids it.'),

@@ -43,7 +43,7 @@ export const pageParameters = {
   ),
 }
 
-/** Of a list that can also be read in the order of changes. */
+/** The parameters of a list that can also be read in the order of changes. */
 export const sweepParameters = {
   ...pageParameters,
   sort: Type.Optional(

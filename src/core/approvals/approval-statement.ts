@@ -2,7 +2,6 @@
  * What a person approves: one write, down to its body, the version of what it changes, amount and
  * payee. Its canonical form (RFC 8785) is hashed, so that nobody approves anything else.
  */
-import { hash } from 'node:crypto'
 import type { ApprovableOperation } from '../../contract/approvals.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { encodeId } from '../ids.ts'
@@ -60,8 +59,6 @@ export const approvalStatement = (facts: ApprovalFacts): string =>
     type: 'approval',
     version: 1,
   })
-
-export const approvalDigest = (statement: string): string => `sha256:${hash('sha256', statement)}`
 
 /** Whether the statement is about this version of the record. */
 export const isAbout = (statement: string, subject: ApprovalSubject): boolean => {

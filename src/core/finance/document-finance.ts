@@ -2,6 +2,7 @@
  * What finance adds to a document (`documents.finance`): the open listing of an invoice, its
  * latest pledge, and the loan of which the document is a part.
  */
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
 
@@ -14,16 +15,16 @@ export interface LoanParts {
 }
 
 export interface Pledge {
-  /** Of the agreement. */
+  /** The uuid of the agreement. */
   agreement: string
   status: 'recorded' | 'assigned' | 'released'
   since: string
   /** Whether the debtor is told of the assignment and, if there was one, of the release. */
   isDisclosed: boolean
-  /** Of its rows in `finance_pledges`, none of which may be missing while it is held. */
+  /** One for each of its rows in `finance_pledges`; none may be missing while it is held. */
   fingerprints: readonly string[]
   /**
-   * What of the invoice had been credited when the lender made its offer, in minor units. Absent in
+   * How much of the invoice had been credited at the lender's offer, in minor units. Absent in
    * pledges of earlier versions.
    */
   credited?: string
@@ -42,7 +43,7 @@ export interface DocumentFinance {
   listing: string | null
   loan: LoanParts | null
   pledge: Pledge | null
-  /** Of a repayment: the disbursement was returned, and nothing is owed before it is paid again. */
+  /** In a repayment: the disbursement was returned, so nothing is owed until it is paid again. */
   awaitsFunding?: true
 }
 
@@ -70,6 +71,16 @@ export const loanNamedIn = (finance: string): LoanParts | undefined => {
     invoice: invoice!,
   }
 }
+
+export const loanPartsOf = (agreement: Rows['finance_agreements']): LoanParts => ({
+  agreement: agreement.id,
+  documents: {
+    agreement: agreement.agreement_document,
+    disbursement: agreement.disbursement_document,
+    repayment: agreement.repayment_document,
+  },
+  invoice: agreement.invoice_id,
+})
 
 /** The rows that a change of a loan needs, whichever of its documents has changed. */
 export const loanRows = ({ agreement, documents, invoice }: LoanParts) => {

@@ -2,7 +2,6 @@
  * The standing authorization (domain 5.3): what the borrower accepts by repeating its digest. Its
  * canonical bytes are frozen when the offer is created.
  */
-import { hash } from 'node:crypto'
 import { canonicalIntegerJson } from '../canonical-json.ts'
 import { encodeId } from '../ids.ts'
 import { minorText } from '../money.ts'
@@ -75,6 +74,3 @@ export const standingAuthorization = (facts: AuthorizationFacts): string =>
     type: 'finance.standing_authorization',
     version: 2,
   })
-
-export const authorizationDigest = (canonicalText: string): string =>
-  `sha256:${hash('sha256', canonicalText)}`

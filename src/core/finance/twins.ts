@@ -83,7 +83,7 @@ export const fingerprintsOf = (one: Receivable): string[] => [
   ...new Set([one.reference, one.joinedReference].map((text) => fingerprintWith(one, text))),
 ]
 
-/** Of an invoice and of those that it replaces, its own first. */
+/** The fingerprints of an invoice and of those that it replaces, its own first. */
 export const fingerprintsOfAll = (documents: readonly ReceivableDocument[]): string[] => [
   ...new Set(documents.flatMap((document) => fingerprintsOf(receivableOf(document)))),
 ]

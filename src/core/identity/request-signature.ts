@@ -25,7 +25,7 @@ export interface ReceivedRequest {
   /** By their names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: { length: number; sha256(): Buffer }
-  /** In which `created` lies, before and after now. */
+  /** How far `created` may lie before or after now. */
   toleranceSeconds: number
 }
 

@@ -6,7 +6,7 @@ import { interopLimits } from '../../contract/interop-limits.ts'
 import { textOfCell } from './csv.ts'
 import { FileRefused } from './file-refused.ts'
 
-/** Those that a file must have. */
+/** The columns that a file must have. */
 export const csvColumns = [
   ...['document_type', 'document_date', 'issuer', 'currency', 'description'],
   ...['quantity', 'unit_price', 'tax_percent', 'total'],
@@ -41,7 +41,7 @@ export const readTable = (text: string): { columns: string[]; rows: Row[] } => {
   return { columns, rows }
 }
 
-/** Those that an import reads are found in capitals as well, and between spaces. */
+/** The columns that an import reads are found in capitals as well, and between spaces. */
 const columnOf = (name: string): string => {
   const plain = name.trim().toLowerCase()
   return csvColumns.includes(plain) || optionalColumns.has(plain) ? plain : name

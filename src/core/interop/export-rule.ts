@@ -14,7 +14,7 @@ export interface ExportRule {
   brokenBy(document: ExportedDocument): string[]
 }
 
-/** Of a rule about one field: that field, if it breaks the rule. */
+/** For a rule about one field: that field, if it breaks the rule. */
 export const fieldIf = (isBroken: boolean, field: string): string[] => (isBroken ? [field] : [])
 
 /** The field of each line that breaks a rule. */

@@ -28,7 +28,7 @@ export interface ExportedDocument {
   connection: string
   isDraft: boolean
   isSandbox: boolean
-  /** Of an invoice or credit note, for its response. */
+  /** For the response to an invoice or credit note. */
   answer?: InvoiceAnswer
 }
 
@@ -178,7 +178,7 @@ const firstNumber = (
   matches: (one: ReferencedDocument) => boolean,
 ): ReferencedDocument | undefined => references.find(matches)
 
-/** Of the order on record, else as the issuer has stated it (BT-13). */
+/** The number of the order on record, else the one that the issuer has stated (BT-13). */
 export const orderNumberOf = (document: ExportedDocument): string | undefined =>
   firstNumber(document, ({ document_type }) => document_type === 'purchase_order')?.number ??
   (document.content.external_refs['order_ref']?.trim() || undefined)

@@ -27,7 +27,7 @@ export type ImportResult =
       ok: true
       draft: ImportedDraft
       report: Omit<ImportReport, 'warnings'>
-      /** Of texts that were left off. */
+      /** About texts that were left off. */
       warnings: ImportWarning[]
       buyer: ImportedParty
       payment: Pick<ImportedDocument, 'payee' | 'accounts'>

@@ -13,7 +13,7 @@ export interface RecordsBesideFile {
   other: KnownParty
   /** The id of the document that such a file made before. */
   earlier: string | undefined
-  /** Of the connection. */
+  /** The default terms of the connection. */
   defaultTerms: string | null
 }
 

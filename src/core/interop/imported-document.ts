@@ -79,7 +79,7 @@ export interface ImportedDocument {
   /** BT-84 */
   accounts: string[]
   lines: ImportedLine[]
-  /** Of the document as a whole. */
+  /** For the document as a whole. */
   allowances: ImportedAllowance[]
   /** Undefined for a format that has none. */
   taxGroups: ImportedTaxGroup[] | undefined

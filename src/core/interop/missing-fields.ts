@@ -67,7 +67,7 @@ const partyNeeds = (side: Side, endpointRule: string, countryRule: string): Need
   { rule: countryRule, side, field: 'address.country', isThere: country, isOfPeppol: true },
 ]
 
-/** Of Peppol's orders (T01) and despatch advices (T16). */
+/** What Peppol's orders (T01) and despatch advices (T16) need. */
 const tradeNeeds: Readonly<Partial<Record<DocumentTypeName, readonly Need[]>>> = {
   purchase_order: [
     ...partyNeeds('issuer', 'PEPPOL-T01-B03701', 'PEPPOL-T01-B05301'),
@@ -79,7 +79,7 @@ const tradeNeeds: Readonly<Partial<Record<DocumentTypeName, readonly Need[]>>> =
   ],
 }
 
-/** Of Peppol's invoice response (T111), which the buyer sends. */
+/** What Peppol's invoice response (T111) needs, which the buyer sends. */
 const responseNeeds: readonly Need[] = [
   {
     ...{ rule: 'PEPPOL-T111-B00801', side: 'counterparty', field: 'electronic_address' },

@@ -7,7 +7,7 @@ import type { Side } from '../../contract/document-types.ts'
 import type { ExportRule } from './export-rule.ts'
 import type { ExportedDocument } from './exported-document.ts'
 
-/** Of the code points in hexadecimal. */
+/** Ranges of code points in hexadecimal. */
 const ranges = [
   '0020-007e 00a0-00ac 00ae-0148 014a-01c3 01c5-024f 0259 02b0-02dd 0300-0304 0306-030a',
   '030c 030f 0313 0315 031b 0323 0326-0328 032c 0337-0338 0342-0343 0374-0376 037a-037f',

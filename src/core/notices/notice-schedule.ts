@@ -38,7 +38,7 @@ export type SentLately = Map<string, number>
 
 export interface DueNotice {
   notice: NoticeRow
-  /** Of its organization. */
+  /** The mode of its organization. */
   mode: 'live' | 'test'
 }
 

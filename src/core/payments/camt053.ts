@@ -23,7 +23,7 @@ export interface Camt053Entry {
   amount: bigint
   bookedAt: string
   paymentId: string | null
-  /** Of the rail. */
+  /** The reference that the rail gave. */
   reference: string | null
   /** As the owner of the account knows the document. */
   documentNumber: string | null

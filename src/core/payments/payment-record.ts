@@ -32,8 +32,8 @@ const storedHead = (id: string): string => `{"id":"${id}"`
 const storedTail = (updatedAt: string): string => `"updated_at":"${updatedAt}"}`
 
 /**
- * Whether the row of a payment is the last one that was written of it, by what its document stores
- * of its newest payment. Every change is repeated there, with its time. Any other payment has
+ * Whether the row of a payment is the last one that was written, judged by what its document stores
+ * about its newest payment. Every change is repeated there, with its time. Any other payment has
  * ended, unless the newest one was returned after this one had begun.
  */
 export const isCurrentPayment = (
@@ -47,7 +47,7 @@ export const isCurrentPayment = (
   return newest.status === 'returned' && newest.created_at < created_at
 }
 
-/** Of these a document has at most one. */
+/** A document has at most one payment in progress. */
 export const isInProgress = (status: string): boolean =>
   ['created', 'scheduled', 'processing'].includes(status)
 

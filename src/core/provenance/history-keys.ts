@@ -32,7 +32,7 @@ export class HistoryKeys {
     this.#older = older
   }
 
-  /** The key under which is written. */
+  /** The key that writes. */
   get newest(): Buffer {
     return this.#newest
   }

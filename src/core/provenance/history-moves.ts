@@ -1,4 +1,4 @@
-/** The moves of an issued document between its states, as the history tells both parties. */
+/** The moves of an issued document between its states, as the history shows both parties. */
 import { erasedRemains } from './history-entries.ts'
 import type { VerifiedEvent } from './history-verification.ts'
 
@@ -10,7 +10,7 @@ interface State {
 
 /** With the state after it; the amounts of an erased move are those at the time of the erasure. */
 export interface HistoryMove extends State {
-  /** Of the event. */
+  /** The number of the event. */
   seq: number
   at: string
   /** As the side that moved it gave it; null after an erasure. */

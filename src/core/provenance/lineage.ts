@@ -4,8 +4,8 @@
  */
 import type { LineageLink, LineageStep } from '../../contract/shapes/provenance.ts'
 import type { Role, Slot } from '../../../verifier/verify-bundle.mjs'
-import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
 import { linkRelation, relations } from '../../contract/conversions.ts'
+import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import type { DocumentRecord } from '../documents/projection.ts'
 import { parseContent } from '../documents/content.ts'
@@ -13,6 +13,7 @@ import { streamOf } from './history-event.ts'
 import { type VerifiedEvent, type VerifiedHistory, failCheck } from './history-verification.ts'
 import { type StoredDocument } from './record-verification.ts'
 import { isSealedFor, otherSide } from './history-entries.ts'
+import { ownState } from './shared-state.ts'
 
 /**
  * A link as an event records it; `direction` and `peer` describe the document at its other end. A
@@ -30,6 +31,14 @@ export interface HistoryVersion {
   seq: number
   hash: string
 }
+
+export const versionOf = (
+  document: Pick<Rows['documents'], 'id' | 'stream_salt' | 'head_seq' | 'head_hash'>,
+): HistoryVersion => ({
+  stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
+  seq: document.head_seq,
+  hash: document.head_hash.toString('hex'),
+})
 
 export interface EventLink extends RecordedLink {
   /** The event that records it. */
@@ -168,7 +177,6 @@ export interface UnnumberedStep {
 export const documentStep = ({ document, history }: LineageNode, side: Role): UnnumberedStep => {
   const first = history.events.find((event) => !isSealedFor(event, side)) ?? history.events[0]!
   const head = history.events.at(-1)!
-  const type = documentTypes[document.type as DocumentTypeName]
   return {
     key: history.stream,
     stream: history.stream,
@@ -180,9 +188,7 @@ export const documentStep = ({ document, history }: LineageNode, side: Role): Un
       document: {
         id: encodeId('doc', document.id),
         document_type: document.type,
-        number: side === 'issuer' ? document.issuer_number : document.counterparty_number,
-        label: type[side].label,
-        direction: side === 'issuer' ? 'issued' : 'received',
+        ...ownState(document, side),
         status: document.status,
       },
       head: { seq: head.header.seq, hash: head.hash.toString('hex') },

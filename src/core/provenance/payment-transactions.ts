@@ -16,7 +16,7 @@ export interface RecordedPayment {
   status: string
   amount?: string
   currency?: string
-  /** Those that this event opened. */
+  /** The transactions that this event opened. */
   transactions?: readonly string[]
 }
 

@@ -7,7 +7,7 @@
  */
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import { parseContent } from '../documents/content.ts'
-import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { documentTypes } from '../../contract/document-types.ts'
 import { type VerifiedHistory, failCheck, valueOrUndefined } from './history-verification.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type LoanDocuments, agreesWithDocuments } from '../finance/current-agreement.ts'
@@ -20,7 +20,13 @@ import {
 } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, minorText } from '../money.ts'
-import { sharedState, canonicalContent, canonicalMetadata, canonicalText } from './shared-state.ts'
+import {
+  canonicalContent,
+  canonicalMetadata,
+  canonicalText,
+  ownState,
+  sharedState,
+} from './shared-state.ts'
 
 /** The columns of a document that must agree with its history. */
 export type StoredDocument = Rows['documents']
@@ -57,12 +63,6 @@ export const checkDocument = (
     failCheck('REPLAY', 'the parties differ')
 
   const shared = sharedState(document)
-  const type = documentTypes[document.type as DocumentTypeName]
-  const own = (side: verifier.Role) => ({
-    number: document[`${side}_number`],
-    direction: side === 'issuer' ? 'issued' : 'received',
-    label: type[side].label,
-  })
   const metadata = canonicalMetadata(JSON.parse(document.metadata) as Record<string, string>)
   const draft = {
     ...canonicalContent(content),
@@ -75,11 +75,11 @@ export const checkDocument = (
   const pledge = pledgeForIssuer(document)
   const issuerState = {
     ...(isShared ? shared : draft),
-    ...own('issuer'),
+    ...ownState(document, 'issuer'),
     metadata,
     ...(pledge === null ? {} : { pledge }),
   }
-  const counterpartyState = isShared ? { ...shared, ...own('counterparty') } : {}
+  const counterpartyState = isShared ? { ...shared, ...ownState(document, 'counterparty') } : {}
   compare('issuer', issuerState, textOf(states.issuer))
   compare('counterparty', counterpartyState, textOf(states.counterparty))
   checkViews(document, lists)
@@ -134,7 +134,7 @@ const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>
 export interface NamedFinanceRows {
   finance_listings: readonly Rows['finance_listings'][]
   finance_agreements: readonly Rows['finance_agreements'][]
-  /** Those that are active. */
+  /** The active ones. */
   finance_pledges: readonly Rows['finance_pledges'][]
 }
 

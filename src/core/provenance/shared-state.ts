@@ -3,7 +3,7 @@
  * and rates as decimal strings, external_refs as sorted pairs, all other numbers safe integers.
  */
 import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
-import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { type PartyProfiles, partyProfilesOf } from '../documents/party-profiles.ts'
 import { type DocumentContent, parseContent } from '../documents/content.ts'
 import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
@@ -44,6 +44,13 @@ export const canonicalContent = (content: DocumentContent) => ({
 
 export const canonicalMetadata = (metadata: Readonly<Record<string, string>>): Json =>
   sortedPairs(metadata)
+
+/** What each party reads of a document in its own way, as its own slot records it. */
+export const ownState = (document: DocumentRecord, side: Side) => ({
+  number: document[`${side}_number`],
+  label: documentTypes[document.type as DocumentTypeName][side].label,
+  direction: side === 'issuer' ? ('issued' as const) : ('received' as const),
+})
 
 /** The fields of a document that change after issue. */
 export const mutableState = (document: DocumentRecord): { [name: string]: Json } => ({

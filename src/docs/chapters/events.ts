@@ -1,6 +1,5 @@
 /** Event types, their envelope and the headers of a delivery. */
 import { eventTypeNames, eventTypes } from '../../contract/events.ts'
-import { families } from '../../contract/families.ts'
 import { Event } from '../../contract/shapes/events.ts'
 import { webhookHeaders } from '../openapi/webhooks.ts'
 import { fieldTable } from './field-tables.ts'
@@ -26,7 +25,6 @@ export const events: Section = {
     text(
       '**Stream.** `GET /v1/stream` (scope `documents:read`) is for pages that show documents and connections: server-sent events whose `data` is `{type, object, id, updated_at}`, the name of a change without its content. Load what it names as usual. `Last-Event-ID` resumes after the last `id` that you have; `resync` means that changes may be missing, so load everything again: too much has changed since, or the service has lost its connection to the database for a moment. Changes of connections (`connection.invited`, `.active`, `.declined`, `.ended`) are sent once: after a break, load the list. The first event has an `id` alone, from which to resume. The stream ends with its credential. An EventSource cannot send the Authorization header: use `docex.stream()` of an SDK, `docex stream`, or `fetch`.',
     ),
-    ...(families.finance.built ? [] : [text('Finance events are defined, but not sent yet.')]),
     text('**Envelope.** New fields and new types may be added at any time.'),
     fieldTable(Event),
     text(

@@ -128,10 +128,10 @@ export const accountExamples: Readonly<Record<string, Example>> = {
       api_version: version,
       mode: 'both',
       families: Object.fromEntries(
-        familyNames.map((family) => {
-          const { since, built } = families[family]
-          return [family, { enabled: built, since_version: since }]
-        }),
+        familyNames.map((family) => [
+          family,
+          { enabled: true, since_version: families[family].since },
+        ]),
       ),
     },
   },

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
-import { errors, refuse } from '../../contract/errors.ts'
+import { refuse, unauthorized } from '../../contract/errors.ts'
 import { type Role, scopesOfRole } from '../../contract/roles.ts'
 import { type Scope, effectiveScopes } from '../../contract/scopes.ts'
 import {
@@ -46,9 +46,6 @@ export interface Authenticator {
     isAbandoned?: IsAbandoned,
   ): Promise<AuthenticatedCaller>
 }
-
-const unauthorized = (message: string = errors.unauthorized.fix) =>
-  refuse('unauthorized', message, undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
 /**
  * `moveCredential` is told of credentials whose MAC is under an older server key.
@@ -126,7 +123,7 @@ const parseAuthorization = (headers: IncomingHttpHeaders): PresentedCredential =
   const isKey = modeOfKey(token) !== undefined
   if (!isKey && modeOfSessionToken(token) === undefined) {
     throw unauthorized(
-      'The Bearer credential has not the form of an API key (rk_live_… or rk_test_…) or of a session token (rs_live_… or rs_test_…), or some of its characters are missing. Copy the whole of it.',
+      'The Bearer credential does not have the form of an API key (rk_live_… or rk_test_…) or of a session token (rs_live_… or rs_test_…), or some of its characters are missing. Copy the whole of it.',
     )
   }
   return { authorization, kind: isKey ? 'key' : 'session', token }
@@ -141,7 +138,7 @@ const missingTokenMessage = ({ authorization, ...headers }: IncomingHttpHeaders)
   }
   return /^Basic\b/i.test(authorization)
     ? `Basic authentication is not offered. ${send}, with the key as it is, not in Base64.`
-    : `The Authorization header has not the form \`Bearer <API_KEY>\`. ${send}.`
+    : `The Authorization header does not have the form \`Bearer <API_KEY>\`. ${send}.`
 }
 
 /** Computed again when the process has learnt of another server key. */

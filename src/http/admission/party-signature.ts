@@ -1,6 +1,6 @@
 /** Requires the signature of the party on the writes of a key that has a signing key (RFC 9421). */
 import { hash } from 'node:crypto'
-import { refuse } from '../../contract/errors.ts'
+import { unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { checkRequestSignature } from '../../core/identity/request-signature.ts'
 import type { RequestSignature } from '../../core/provenance/signed-slots.ts'
@@ -36,9 +36,6 @@ export const signatureOf = (
   )
   const received = { method, path, search, headers, body, toleranceSeconds }
   const checked = checkRequestSignature(received, signingKey, nowSeconds)
-  if (!checked.ok) throw badSignature(checked.message)
+  if (!checked.ok) throw unauthorized(checked.message)
   return { ...checked.signature, request: body.text }
 }
-
-const badSignature = (message: string) =>
-  refuse('unauthorized', message, undefined, { headers: { 'WWW-Authenticate': 'Bearer' } })

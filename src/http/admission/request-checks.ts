@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { notCapable } from '../../contract/finance-capability.ts'
 import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
-import { type Family, families } from '../../contract/families.ts'
+import type { Family } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -80,20 +80,12 @@ export const unknownRoute = ({ request, path, allowedMethods }: Exchange): Refus
   })
 }
 
-const isEnabled = (family: Family, { config }: Pick<Context, 'config'>): boolean =>
-  families[family].built && config.families.has(family)
-
-const notEnabled = (family: Family): Refusal =>
-  refuse(
-    'not_enabled',
-    families[family].built
-      ? `The ${family} family is not enabled in this deployment.`
-      : `The ${family} family does not exist in this version of the service yet.`,
-    { family },
-  )
-
-export const checkFamily = (family: Family | undefined, context: Context): void => {
-  if (family !== undefined && !isEnabled(family, context)) throw notEnabled(family)
+export const checkFamily = (
+  family: Family | undefined,
+  { config }: Pick<Context, 'config'>,
+): void => {
+  if (family === undefined || config.families.has(family)) return
+  throw refuse('not_enabled', `The ${family} family is not enabled in this deployment.`, { family })
 }
 
 export const checkScopes = (

@@ -24,7 +24,7 @@ export interface ParsedForm {
   /** Its other parts. */
   fields: Readonly<Record<string, string>>
   problems: readonly Problem[]
-  /** Of the whole form, in bytes. */
+  /** The length of the whole form, in bytes. */
   length: number
 }
 

@@ -26,7 +26,7 @@ export interface Upload extends ParsedForm {
   id: string
   /** The temporary file, which is removed before the response is sent. */
   path: string
-  /** Of the party, if its key signs. */
+  /** The signature of the party, if its key signs. */
   signature: RequestSignature | null
 }
 

@@ -18,7 +18,7 @@ import { loanOf } from '../../changes/finance/loan-facts.ts'
 import { withdrawAgreement } from '../../changes/finance/withdraw-agreement.ts'
 import { payDocument } from '../../changes/payments/initiate-payment.ts'
 import { dateAt, daysBetween } from '../../core/dates.ts'
-import { type LoanParts, loanRows } from '../../core/finance/document-finance.ts'
+import { loanPartsOf, loanRows } from '../../core/finance/document-finance.ts'
 import { type AgreementRow, projectAgreement } from '../../core/finance/finance-views.ts'
 import { feeAmountOf, flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -88,7 +88,7 @@ const sumOf = (payments: readonly PaymentRow[]): bigint =>
 /** What the view needs besides the agreement. */
 interface RepaymentFacts {
   payments: readonly PaymentRow[]
-  /** Of each payment that triggered a sweep. */
+  /** The proceeds of each payment that triggered a sweep. */
   proceeds: ReadonlyMap<string, bigint>
   /** By the caller's clock. */
   today: string
@@ -151,16 +151,6 @@ export const getRepayment = operation({
   return { body: repaymentView(call, row, await repaymentFacts(call, row)) }
 })
 
-const partsOf = (agreement: AgreementRow): LoanParts => ({
-  agreement: agreement.id,
-  documents: {
-    agreement: agreement.agreement_document,
-    disbursement: agreement.disbursement_document,
-    repayment: agreement.repayment_document,
-  },
-  invoice: agreement.invoice_id,
-})
-
 export const repay = operation({
   ...financePayments,
   id: 'finance.agreements.repay',
@@ -179,7 +169,7 @@ export const repay = operation({
   await requireSetup(call)
   const organization = call.organization.id
   const row = await ownRecord(call, 'agr', params.id, agreementOf)
-  const rows = loanRows(partsOf(row))
+  const rows = loanRows(loanPartsOf(row))
   const payment = paymentNeeds(call, row.repayment_document, body)
   const before = await repaymentFacts(call, row)
   const path = `/v1/finance/agreements/${params.id}/repayment`
@@ -221,7 +211,7 @@ export const withdraw = operation({
   await requireSetup(call)
   const organization = call.organization.id
   const row = await ownRecord(call, 'agr', params.id, agreementOf)
-  const parts = partsOf(row)
+  const parts = loanPartsOf(row)
   return {
     needs: { ...loanRows(parts), counters: [organization], setups: [organization] },
     decide: (unit) => {

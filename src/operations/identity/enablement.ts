@@ -20,10 +20,7 @@ export const enablement = operation({
     families: Object.fromEntries(
       familyNames.map((family) => [
         family,
-        {
-          enabled: families[family].built && config.families.has(family),
-          since_version: families[family].since,
-        },
+        { enabled: config.families.has(family), since_version: families[family].since },
       ]),
     ),
   },

@@ -1,4 +1,4 @@
-/** With which identities of providers the signed-in person can sign in (console 2.5). */
+/** The identities of providers with which the signed-in person can sign in (console 2.5). */
 import type { Call } from '../../context.ts'
 import { notFound } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'

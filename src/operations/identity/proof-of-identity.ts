@@ -1,4 +1,4 @@
-/** A signed-in person shows again who it is, by the password, a code or a passkey. */
+/** A signed-in person proves their identity again, by the password, a code or a passkey. */
 import type { Call } from '../../context.ts'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'

@@ -111,6 +111,6 @@ export const attachmentUploadedBy = async (
 ): Promise<AttachmentView | undefined> =>
   (await attachmentViewsOf(db, sql`where a.id = ${id} and a.uploaded_by = ${organization}`))[0]
 
-/** Of any document: whether a row with this id is there, as it was written or not. */
+/** Whether any document has a row with this id, as it was written or not. */
 export const hasAttachmentRow = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.row(sql`select 1 from attachments where id = ${id}`)) !== undefined

@@ -41,7 +41,7 @@ export const commentsOf = (
   )
 }
 
-/** Of both sides; returns their uuids. */
+/** Deletes the comments of both sides; returns their uuids. */
 export const deleteComments = async (tx: Queryable, document: string): Promise<string[]> => {
   const deleted = await tx.rows<{ id: string }>(
     sql`delete from document_comments where document_id = ${document} returning id`,

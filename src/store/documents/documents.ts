@@ -45,7 +45,7 @@ const packedWithoutContent = (isCurrent: string): SqlQuery =>
     ...packedNames.map((name) => printedColumn('documents', 'd', name)),
   ])
 
-/** That of a draft `d`, whose status decides whether the draft can be issued. */
+/** The connection of a draft `d`, whose status decides whether the draft can be issued. */
 const packedConnection = sql`case when d.status = 'draft' then (
   select ${packedRow('connections', 'c')} from connections c where c.id = d.connection_id
 ) end as connection`

@@ -14,6 +14,6 @@ export const isNewestVersion = `(
 /** SQL: the row `v` of a list shows this version. A page of histories would take far longer. */
 export const isListedVersion = '(v.status = d.status and v.updated_at = d.updated_at)'
 
-/** Those of the documents `d` to which the condition applies that are not the newest version. */
+/** The documents `d` that meet the condition and are not their newest version. */
 export const outdatedDocuments = (db: Queryable, condition: SqlQuery): Promise<{ id: string }[]> =>
   db.rows(sql`select d.id from documents d where ${condition} and not ${raw(isNewestVersion)}`)

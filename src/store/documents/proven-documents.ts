@@ -54,7 +54,7 @@ interface RowVersion {
 /** A document whose rows have been proven, as the newest there were. */
 interface KnownDocument {
   version: RowVersion
-  /** Of a draft. */
+  /** Only for drafts. */
   connection: RowVersion | null
   document: LoadedDocument
 }

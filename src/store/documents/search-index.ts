@@ -24,7 +24,7 @@ export const paymentAmountsOf = (document: SqlQuery): SqlQuery => sql`(
   select string_agg(distinct p.amount::text, ' ') from payments p where p.document_id = ${document}
 ) as payment_amounts`
 
-/** Of the view `v` and its document `d`. */
+/** The columns of the view `v` and of its document `d`. */
 export const searchableColumns = sql`
   v.document_id, v.position, v.side, v.number, d.issuer_number, d.content, d.total, d.currency,
   ${paymentAmountsOf(raw('d.id'))}`

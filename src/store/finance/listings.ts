@@ -89,7 +89,7 @@ const similarListings = (): SqlQuery => {
     union ${beside} and ${isSameTotal} and ${isNear})`
 }
 
-/** Those that are live: a matched one only with its pledge. */
+/** The live listings: a matched one only with its pledge. */
 const liveListings = (): SqlQuery => sql`
   (select o.id, p.id as pledge from ${similarListings()} o
     left join finance_pledges p on o.status = 'matched'
@@ -97,7 +97,7 @@ const liveListings = (): SqlQuery => sql`
     where o.status = 'open' or p.id is not null
     limit ${inlined(limits.nearTwinsComparedMax)})`
 
-/** What tells similar invoices, of one that is listed or to be listed. */
+/** What similar invoices are found by, for one that is listed or to be listed. */
 export type ComparedInvoice = Pick<
   ListingRow,
   | 'borrower_id'

@@ -44,7 +44,7 @@ const hasCurrentAccess = (
   { id, access_version }: Organization,
 ): boolean => row.organization_id === id && row.access_version === access_version
 
-/** Of a key that PostgreSQL has found to be active. */
+/** Checks a key that PostgreSQL has found to be active. */
 export const checkActiveKey = (key: Rows['keys'], organization: Organization): void => {
   if (!hasCurrentAccess(key, organization)) throw oldRow('keys', key.id)
 }
@@ -71,7 +71,7 @@ export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): voi
   throw oldRow('sign_in_links', link.hash.toString('hex'))
 }
 
-/** Of a code that is approved. */
+/** Checks a code that is approved. */
 export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users']): void => {
   if (code.user_id === user.id && code.user_version === user.version) return
   throw oldRow('device_codes', code.hash.toString('hex'))

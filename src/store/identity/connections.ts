@@ -146,7 +146,7 @@ interface PackedView {
   invitation: string | null
   organization: string | null
   counters: string | null
-  /** Of the viewer's own organization, which is proven with the caller. */
+  /** The versions of the viewer's own organization, which is proven with the caller. */
   own_versions: string | null
 }
 

@@ -13,7 +13,7 @@ export interface LinkRequestCounts {
   /** Since the given time. */
   ofNetwork: number
   ofEmail: number
-  /** Of all, that wait for an answer. */
+  /** How many of all requests wait for an answer. */
   waiting: number
 }
 

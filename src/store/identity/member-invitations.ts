@@ -19,7 +19,7 @@ export type InvitationRow = Rows['member_invitations']
 /** An invitation, and by what its status is to be judged. */
 export interface InvitationWithNow extends InvitationRow {
   now: string
-  /** That of whoever invited; undefined once that is no member any more. */
+  /** The role of whoever invited; undefined once they are no longer a member. */
   inviter_role: string | undefined
 }
 

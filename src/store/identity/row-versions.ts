@@ -37,12 +37,12 @@ type ConnectionRow = Rows['connections']
 /** What of an organization says which rows of it are current. */
 export type VersionedOrganization = Pick<Organization, 'id' | 'row_versions'>
 
-/** Those of which an organization has one row at most. */
+/** The tables in which an organization has at most one row. */
 export type OnlyRowTable = 'approval_rule_sets' | 'finance_setups' | 'processor_accounts'
 
 type OwnTable = OnlyRowTable | 'approvals' | 'webhook_endpoints'
 
-/** Those of which an organization has many, and all that count have its version. */
+/** The tables in which an organization has many rows; all that count have its version. */
 type SharedVersionTable = 'approvals' | 'connection_invitations' | 'webhook_endpoints'
 
 type VersionedTable = OwnTable | SharedVersionTable | 'connections'
@@ -52,7 +52,7 @@ const versionsOf = ({
 }: VersionedOrganization): Readonly<Record<string, number>> =>
   text === null ? {} : (JSON.parse(text) as Record<string, number>)
 
-/** Of an organization whose row, or whose counters, are locked: the version of a new row. */
+/** The version of a new row, for an organization whose row or counters are locked. */
 export const rowVersionOf = (organization: VersionedOrganization, table: VersionedTable): bigint =>
   organization.row_versions === null ? 0n : BigInt(versionsOf(organization)[table] ?? 0)
 

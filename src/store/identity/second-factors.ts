@@ -20,7 +20,7 @@ export interface UserWithFactor {
 export const isConfirmed = (factor: SecondFactorRow | undefined): boolean =>
   factor !== undefined && factor.last_step > 0n
 
-/** Of the user `u` with the factor `f`. */
+/** The user `u` with the factor `f`, packed. */
 export const packedUserWithFactor = sql`
   ${packedRow('users', 'u')} as user,
   case when f.user_id is not null then ${packedRow('second_factors', 'f')} end as factor`

@@ -91,7 +91,7 @@ export const setRefreshed = (
   refreshed: Pick<SessionRow, 'hash' | 'refresh_hash' | 'refreshed_at' | 'expires_at'>,
 ): Promise<SessionRow[]> => changeSealedRows(db, 'sessions', sql`t.id = ${id}`, () => refreshed)
 
-/** Of a session and, of a browser's sign-in, all of its tokens. */
+/** Applies to a session or, for a browser's sign-in, to all of its tokens. */
 export const setAuthenticated = (db: Queryable, id: string, at: string): Promise<SessionRow[]> =>
   changeSealedRows(
     db,

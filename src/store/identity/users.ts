@@ -62,7 +62,7 @@ export interface Membership {
   mode: 'live' | 'test'
   is_verified: boolean
   is_suspended: boolean
-  /** Of the member; null before the first sign-in. */
+  /** When the membership was last used; null before the first sign-in. */
   last_used_at: string | null
 }
 

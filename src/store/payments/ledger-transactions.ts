@@ -39,7 +39,7 @@ export interface PackedTransaction {
   payment: string | null
 }
 
-/** Of the transaction `t` and the payment `p`. */
+/** The transaction `t` with the payment `p`, packed. */
 export const packedTransaction = sql`
   ${packedRow('ledger_tx', 't')} as transaction, ${entriesOfTransaction} as entries,
   case when p.id is not null then ${packedRow('payments', 'p')} end as payment`

@@ -70,7 +70,7 @@ export interface BalanceRequest {
   before: string | undefined
 }
 
-/** Of all accounts of an organization, newest first, none of which may be missing. */
+/** Chosen from all accounts of an organization, newest first; none may be missing. */
 const requestedRows = <R extends { account: LedgerAccountRow }>(
   rows: readonly R[],
   { organization, accounts, currencies, before }: BalanceRequest,

@@ -18,7 +18,7 @@ export interface PostingStretch {
   above: Posting | undefined
   /** The posting before it; undefined if there is none since the last reset. */
   below: Posting | undefined
-  /** Those of its postings that are known already. */
+  /** The postings that are known already. */
   postings: readonly Posting[]
 }
 

@@ -21,7 +21,7 @@ export interface AuditedLeaf {
   idx: bigint
   document_id: string
   hash: Buffer
-  /** Of the event that the leaf names; null without one. */
+  /** The hash of the event that the leaf names; null without one. */
   event_hash: Buffer | null
   /** The last event of the document that the leaf names; null without a document. */
   head_seq: number | null

@@ -35,11 +35,11 @@ export const paymentAmounts = async (tx: Queryable, id: string): Promise<string 
   return row!.payment_amounts
 }
 
-/** Those that show the document: the responses of its files and payments have no text of it. */
+/** Deletes the responses that show it: those of files and payments have no text of it. */
 export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
   tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null`)
 
-/** Those of writes that created these records. */
+/** Deletes the responses of the writes that created these records. */
 export const deleteStoredResponsesOf = (
   tx: Queryable,
   resources: readonly string[],
