@@ -14,6 +14,7 @@ import { assertNoticed, copyRows, idIs } from '../support/database/old-rows.ts'
 import { type Pair, aPair } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { answersOf } from '../support/provenance/busy-uses.ts'
 import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -165,16 +166,20 @@ describe('a decline', () => {
     const payer = await aPayer()
     const { first, second } = payer
     const asked = await Promise.all(Array.from({ length: 8 }, () => askToPay(payer)))
-    const [replies, later] = await Promise.all([
-      Promise.all([
-        ...asked.slice(0, 3).map((one) => decline(first, one)),
-        ...asked.slice(2, 5).map((one) => decline(second, one, elsewhere)),
-        ...asked.slice(4, 6).map((one) => approve(second, one)),
-        ...asked.slice(6).map((one) => approve(first, one, elsewhere)),
-      ]),
+    const [answers, later] = await Promise.all([
+      answersOf(
+        Object.fromEntries(
+          [
+            ...asked.slice(0, 3).map((one) => () => decline(first, one)),
+            ...asked.slice(2, 5).map((one) => () => decline(second, one, elsewhere)),
+            ...asked.slice(4, 6).map((one) => () => approve(second, one)),
+            ...asked.slice(6).map((one) => () => approve(first, one, elsewhere)),
+          ].map((decide, i) => [`decision ${i}`, decide]),
+        ),
+      ),
       Promise.all(Array.from({ length: 8 }, () => askToPay(payer))),
     ])
-    const statuses = replies.map(({ status }) => status)
+    const statuses = [...answers.values()].map(({ status }) => status)
     assert(
       statuses.every((status) => [200, 409].includes(status)),
       statuses.join(),
