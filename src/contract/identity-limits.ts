@@ -19,6 +19,9 @@ export const identityLimits = {
   oidcSubjectMaxLength: 255,
 
   setupTokenLifetimeMs: 60 * 60 * 1000,
+  /** Invitations of members; those that are revoked or expired do not count. */
+  invitationLifetimeDays: 7,
+  openInvitationsMax: 100,
   /** The name of its sandbox is longer. */
   ownOrganizationNameMaxLength: 180,
   passwordMinLength: 12,

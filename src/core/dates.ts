@@ -16,7 +16,7 @@ export const isDate = (text: string): boolean =>
   text >= firstDate &&
   Number(text.slice(8)) <= Temporal.PlainYearMonth.from(text.slice(0, 7)).daysInMonth
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /**
  * The date `days` later, or earlier when negative; a RangeError beyond the years of the contract.

@@ -4,6 +4,7 @@
  * JSON text would be escaped, which costs more than the insert itself.
  */
 import { limits } from '../contract/limits.ts'
+import { dayMs } from '../core/dates.ts'
 import { bytesOfUuid } from '../core/ids.ts'
 
 export type ColumnType =
@@ -29,7 +30,6 @@ interface ColumnEncoding {
 }
 
 const postgresEpochMs = Date.UTC(2000, 0, 1)
-const dayMs = 86_400_000
 
 const writeText = (into: Buffer, at: number, value: string): number => into.write(value, at)
 

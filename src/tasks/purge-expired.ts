@@ -7,6 +7,7 @@
  */
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
+import { dayMs } from '../core/dates.ts'
 import { firstUuidAt } from '../core/ids.ts'
 import type { Queryable } from '../database/sql.ts'
 import { dropExpiredPartitions, preparePartitions } from '../store/partitions.ts'
@@ -26,7 +27,6 @@ import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import { purgeNotices } from '../store/notices/notices.ts'
 import type { Task } from './runner.ts'
 
-const dayMs = 86_400_000
 const weekMs = 7 * dayMs
 /** A Monday. Weeks begin on Monday in UTC, as the partitions do. */
 const firstMondayMs = 4 * dayMs

@@ -5,6 +5,7 @@
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { isSameDigest } from '../../core/consent-digest.ts'
+import { dayMs } from '../../core/dates.ts'
 import type { LoanParts } from '../../core/finance/document-finance.ts'
 import {
   type AgreementRow,
@@ -108,8 +109,6 @@ interface AgreementFacts {
   /** By a credit note since the offer. */
   isDiluted: boolean
 }
-
-const dayMs = 86_400_000
 
 const newAgreement = (
   unit: UnitOfWork,

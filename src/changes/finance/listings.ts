@@ -5,7 +5,7 @@ import { type ListingStatus, listingMoves, offerMoves } from '../../contract/fin
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { ListingCreate } from '../../contract/shapes/finance.ts'
-import { addDays } from '../../core/dates.ts'
+import { addDays, dayMs } from '../../core/dates.ts'
 import { financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
 import { type ListingRow, type OfferRow, collateralText } from '../../core/finance/finance-views.ts'
 import { fingerprintsOf, receivableOf } from '../../core/finance/twins.ts'
@@ -26,8 +26,6 @@ export interface ExpirySpan {
   defaultDays: number
   maxDays: number
 }
-
-const dayMs = 86_400_000
 
 /** When it expires: as requested, or after the default span. */
 export const expiryOf = (

@@ -10,6 +10,7 @@ import {
   projectOffer,
 } from '../../core/finance/finance-views.ts'
 import { consentDigest } from '../../core/consent-digest.ts'
+import { dayMs } from '../../core/dates.ts'
 import { type LoanTerms, disclosureOf } from '../../core/finance/loan-terms.ts'
 import { standingAuthorization } from '../../core/finance/standing-authorization.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
@@ -87,7 +88,6 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   return offer
 }
 
-const dayMs = 86_400_000
 const tooManyOffers = `The listing has ${limits.openOffersPerListingMax} open offers: ask the borrower to decline one.`
 
 const termsOf = (listing: ListingRow): LoanTerms => ({

@@ -5,8 +5,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import type { MemberInvitation } from '../../contract/shapes/invitations.ts'
+import { dayMs } from '../../core/dates.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -19,9 +21,6 @@ import { checkMayGrant } from './members.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
 import { addMembership, createUser } from './users.ts'
-
-export const invitationLifetimeDays = 7
-const openInvitationsMax = 100
 
 const tokenBytes = 24
 const tokenPattern = /^mi_[0-9A-Za-z_-]{32}$/
@@ -60,7 +59,7 @@ export const inviteMember = async (
   const pending = open.filter((one) => statusOfInvitation(one) === 'pending')
   if (former !== undefined && pending.includes(former)) {
     await checkMayGrant(tx, { organization, by }, former.role as Role)
-  } else if (pending.length >= openInvitationsMax) {
+  } else if (pending.length >= limits.openInvitationsMax) {
     const message = `The organization has ${pending.length} open invitations: revoke some first.`
     throw refuse('conflict', message, { reason: 'too_many_invitations' })
   }
@@ -71,7 +70,7 @@ export const inviteMember = async (
   const { access_version } = (await organizationForUpdate(tx, organization))!
   const token = `mi_${randomBytes(tokenBytes).toString('base64url')}`
   const id = newId(Date.parse(now))
-  const expires = Date.parse(now) + invitationLifetimeDays * 86_400_000
+  const expires = Date.parse(now) + limits.invitationLifetimeDays * dayMs
   await store.insertInvitation(tx, {
     ...{ id, organization_id: organization, email, role, invited_by: by, access_version },
     hash: tx.seals.credentialMac(token),

@@ -2,6 +2,7 @@
  * The simulator rail of the sandbox (domain 4.5): no money moves. Only the source account decides
  * the outcome of a payment, so that clients' tests can rely on it.
  */
+import { dayMs } from '../dates.ts'
 import { encodeId } from '../ids.ts'
 
 export type FailureCode =
@@ -39,7 +40,6 @@ export type SimulationPlan =
   | { settles: 'never'; afterMs: number; code: FailureCode; isAccepted: boolean }
 
 const secondMs = 1_000
-const dayMs = 86_400_000
 
 /** Test accounts of every sandbox organization, in every currency and with unlimited funds. */
 export const magicAccounts: Readonly<Record<string, SimulationPlan>> = {

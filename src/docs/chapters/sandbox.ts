@@ -1,6 +1,7 @@
 /** The sandbox: simulated payments, the demo counterparty and quotas (domain 4 and 6). */
 import type { Config } from '../../config.ts'
 import type { QuotaName, Quotas } from '../../contract/quotas.ts'
+import { dayMs } from '../../core/dates.ts'
 import { type DemoStep, scenarios } from '../../core/sandbox/demo-counterparty.ts'
 import {
   type DemoLoanStep,
@@ -52,8 +53,6 @@ const outcomeText = (plan: SimulationPlan): string => {
   const { afterMs, code } = plan.returns
   return `Settles immediately and is returned after ${delayText(afterMs)} with ${codeSpan(code)}.`
 }
-
-const dayMs = 86_400_000
 
 const delayText = (ms: number): string =>
   ms === dayMs ? '1 day' : ms % dayMs === 0 ? `${ms / dayMs} days` : durationText(ms)

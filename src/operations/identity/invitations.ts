@@ -1,5 +1,6 @@
 /** Invitations of people to be members of the calling organization. */
 import type { Call } from '../../context.ts'
+import { limits } from '../../contract/limits.ts'
 import type { Role } from '../../contract/roles.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
@@ -10,7 +11,6 @@ import {
   MintedInvitation,
 } from '../../contract/shapes/invitations.ts'
 import {
-  invitationLifetimeDays,
   inviteMember,
   revokeInvitation,
   statusOfInvitation,
@@ -64,7 +64,7 @@ export const create = operation({
   method: 'POST',
   path: '/v1/invitations',
   summary: 'Invite a person to be a member',
-  description: `Replaces an open invitation of the same person. The token is shown once, in this response: pass it on, and the person accepts at \`POST /auth/invitations/accept\` within ${invitationLifetimeDays} days. Where the deployment has a mail server, the person also gets it by e-mail. Connection invitations to an address are shown only to users for whose address the operator vouches.`,
+  description: `Replaces an open invitation of the same person. The token is shown once, in this response: pass it on, and the person accepts at \`POST /auth/invitations/accept\` within ${limits.invitationLifetimeDays} days. Where the deployment has a mail server, the person also gets it by e-mail. Connection invitations to an address are shown only to users for whose address the operator vouches.`,
   body: InvitationCreate,
   response: MintedInvitation,
   status: 201,
