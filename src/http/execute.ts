@@ -262,7 +262,7 @@ const writeOf = async (
 }
 
 interface NewDecision extends Decision<unknown> {
-  /** Of a signed request that was executed before: its stored response. */
+  /** The failure, if this signed request was executed before and its stored response is gone. */
   missing: BrokenSeal | undefined
 }
 
