@@ -1,4 +1,4 @@
-/** Bodies: flags for single fields, or JSON from the argument, a file or stdin. */
+/** Values of flags, and bodies: single fields, or JSON from the argument, a file or stdin. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
@@ -111,6 +111,13 @@ export const fileFrom = async (
 export const headerText = (text: string): string => {
   if (isHeaderText(text)) return text
   throw new InvalidArgumentError('It takes visible ASCII characters only.')
+}
+
+/** The value of `--interval`, in milliseconds. */
+export const intervalFrom = (given: unknown): number => {
+  const intervalMs = Number(given)
+  if (intervalMs >= 100 && intervalMs <= 60_000) return intervalMs
+  throw new UsageError('--interval is a number of milliseconds from 100 to 60000.')
 }
 
 /** The value of a flag for a list, which may also be repeated. */

@@ -26,7 +26,7 @@ export class Unverifiable extends Error {}
 
 /** Ctrl-C, or another signal to end, came before the answer. */
 export class Interrupted extends Error {
-  /** Of a write that was on its way. */
+  /** The key of a write that was on its way. */
   readonly idempotencyKey: string | undefined
 
   constructor(idempotencyKey?: string) {
@@ -154,7 +154,7 @@ interface Problem {
   fix?: string
 }
 
-/** Of several problems, the message of the service has only the first. */
+/** The message of the service has only the first of several problems. */
 const problemLines = (message: string, problems: readonly Problem[]): string[] => {
   if (problems.length < 2)
     return [message, ...problems.flatMap(({ param, fix }) => (fix ? [`  ${param}: ${fix}`] : []))]

@@ -44,7 +44,7 @@ export const awaitedIds = (value: unknown): (string | number | null)[] => {
 const isPlain = (text: string): boolean => /^(?! )[ -~]+(?<! )$/.test(text)
 
 /** A header carries ASCII; the protocol has this form for everything else. */
-export const headerText = (text: string): string =>
+export const encodedHeader = (text: string): string =>
   isPlain(text) && !/^=\?base64\?.*\?=$/.test(text)
     ? text
     : `=?base64?${Buffer.from(text).toString('base64')}?=`
@@ -55,7 +55,7 @@ interface Refused {
 
 interface Received {
   answers: readonly Answer[]
-  /** Of the service, before the message was read, such as 401. */
+  /** Given if the service refused before it read the message, such as with 401. */
   refusal?: Refused['error']
 }
 

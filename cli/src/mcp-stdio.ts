@@ -6,7 +6,7 @@ import {
   type Message,
   answersIn,
   awaitedIds,
-  headerText,
+  encodedHeader,
   linesOf,
   recordOf,
 } from './mcp-messages.ts'
@@ -50,7 +50,7 @@ class Bridge {
   readonly #write: (message: object) => void
   readonly #inProgress = new Map<unknown, AbortController>()
   readonly #forwarded = new Set<Promise<void>>()
-  /** Of a client whose messages do not name it: what was agreed on with `initialize`. */
+  /** Agreed on with `initialize`; for clients whose messages do not name a version. */
   #agreedVersion: string | undefined
 
   constructor(service: McpService, write: (message: object) => void) {
@@ -81,7 +81,7 @@ class Bridge {
     const message = recordOf(value) ?? {}
     const { id, method, params } = message
     // The server compares this header as it is, and no method has a name that needs another form.
-    if (typeof method === 'string' && headerText(method) !== method) {
+    if (typeof method === 'string' && encodedHeader(method) !== method) {
       return this.#fail(value, { code: -32_601, message: 'Method not found' })
     }
     if (method === 'notifications/cancelled') this.#inProgress.get(params?.requestId)?.abort()
@@ -118,9 +118,9 @@ class Bridge {
       authorization: `Bearer ${this.#apiKey}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      ...(version === undefined ? {} : { 'mcp-protocol-version': headerText(version) }),
+      ...(version === undefined ? {} : { 'mcp-protocol-version': encodedHeader(version) }),
       ...(typeof method === 'string' ? { 'mcp-method': method } : {}),
-      ...(typeof name === 'string' ? { 'mcp-name': headerText(name) } : {}),
+      ...(typeof name === 'string' ? { 'mcp-name': encodedHeader(name) } : {}),
     }
   }
 

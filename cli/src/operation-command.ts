@@ -26,7 +26,7 @@ export interface OperationCommand {
   fields: readonly CommandField[]
   body: 'none' | 'optional' | 'required' | 'file'
   isList: boolean
-  /** Of a list: what its table shows. */
+  /** What the table of a list shows. */
   columns: readonly string[]
   takesIfMatch: boolean
   /** Prints what comes, until it is ended. */

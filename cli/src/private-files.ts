@@ -107,7 +107,7 @@ const tryLock = (lock: string, holder: string): { isLocked: boolean; now: number
   }
 }
 
-/** Those of processes that were killed while they tried. */
+/** Removes the drafts of processes that were killed while they tried. */
 const removeDrafts = (lock: string, now: number): void => {
   const folder = dirname(lock)
   const drafts = entriesOf(folder).filter((name) => name.startsWith(`${basename(lock)}.`))

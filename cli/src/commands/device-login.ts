@@ -57,7 +57,7 @@ const clientWithoutCredential = (baseUrl: string): Client =>
     },
   })
 
-/** How much later a program polls that was too early, if the service does not say it. */
+/** How much a program that polled too early slows down, unless the service says. */
 const slowerSeconds = 5
 
 /** How many seconds to wait before the next poll; throws what is final. */

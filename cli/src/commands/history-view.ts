@@ -18,7 +18,7 @@ const typeOf = ({ type, sealed, held_by: holder, erased }: Entry): string | unde
   return erased === true ? `${type ?? ''} (erased)`.trim() : type
 }
 
-/** Of the other side, the service says only the organization and the prefix of the key. */
+/** The service names the other side by its organization and the prefix of its key alone. */
 const whoOf = (actor: Entry['actor']): string | undefined => {
   if (actor === undefined || actor === null) return undefined
   const { kind, user_id: user, key_prefix: key, organization_id: organization } = actor

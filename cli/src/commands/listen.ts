@@ -9,7 +9,7 @@ import type { Client } from '../../../sdk/src/client.ts'
 import { ApiError } from '../../../sdk/src/errors.ts'
 import { eventsFollow } from '../../../sdk/src/follow.ts'
 import type { Event, EventType } from '../../../sdk/src/generated/types.ts'
-import { withCommas } from '../bodies.ts'
+import { intervalFrom, withCommas } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
@@ -95,7 +95,7 @@ const runListen = async (context: Context): Promise<void> => {
     return
   }
   const url = receiverOf(options['forwardTo'])
-  const intervalMs = intervalOf(options['interval'])
+  const intervalMs = intervalFrom(options['interval'])
   const { baseUrl } = context.credential()
   const client = context.client()
   const me = await client.json<{ organization: { id: string } }>(
@@ -179,12 +179,6 @@ const receiverOf = (given: unknown): string => {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
   throw new UsageError('Send --forward-to with an http URL, or --print-secret.')
-}
-
-const intervalOf = (given: unknown): number => {
-  const interval = Number(given)
-  if (interval >= 100 && interval <= 60_000) return interval
-  throw new UsageError('--interval is a number of milliseconds from 100 to 60000.')
 }
 
 const show = ({ io, options }: Context, event: Event, attempt: Attempt): void => {

@@ -4,8 +4,8 @@ import { pause } from '../../../sdk/src/attempt.ts'
 import { delayAfter } from '../../../sdk/src/follow.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import type { RequestLogEntry } from '../../../sdk/src/generated/types.ts'
+import { intervalFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
-import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
 import { note, printJson } from '../output.ts'
 import { cellText, styled } from '../style.ts'
@@ -34,21 +34,18 @@ const lateMs = 10_000
 
 const runTail = async (context: Context): Promise<void> => {
   const { io, options } = context
-  const interval = Number(options['interval'])
-  if (!(interval >= 100 && interval <= 60_000)) {
-    throw new UsageError('--interval is a number of milliseconds from 100 to 60000.')
-  }
+  const intervalMs = intervalFrom(options['interval'])
   const filters = { status: options['status'], path: options['path'] }
-  const look = watch(context, filters)
+  const poll = pollerOf(context, filters)
   let failures = 0
   let isStarted = false
   while (!io.signal.aborted) {
     try {
-      await look()
+      await poll()
       if (!isStarted) note(io, 'Waiting for calls. Ctrl-C ends.')
       isStarted = true
       failures = 0
-      await pause(interval, io.signal)
+      await pause(intervalMs, io.signal)
     } catch (error) {
       const delay = delayAfter(error, failures)
       if (!isStarted || delay === undefined) throw error
@@ -58,8 +55,8 @@ const runTail = async (context: Context): Promise<void> => {
   }
 }
 
-/** Each look shows what the looks before have not shown; the first one shows nothing. */
-const watch = (context: Context, filters: object): (() => Promise<void>) => {
+/** Each poll shows what earlier ones have not shown; the first one shows nothing. */
+const pollerOf = (context: Context, filters: object): (() => Promise<void>) => {
   const { io, options } = context
   const client = context.client()
   const shown = new Map<string, number>()
@@ -72,16 +69,16 @@ const watch = (context: Context, filters: object): (() => Promise<void>) => {
     for (const entry of entries.toReversed()) {
       if (shown.has(entry.id)) continue
       shown.set(entry.id, Date.parse(entry.created_at))
-      // What is there at the first look happened before.
-      if (startedAt !== undefined && !isLook(entry, options['path'])) show(context, entry)
+      // What the first poll finds happened before.
+      if (startedAt !== undefined && !isOwnPoll(entry, options['path'])) show(context, entry)
     }
     startedAt = Math.max(Date.now() - lateMs, ...shown.values())
     for (const [id, at] of shown) if (at < startedAt - 2 * lateMs) shown.delete(id)
   }
 }
 
-/** Each look is a call too, which nobody waits for unless it is asked for. */
-const isLook = ({ method, path }: RequestLogEntry, asked: unknown): boolean =>
+/** Each poll is a call, too; it is shown only if its path is asked for. */
+const isOwnPoll = ({ method, path }: RequestLogEntry, asked: unknown): boolean =>
   method === 'GET' && path === '/v1/requests' && asked !== path
 
 const show = ({ io, options }: Context, entry: RequestLogEntry): void => {

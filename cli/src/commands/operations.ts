@@ -230,7 +230,7 @@ type Row = Readonly<Record<string, unknown>>
 /** What a person sees of an answer: fields as a table, or a sentence. */
 type View = (value: Row) => Row | string
 
-/** Of answers that have much that only a program needs, or say something by being empty. */
+/** For answers with much that only programs need, or that say something by being empty. */
 const views: Readonly<Record<string, View>> = {
   'documents.history': (value) => historyView(value as unknown as DocumentHistory),
   'documents.checks': (value) =>
