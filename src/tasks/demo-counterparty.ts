@@ -10,7 +10,7 @@ import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('demo-plays')
+const setAside = openSetAside('demo-counterparty')
 
 const playDueStep = (
   context: Context,
@@ -31,7 +31,7 @@ const playDueStep = (
   )
 
 export const playDemoSteps: Task = {
-  name: 'demo-plays',
+  name: 'demo-counterparty',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
     setAside.perform(context, {

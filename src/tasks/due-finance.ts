@@ -17,9 +17,9 @@ import { performAsSystem } from './system-write.ts'
 import type { Task } from './runner.ts'
 
 const setAside = {
-  offers: openSetAside('finance-due'),
-  listings: openSetAside('finance-due'),
-  agreements: openSetAside('finance-due'),
+  offers: openSetAside('due-finance'),
+  listings: openSetAside('due-finance'),
+  agreements: openSetAside('due-finance'),
 }
 
 const listingWork = (due: DueListing): ScheduledWork => ({
@@ -84,7 +84,7 @@ export const findDueFinance: FindScheduledWork = async (context, organizations) 
 }
 
 export const advanceDueFinance: Task = {
-  name: 'finance-due',
+  name: 'due-finance',
   everyMs: limits.financeDueEveryMs,
   run: async (context) => {
     const rounds = kindsOfWork(context).map(({ setAside: ofKind, find }) =>

@@ -29,10 +29,10 @@ import type { FindScheduledWork } from './scheduled-work.ts'
 import { openSetAside } from './set-aside.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('payments-due')
+const setAside = openSetAside('due-payments')
 
 export const advanceDuePayments: Task = {
-  name: 'payments-due',
+  name: 'due-payments',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
     setAside.perform(context, {

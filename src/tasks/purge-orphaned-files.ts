@@ -21,7 +21,7 @@ import {
 import type { Task } from './runner.ts'
 
 export const purgeOrphanedFiles: Task = {
-  name: 'purge-files',
+  name: 'purge-orphaned-files',
   everyMs: limits.purgeEveryMs,
   run: async (context) => {
     const { background } = context.database

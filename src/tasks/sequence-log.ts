@@ -9,7 +9,7 @@ import { hasUnpublishedEvents } from '../store/provenance/transparency-log.ts'
 import type { Task } from './runner.ts'
 
 export const sequenceLogs: Task = {
-  name: 'integrate-log',
+  name: 'sequence-log',
   everyMs: limits.sequenceEveryMs,
   runsWhenRolledBack: true,
   run: async (context) => {
