@@ -18,11 +18,11 @@ export const nextEvent = (
   randomBytes: (count: number) => Buffer,
   keys: HistoryKeys,
 ): HistoryEvent =>
-  buildHistoryEvent(
-    streamOf(document.stream_salt, encodeId('doc', document.id)),
-    { seq: document.head_seq, hash: document.head_seq === 0 ? null : document.head_hash },
-    document.updated_at,
-    { ...slots, finance: financeBody(document) },
-    randomBytes(saltSeedBytes),
-    keys.newest,
-  )
+  buildHistoryEvent({
+    stream: streamOf(document.stream_salt, encodeId('doc', document.id)),
+    previous: { seq: document.head_seq, hash: document.head_seq === 0 ? null : document.head_hash },
+    at: document.updated_at,
+    slots: { ...slots, finance: financeBody(document) },
+    saltSeed: randomBytes(saltSeedBytes),
+    macKey: keys.newest,
+  })

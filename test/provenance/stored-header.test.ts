@@ -92,14 +92,14 @@ test('provenance 1.3: every stored event has its exact header, with or without i
         const chain = { prev: hash?.toString('hex') ?? null, seq: seq + 1, stream }
         headers.push(expectedHeader({ at, slots, seed }, chain))
         events.push(
-          buildHistoryEvent(
+          buildHistoryEvent({
             stream,
-            { seq, hash },
-            at.toISOString(),
+            previous: { seq, hash },
+            at: at.toISOString(),
             slots,
-            Buffer.from(seed),
-            Buffer.alloc(32),
-          ),
+            saltSeed: Buffer.from(seed),
+            macKey: Buffer.alloc(32),
+          }),
         )
       }
       await insertRows(

@@ -53,8 +53,9 @@ export const appendLogEvent = async (
   const before = await store.lastEventOf(tx, document_id)
   const previous = { seq: before?.seq ?? 0, hash: before?.hash ?? null }
   const slots = { shared: body, issuer: null, counterparty: null, finance: null }
-  const seed = pooledRandomBytes(saltSeedBytes)
-  const event = buildHistoryEvent(stream, previous, at, slots, seed, historyKeys.newest)
+  const saltSeed = pooledRandomBytes(saltSeedBytes)
+  const macKey = historyKeys.newest
+  const event = buildHistoryEvent({ stream, previous, at, slots, saltSeed, macKey })
   await insertRows(tx, 'prov_event', [{ document_id, ...event }])
   const { seq, hash: eventHash } = event
   await insertRows(tx, 'log_queue', [{ log_id: log.id, document_id, seq, hash: eventHash }])

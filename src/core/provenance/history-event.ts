@@ -148,14 +148,23 @@ export const shortCommitments = (commitments: Buffer): Buffer =>
 const storedBody = (body: string): Buffer | null =>
   body === 'null' ? null : compactText(body, { dictionary: historyDictionary })
 
-export const buildHistoryEvent = (
-  stream: string,
-  previous: PreviousEvent,
-  at: string,
-  slots: AllSlots,
-  saltSeed: Buffer,
-  macKey: Buffer,
-): HistoryEvent => {
+export interface NewHistoryEvent {
+  stream: string
+  previous: PreviousEvent
+  at: string
+  slots: AllSlots
+  saltSeed: Buffer
+  macKey: Buffer
+}
+
+export const buildHistoryEvent = ({
+  stream,
+  previous,
+  at,
+  slots,
+  saltSeed,
+  macKey,
+}: NewHistoryEvent): HistoryEvent => {
   const salts = saltsOf(saltSeed)
   const bodies = slotNames.map((name) =>
     slots[name] === null ? 'null' : canonicalText(slots[name]),
