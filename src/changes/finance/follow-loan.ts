@@ -44,7 +44,7 @@ import {
 import { nextDeadline } from './loan-deadlines.ts'
 import { namedRow, pledgeRowsOf } from './named-rows.ts'
 import { movePledge, releasePledge } from './pledges.ts'
-import { sweepProceeds, withoutScheduled } from './sweep.ts'
+import { cancelScheduledPayment, sweepProceeds } from './sweep.ts'
 
 /** The document as it is afterwards. */
 export const followLoan = (change: ChangeContext, changed: DocumentRow): DocumentRow => {
@@ -112,7 +112,7 @@ const fund = (change: ChangeContext, loan: Loan): Loan => {
   const { unit } = change
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   if (!isFunded) {
-    withoutScheduled(change, repayment)
+    cancelScheduledPayment(change, repayment)
     unit.save('finance_agreements', { ...agreement, is_funded: false, updated_at: at })
     return currentLoan(change, loan)
   }

@@ -12,16 +12,12 @@ import { cancelPayment, executePayment } from '../payments/payment-lifecycle.ts'
 import { paymentOf } from '../payments/payment-record.ts'
 import { type Loan, sweepFactsOf } from './loan-facts.ts'
 
-export const sweepProceeds = (
-  change: ChangeContext,
-  loan: Loan,
-  trigger: PaymentRecord,
-): DocumentRow => {
+export const sweepProceeds = (change: ChangeContext, loan: Loan, trigger: PaymentRecord): void => {
   const { unit } = change
-  const repayment = withoutScheduled(change, loan.repayment)
+  const repayment = cancelScheduledPayment(change, loan.repayment)
   const amount = sweepAmount(sweepFactsOf({ ...loan, repayment }, trigger.amount))
   // One payment of a document is in progress at a time, and a sweep is not tried again.
-  if (amount === 0n || repayment.status !== 'approved') return repayment
+  if (amount === 0n || repayment.status !== 'approved') return
   const { agreement } = loan
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])
   const isLive = repayment.mode === 'live'
@@ -47,11 +43,14 @@ export const sweepProceeds = (
     triggered_by_payment_id: trigger.id,
     agreement_id: agreement.id,
   })
-  return executePayment(change, repayment, payment, 'paid', 'settled')
+  executePayment(change, repayment, payment, 'paid', 'settled')
 }
 
-/** A repayment that is merely scheduled makes room for the sweep, or is no longer owed. */
-export const withoutScheduled = (change: ChangeContext, repayment: DocumentRow): DocumentRow => {
+/** A payment that is merely scheduled makes room for the sweep, or is no longer owed. */
+export const cancelScheduledPayment = (
+  change: ChangeContext,
+  repayment: DocumentRow,
+): DocumentRow => {
   const payment = paymentOf(change.unit, repayment)
   return payment?.status === 'scheduled' ? cancelPayment(change, repayment, payment) : repayment
 }

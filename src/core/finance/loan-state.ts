@@ -66,7 +66,7 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
     !hasReturnedRepayment(facts),
   sweep_failed: (facts) => facts.owed > 0n && hasFailedSweep(facts),
   collateral_disputed: (facts) =>
-    isOpen(facts) &&
+    isOutstanding(facts) &&
     ['disputed', 'acknowledged', 'submitted'].includes(facts.collateral?.status ?? ''),
   collateral_diluted: ({ isFunded, owed, toBeOwed, collateral }) => {
     if (collateral === null) return false
@@ -81,7 +81,7 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
 }
 
 /** Something is owed, or will be. */
-const isOpen = ({ isFunded, owed }: LoanFacts): boolean => !isFunded || owed > 0n
+const isOutstanding = ({ isFunded, owed }: LoanFacts): boolean => !isFunded || owed > 0n
 
 const hasFailedSweep = ({ lastRepayment }: LoanFacts): boolean =>
   lastRepayment?.kind === 'sweep' && lastRepayment.status === 'failed'
