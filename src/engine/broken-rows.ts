@@ -36,3 +36,14 @@ export class BrokenRows {
     }
   }
 }
+
+/** The broken row that the check has found, if it has found one. */
+export const failureOf = (check: () => void): BrokenSeal | undefined => {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof BrokenSeal) return error
+    throw error
+  }
+}

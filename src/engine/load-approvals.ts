@@ -9,7 +9,7 @@ import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { selectList } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
-import { checkLoadedApprovals, checkOnlyRows } from './load-organizations.ts'
+import { checkLoadedApprovals, checkOnlyRows } from './current-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 interface ApprovalRowsToLock {

@@ -11,7 +11,7 @@ import type { Rows } from '../database/rows.ts'
 import { type ComparedInvoice, listingsBeside } from '../store/finance/listings.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
-import { checkOnlyRows } from './load-organizations.ts'
+import { checkOnlyRows } from './current-rows.ts'
 import { readReceivables } from './load-receivables.ts'
 import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
 

@@ -1,26 +1,15 @@
-/**
- * Checks that organizations and keys are the last ones of their rows, and not old ones with old
- * seals (store/identity/access-versions.ts).
- */
+/** Loads organizations and connections, each with what proves that it is its newest version. */
 import { packedRow } from '../database/packed-rows.ts'
 import { provenRow } from '../database/proven-rows.ts'
-import { BrokenSeal, type RowSeals } from '../database/row-seals.ts'
-import type { Rows } from '../database/rows.ts'
+import type { RowSeals } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import {
   type PackedOrganization,
-  checkKey,
   checkOrganization,
   joinCounters,
   packedOrganization,
 } from '../store/identity/access-versions.ts'
-import { checkApproval } from '../store/approvals/approval-versions.ts'
-import { currentConnection } from '../store/identity/connections.ts'
-import {
-  type OnlyRowTable,
-  checkOnlyRow,
-  isCurrentConnection,
-} from '../store/identity/row-versions.ts'
+import { failureOf } from './broken-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 /** With its counters, of the same snapshot, since the counters of a partner are not locked. */
@@ -72,69 +61,5 @@ export const addConnections = (
       set.loaded.connections.set(id, provenRow(seals, 'connections', connection))
     })
     if (error !== undefined) set.broken.mark('connections', id, { error })
-  }
-}
-
-/** After the organizations: that of a paying key is a party of the document, so it is locked. */
-export const checkLoadedKeys = (set: WorkingSet): void =>
-  checkOwned(set, 'keys', (key, organization) => checkKey(key, organization, set.now))
-
-/** After the organizations: the one that asked writes, so its counters are locked. */
-export const checkLoadedApprovals = (set: WorkingSet): void =>
-  checkOwned(set, 'approvals', (row, organization) => checkApproval(row, organization, set.now))
-
-/** Marks the rows that the check refuses, and those whose organization is not loaded. */
-const checkOwned = <T extends 'keys' | 'approvals'>(
-  set: WorkingSet,
-  table: T,
-  check: (row: Rows[T], organization: Rows['organizations']) => void,
-): void => {
-  for (const [id, row] of set.loaded[table] as Map<string, Rows[T]>) {
-    const organization = set.loaded.organizations.get(row.organization_id)
-    const error = organization && failureOf(() => check(row, organization))
-    if (organization === undefined) set.broken.mark(table, id, {})
-    else if (error !== undefined) set.broken.mark(table, id, { error })
-  }
-}
-
-/**
- * Of tables with one row at most for each of these organizations; all of them have been loaded, and
- * their counters are locked.
- */
-export const checkOnlyRows = (
-  set: WorkingSet,
-  table: OnlyRowTable,
-  organizations: Iterable<string>,
-): void => {
-  for (const id of organizations) {
-    const organization = set.loaded.organizations.get(id)
-    if (organization === undefined) continue
-    const error = failureOf(() => checkOnlyRow(table, set.loaded[table].get(id), organization))
-    if (error !== undefined) set.broken.mark(table, id, { error })
-  }
-}
-
-/**
- * Connections and their organizations come from two statements, between which a partner may have
- * ended another connection: one that does not agree is read again with both of them at once.
- */
-export const checkConnections = async (set: WorkingSet, db: Connection): Promise<void> => {
-  const { connections, organizations } = set.loaded
-  for (const one of connections.values()) {
-    const [a, b] = [organizations.get(one.a_id), organizations.get(one.b_id)]
-    if (isCurrentConnection(one, a, b)) continue
-    const again = await currentConnection(db, one.id)
-    if (again instanceof BrokenSeal) set.broken.mark('connections', one.id, { error: again })
-    else connections.set(one.id, again)
-  }
-}
-
-const failureOf = (check: () => void): BrokenSeal | undefined => {
-  try {
-    check()
-    return undefined
-  } catch (error) {
-    if (error instanceof BrokenSeal) return error
-    throw error
   }
 }

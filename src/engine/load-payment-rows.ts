@@ -11,7 +11,7 @@ import type { Rows } from '../database/rows.ts'
 import { rowsWhere, selectList } from '../database/table-writes.ts'
 import { newestReservations, outdatedUsages } from '../store/payments/limit-usage.ts'
 import { awaitAll } from './await-all.ts'
-import { checkOnlyRows } from './load-organizations.ts'
+import { checkOnlyRows } from './current-rows.ts'
 import type { WorkingSet } from './unit-of-work.ts'
 
 export interface PaymentRowsToLock {

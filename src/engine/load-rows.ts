@@ -22,11 +22,10 @@ import {
   keyMacs,
 } from './idempotency.ts'
 import { awaitAll } from './await-all.ts'
+import { checkConnections, checkLoadedKeys } from './current-rows.ts'
 import {
   addConnections,
   addOrganizations,
-  checkConnections,
-  checkLoadedKeys,
   readConnections,
   readOrganizations,
 } from './load-organizations.ts'
