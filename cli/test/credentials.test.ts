@@ -77,7 +77,7 @@ test('profiles are listed, the one in use marked, and another one is used from n
   assert.deepEqual(await inUse({ DOCEX_PROFILE: 'admin' }), ['admin'])
   assert.deepEqual(await inUse({ DOCEX_API_KEY: key }), [])
   const shadowed = await cli(['profiles', 'use', 'admin'], { env: { DOCEX_API_KEY: key } })
-  assert.match(shadowed.stderr, /but DOCEX_API_KEY is set and goes before it/)
+  assert.match(shadowed.stderr, /but DOCEX_API_KEY is set and takes precedence over it/)
 })
 
 test('DOCEX_API_KEY alone goes to the service of the profile in use', async () => {

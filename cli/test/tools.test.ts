@@ -136,8 +136,8 @@ test('clients.md 3: verify ends with 1, and says why, for what the verifier cann
   const wrong: [argv: string[], message: RegExp][] = [
     [['/nowhere.json'], /^cannot read \/nowhere\.json$/],
     [[folder], /^cannot read /],
-    [[invoice!], /: this is no proof bundle\. documents export prints one\.$/],
-    [[text!], /: this is no proof bundle\./],
+    [[invoice!], /: this is not a proof bundle\. documents export prints one\.$/],
+    [[text!], /: this is not a proof bundle\./],
     [[invoice!, '--trust', '/nowhere.json'], /^cannot read \/nowhere\.json$/],
     [
       [invoice!, '--trust', text!],

@@ -128,7 +128,7 @@ def _check_whole(response: Response) -> None:
     try:
         response._json
     except ValueError as error:
-        raise ConnectionError("The answer is not complete: it is no JSON.") from error
+        raise ConnectionError("The answer is not complete: it is not JSON.") from error
 
 
 def _by_lower_name(response: http.client.HTTPResponse) -> dict[str, str]:

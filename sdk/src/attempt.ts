@@ -79,7 +79,7 @@ const jsonOf = (headers: Headers, bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch (cause) {
-    throw new ConnectionError('The answer is not complete: it is no JSON.', { cause })
+    throw new ConnectionError('The answer is not complete: it is not JSON.', { cause })
   }
 }
 

@@ -111,7 +111,7 @@ interface Answer {
   json: unknown
 }
 
-/** An export that is no JSON stays a text, and a PDF stays bytes. */
+/** An export that is not JSON stays a text, and a PDF stays bytes. */
 const parsed = <T>({ response, json }: Answer): ApiResponse<T> => {
   const { data, headers } = response
   const isPdf = headers.get('content-type') === 'application/pdf'

@@ -1,6 +1,6 @@
 /**
  * Values of columns that no seal covers (database/unsealed-columns.ts). Whoever writes to the
- * database may have put anything there; what has not the form of its field is left out. Pure.
+ * database may have put anything there; what does not have the form of its field is left out. Pure.
  */
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -39,7 +39,7 @@ export const integersIn = <N extends string>(
   return Object.fromEntries(entries) as Record<N, number | null>
 }
 
-/** Undefined if it is no JSON. */
+/** Undefined if it is not JSON. */
 export const valueIn = (json: string | null): unknown => {
   if (json === null) return undefined
   try {

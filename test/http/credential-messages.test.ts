@@ -27,7 +27,7 @@ describe('contract 2: unauthorized', () => {
     ['no credential', {}, /no credential/],
     ['Basic', { authorization: 'Basic cmtfdGVzdDo=' }, /Basic authentication is not offered/],
     ['X-Api-Key', { 'x-api-key': 'rk_test_x' }, /`X-Api-Key` is not read/],
-    ['another scheme', { authorization: 'Digest x' }, /has not the form/],
+    ['another scheme', { authorization: 'Digest x' }, /does not have the form/],
     ['a key that lacks a character', { authorization: 'Bearer rk_test_dx1' }, /Copy the whole/],
   ] as const) {
     test(`the message for ${what} says what to send`, async () => {

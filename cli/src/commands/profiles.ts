@@ -43,19 +43,20 @@ const runList = (io: Io, options: { json?: boolean; profile?: string }): void =>
     credential: profile.api_key.startsWith('rs_') ? 'session' : 'key',
     base_url: profile.base_url,
   }))
-  if (isOfEnvironment) note(io, 'DOCEX_API_KEY is set, and goes before every profile.')
+  if (isOfEnvironment) note(io, 'DOCEX_API_KEY is set, and takes precedence over every profile.')
   if (rows.length === 0) note(io, 'There is no profile: run docex login or docex sandbox use.')
   if (options.json === true) return printJson(io, { data: rows })
   const shown = rows.map(({ in_use: isUsed, ...row }) => ({ '': isUsed ? '*' : ' ', ...row }))
   io.stdout.write(tableText(io, shown, ['', 'name', 'organization', 'credential', 'base_url']))
 }
 
-/** Says which profile the next command uses, and what goes before it. */
+/** Says which profile the next command uses, and what takes precedence over it. */
 export const noteInUse = (io: Io): void => {
   const { current } = readProfiles(io)
   const other = ['DOCEX_API_KEY', 'DOCEX_PROFILE'].find(
     (name) => io.env[name] && io.env[name] !== current,
   )
-  const exception = other === undefined ? '.' : `, but ${other} is set and goes before it.`
+  const exception =
+    other === undefined ? '.' : `, but ${other} is set and takes precedence over it.`
   note(io, `Profile ${current} is in use now${exception}`)
 }

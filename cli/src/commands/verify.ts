@@ -79,7 +79,7 @@ const problemIn = (said: string, file: string, name: string): string | undefined
   if (check === 'USAGE') return 'send one proof, and --digest with 64 hexadecimal digits.'
   const isOfForm = ['JSON', 'CANONICAL', 'FORMAT', 'SHAPE'].includes(check ?? '')
   if (!isOfForm || saysThatItIsAProof(file)) return undefined
-  return `${name}: this is no proof bundle. documents export prints one.`
+  return `${name}: this is not a proof bundle. documents export prints one.`
 }
 
 /** One that was changed or cut off is a proof still, and an invalid one. */

@@ -29,7 +29,7 @@ const DevicePage = () => {
           <EnterCode prefilled={user_code ?? ''} onClaimed={setState} />
         ) : state === 'unknown' ? (
           <Outcome title="The code has expired" onAgain={() => setState(null)}>
-            Begin anew in the program, and enter the code that it shows then.
+            Start again in the program, and enter the code that it shows then.
           </Outcome>
         ) : state.status === 'claimed' ? (
           <Decide code={state} onDecided={setState} />

@@ -174,7 +174,7 @@ const checkUsers = async (
     if (member !== undefined && mayApprove(member.role as Role)) continue
     problems.push({
       ...{ param: `/user_ids/${i}`, code: 'invalid_value' },
-      message: 'Is no member who may approve.',
+      message: 'This user is not a member who may approve.',
       fix: 'name an owner, admin or approver of the organization',
     })
   }

@@ -30,7 +30,7 @@ export const addComment = async (
     throw invalidRequest({
       param: '/text',
       code: 'out_of_range',
-      message: `A document has at most ${most} comments of one side.`,
+      message: `A document has at most ${most} comments from one side.`,
       fix: 'keep what is longer in a system of your own',
     })
   }

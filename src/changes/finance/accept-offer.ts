@@ -90,7 +90,7 @@ const digestMismatch = (offer: OfferRow): Error =>
   )
 
 const notConnected = (): Error =>
-  refuse('conflict', 'Borrower and lender have no active connection any more.', {
+  refuse('conflict', 'Borrower and lender no longer have an active connection.', {
     reason: 'connection_not_active',
   })
 

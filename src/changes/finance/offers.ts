@@ -59,7 +59,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   const setup = lenderSetup(unit, lender)
   if (connection.status !== 'active') throw notFound('listing', encodeId('lst', listing.id))
   if (!isOpen(unit, listing)) throw listingNotOpen(listing)
-  if (!borrows(unit, borrower)) throw listingNotOpen(listing, 'The borrower borrows no longer.')
+  if (!borrows(unit, borrower)) throw listingNotOpen(listing, 'The borrower no longer borrows.')
   const invoice = unit.get('documents', listing.document_id)!
   const terms: LoanTerms =
     body.terms === undefined ? termsOf(listing) : requestedTerms(body.terms, invoice)

@@ -177,8 +177,7 @@ const openToken = async (
   return { session: { ...session, id: signIn.id }, membership }
 }
 
-export const notSignedIn = () =>
-  unauthorized('This browser is not signed in any more. Sign in again.')
+export const notSignedIn = () => unauthorized('This browser is no longer signed in. Sign in again.')
 
 const tooManyTokens = () => {
   const seconds = limits.browserTokenLifetimeMs / 1000

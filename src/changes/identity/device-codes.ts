@@ -220,20 +220,20 @@ const countPoll = async (
 
 const checkIsUndecided = ({ status }: store.DeviceCodeRow): void => {
   if (status === 'pending' || status === 'claimed') return
-  throw refuse('conflict', 'This code has been approved or denied. Begin anew in the program.', {
+  throw refuse('conflict', 'This code has been approved or denied. Start again in the program.', {
     reason: 'already_decided',
   })
 }
 
 const notClaimed = (): Refusal =>
-  refuse('conflict', 'Nobody has claimed this code: call POST /auth/device/claim before.', {
+  refuse('conflict', 'Nobody has claimed this code: call POST /auth/device/claim first.', {
     reason: 'not_claimed',
   })
 
 const claimedElsewhere = (): Refusal =>
   refuse(
     'conflict',
-    'Another sign-in has claimed this code, and only that one can approve or deny it. Begin anew in the program.',
+    'Another sign-in has claimed this code, and only that one can approve or deny it. Start again in the program.',
     { reason: 'claimed_elsewhere' },
   )
 

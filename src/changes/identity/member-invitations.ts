@@ -122,7 +122,7 @@ export const pendingInvitation = async (
 const becameUser = (): Refusal =>
   refuse(
     'conflict',
-    'The person has become a user meanwhile. Accept again with the password of that user.',
+    'The person has become a user in the meantime. Accept again with the password of that user.',
     { reason: 'request_in_progress' },
     { retryAfterSeconds: 1 },
   )

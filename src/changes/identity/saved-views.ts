@@ -20,7 +20,7 @@ export const createSavedView = async (
       param: '/name',
       code: 'out_of_range',
       message: `A person keeps at most ${most} views for one organization.`,
-      fix: 'delete one that is not used any more',
+      fix: 'delete one that is no longer used',
     })
   }
 

@@ -123,7 +123,7 @@ const parseAuthorization = (headers: IncomingHttpHeaders): PresentedCredential =
   const isKey = modeOfKey(token) !== undefined
   if (!isKey && modeOfSessionToken(token) === undefined) {
     throw unauthorized(
-      'The Bearer credential has not the form of an API key (rk_live_… or rk_test_…) or of a session token (rs_live_… or rs_test_…), or some of its characters are missing. Copy the whole of it.',
+      'The Bearer credential does not have the form of an API key (rk_live_… or rk_test_…) or of a session token (rs_live_… or rs_test_…), or some of its characters are missing. Copy the whole of it.',
     )
   }
   return { authorization, kind: isKey ? 'key' : 'session', token }
@@ -138,7 +138,7 @@ const missingTokenMessage = ({ authorization, ...headers }: IncomingHttpHeaders)
   }
   return /^Basic\b/i.test(authorization)
     ? `Basic authentication is not offered. ${send}, with the key as it is, not in Base64.`
-    : `The Authorization header has not the form \`Bearer <API_KEY>\`. ${send}.`
+    : `The Authorization header does not have the form \`Bearer <API_KEY>\`. ${send}.`
 }
 
 /** Computed again when the process has learnt of another server key. */

@@ -98,7 +98,7 @@ const pollMessages = {
   authorization_pending: 'Nobody has approved the code yet. Poll again.',
   slow_down: 'This came before the interval had passed. Wait longer between two polls.',
   access_denied: 'The person has denied the code, or has signed out since.',
-  expired_token: 'The code is unknown, used or expired. Begin anew.',
+  expired_token: 'The code is unknown, used or expired. Start again.',
 }
 
 const noSession = (outcome: Exclude<PollOutcome, { kind: 'signed_in' }>): Refusal => {
@@ -133,7 +133,7 @@ const countGuesses = async <Found>(
 const noSuchCode = (text: string): Refusal =>
   refuse(
     'not_found',
-    'There is no such code, or it has expired. Begin anew in the program that shows it.',
+    'There is no such code, or it has expired. Start again in the program that shows it.',
     { resource: 'device_code', id: shownCode(text), param: '/user_code' },
   )
 
