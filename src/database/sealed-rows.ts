@@ -31,7 +31,7 @@ const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
   throw new BrokenSeal(table, keyText(table, row))
 }
 
-/** The same of several rows, which have all columns, and perhaps more. */
+/** The same for several rows, which have all columns, and perhaps more. */
 export const checkedRows = <R extends object>(
   db: Queryable,
   table: SealedTable,
