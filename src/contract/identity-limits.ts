@@ -29,7 +29,7 @@ export const identityLimits = {
   emailMaxLength: 254,
   /** After so many failures of an account on one network, the next attempt waits. */
   signInFailuresFree: 5,
-  /** The same of an account on all networks together, of a network, and of a block of them. */
+  /** The same for an account on all networks together, a network, and a block of networks. */
   signInFailuresPerAccountFree: 20,
   signInFailuresPerNetworkFree: 30,
   signInFailuresPerBlockFree: 300,

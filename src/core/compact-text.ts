@@ -69,7 +69,7 @@ const envelopeFragments = [
   '"revision":4},"previous_status":"approved"},"request":null,"sandbox":true}',
 ].join('')
 
-/** The same of canonical JSON, whose keys are sorted. Trials chose the order of the fragments. */
+/** The same for canonical JSON, whose keys are sorted. Trials chose the order of the fragments. */
 const historyFragments = [
   '"},"set":{"notes":""},"type":"document.edited"}',
   '{"actor":{"kind":"system"},"erased":[{"seq":1,"type":"document.created"},{"seq":2,"type":"',

@@ -30,7 +30,7 @@ export interface RowSeals {
   seal<R extends object>(table: SealedTable, row: R): Sealed<R>
   /** Whether the columns of the row are those that were sealed; true in a table without seals. */
   holds(table: keyof Rows, row: object): boolean
-  /** The same of a row that PostgreSQL has printed, by `sealedColumns`, in parts. */
+  /** The same for a row that PostgreSQL has printed, by `sealedColumns`, in parts. */
   holdsPrinted(table: SealedTable, printed: readonly string[], seal: Buffer): boolean
   /**
    * What is stored of a key, a token or a link: nobody without the server key can make one up. It

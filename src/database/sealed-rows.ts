@@ -32,7 +32,7 @@ const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
   throw brokenRow(table, row)
 }
 
-/** The same of several rows, which have all columns, and perhaps more. */
+/** The same for several rows, which have all columns, and perhaps more. */
 export const checkedRows = <R extends object>(
   db: Queryable,
   table: SealedTable,

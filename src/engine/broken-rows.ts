@@ -1,5 +1,5 @@
 /**
- * The rows of a batch that are not as they were sealed, as they stand in the database. A decision
+ * The rows of a batch that are not as they were sealed, as they are in the database. A decision
  * that needs one of them fails, and the others go on (docs/decisions/0052).
  */
 import { BrokenSeal } from '../database/row-seals.ts'

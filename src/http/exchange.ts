@@ -122,7 +122,7 @@ export const countRequest = (
 export const countAnonymous = (exchange: Exchange): void =>
   countRequest(exchange, 'address', exchange.pipeline.addressOf(exchange.request).network)
 
-/** Counts a request that is refused anyway, so that its response shows where the caller stands. */
+/** Counts a refused request, so that its response shows what is left for its network. */
 export const countRefused = (exchange: Exchange, error: unknown): void => {
   if (!(error instanceof Refusal)) return
   const { rateLimits, addressOf } = exchange.pipeline

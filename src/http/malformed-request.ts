@@ -1,4 +1,4 @@
-/** A request that is no HTTP, or never complete: an error without a caller, then the end. */
+/** A request that is not HTTP, or never complete: an error without a caller, then the end. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { refuse } from '../contract/errors.ts'

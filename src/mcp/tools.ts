@@ -77,7 +77,7 @@ const annotationsOf = (operation: Operation): Record<string, boolean> => {
 
 export const explainName = 'tools_explain'
 
-/** The one tool that is no operation. */
+/** The one tool that is not an operation. */
 export const explainTool: ListedTool = {
   name: explainName,
   description:

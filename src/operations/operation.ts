@@ -82,7 +82,7 @@ export interface Declaration<P extends string, Q, B, R> {
   unknownFieldHints?: UnknownFieldHints
   /** The fields of a list's rows that a table shows unless others are asked for. */
   summaryFields?: readonly string[]
-  /** The same of its tool, where a hundred rows of the table would be too long for a model. */
+  /** The same for its tool, where a hundred rows of the table would be too long for a model. */
   toolFields?: readonly string[]
   /** The rows of a page of its tool unless it asks for others, where rows have long texts. */
   toolPageDefault?: number

@@ -14,7 +14,7 @@ const blockBits = 7
 export const pageRows = 2 << blockBits
 /** What a process remembers of all organizations, at some 300 bytes for a row. */
 const rememberedRowsMax = 100_000
-/** The process does nothing else while it shows so many. */
+/** The process does nothing else while it shows this many facts. */
 const shownAtOnce = 2_048
 
 /** The rows of a block in one snapshot. */

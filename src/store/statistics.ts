@@ -124,7 +124,7 @@ const unchangedDocuments = async (
 
 export type PaymentDirection = 'outgoing' | 'incoming'
 
-/** The same of what the organization pays, or of what it is paid. */
+/** The same for what the organization pays, or what it is paid. */
 export const forEachPayment = async (
   db: Queryable,
   {

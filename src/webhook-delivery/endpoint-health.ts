@@ -8,14 +8,14 @@ export interface RetryConditions {
   scheduleMs: readonly number[]
   nowMs: number
   /** A random number from 0 to 1, for jitter. */
-  chance: number
+  random: number
 }
 
 /** Pings, expired events and broken ones are never retried. */
 export const attemptOutcomeOf = (
   due: DueDelivery,
   { row, retryAfter }: AttemptResult,
-  { scheduleMs, nowMs, chance: random }: RetryConditions,
+  { scheduleMs, nowMs, random }: RetryConditions,
 ): AttemptOutcome => {
   const base = { ...row, webhook_id: due.webhook_id }
   if (row.error === null) return { ...base, status: 'succeeded', retry_ms: null }

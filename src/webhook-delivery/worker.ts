@@ -139,7 +139,7 @@ class WorkerLoop {
     const outcome = attemptOutcomeOf(due, result, {
       scheduleMs: this.#context.config.webhooks.retryDelaysMs,
       nowMs: Date.now(),
-      chance: pooledRandomBytes(4).readUInt32BE() / 2 ** 32,
+      random: pooledRandomBytes(4).readUInt32BE() / 2 ** 32,
     })
     const counts = countsTowardDisabling(due, result)
     this.#unrecorded.push({ ...outcome, countsTowardDisabling: counts })

@@ -39,9 +39,9 @@ export const approve = async (
   const { row, decisions, now } = await approvalToDecide(tx, by, id)
   if (!isSameDigest(digest, row.digest)) throw otherDigest(row)
   const status = statusOf(row, now)
-  if (status === 'approved' && decisions.some(({ user_id }) => user_id === by.user)) return row
+  const isRepeated = decisions.some(({ user_id }) => user_id === by.user)
+  if (isRepeated && (status === 'pending' || status === 'approved')) return row
   if (status !== 'pending') throw notOpen(row, now, 'approved')
-  if (decisions.some(({ user_id }) => user_id === by.user)) return row
 
   // From here the change must succeed.
   const consent = { decision: 'approve', reason: null } as const

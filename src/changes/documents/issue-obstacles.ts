@@ -12,6 +12,7 @@ import { encodeId } from '../../core/ids.ts'
 import { fromMinor, minorText } from '../../core/money.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { SourceRow } from '../../store/documents/issue-facts.ts'
 import type { DocumentRow, NewDocumentRow } from '../change-context.ts'
 import { todayOf } from '../organization-clock.ts'
 import { conversionObstacle } from './conversion.ts'
@@ -27,19 +28,12 @@ export type IssuableDraft = Pick<
   | ('document_date_given' | 'valid_until_given' | 'terms_form')
 >
 
-/** The columns of a document that decide whether one that refers to it can be issued. */
-export type IssueSource = Pick<
-  DocumentRow,
-  | ('id' | 'type' | 'status' | 'issuer_id' | 'issuer_number' | 'issued_at' | 'integrity_hold')
-  | ('currency' | 'total' | 'derived_amount' | 'payment')
->
-
 export interface IssueFacts {
   draft: IssuableDraft
   /** Most drafts are judged without it, so it is parsed when it is asked for. */
   contentOf(): DocumentContent
   connectionStatus: string
-  sources: readonly SourceDocument<IssueSource>[]
+  sources: readonly SourceDocument<SourceRow>[]
   /** Today's date by the issuer's clock. */
   today: string
 }
@@ -131,7 +125,7 @@ const datePast = (what: string): Refusal =>
 
 const sourceObstacle = (
   { draft, contentOf }: IssueFacts,
-  source: SourceDocument<IssueSource>,
+  source: SourceDocument<SourceRow>,
 ): Refusal | undefined => {
   const { document, rel } = source
   if (document.integrity_hold) return onHold(`Document ${encodedIdOf(document)}`)
@@ -147,7 +141,7 @@ const otherReference = 'Change `references` with PATCH, or move the draft to can
 /** Whether the draft was converted from the source; a contract's children have no effect on it. */
 const isMadeFrom = (
   draft: IssuableDraft,
-  { rel, document, effect }: SourceDocument<IssueSource>,
+  { rel, document, effect }: SourceDocument<SourceRow>,
 ): boolean =>
   effect !== undefined ||
   (rel === 'converts' &&
@@ -155,10 +149,10 @@ const isMadeFrom = (
       draft.type as DocumentTypeName,
     ))
 
-const issuingSide = (draft: IssuableDraft, source: IssueSource): Side =>
+const issuingSide = (draft: IssuableDraft, source: SourceRow): Side =>
   draft.issuer_id === source.issuer_id ? 'issuer' : 'counterparty'
 
-const notIssued = (document: IssueSource): Refusal =>
+const notIssued = (document: SourceRow): Refusal =>
   refuse(
     'conflict',
     `The referenced document ${encodedIdOf(document)} ${
@@ -173,7 +167,7 @@ const notIssued = (document: IssueSource): Refusal =>
 const creditObstacle = (
   draft: IssuableDraft,
   content: DocumentContent,
-  { document: invoice, effect }: SourceDocument<IssueSource>,
+  { document: invoice, effect }: SourceDocument<SourceRow>,
 ): Refusal | undefined => {
   const left = invoice.total - invoice.derived_amount
   const obstacle =
@@ -199,7 +193,7 @@ const creditObstacle = (
 }
 
 /** Why an invoice that is being paid cannot be credited, and when it can. */
-const paymentObstacle = ({ payment }: IssueSource): string => {
+const paymentObstacle = ({ payment }: SourceRow): string => {
   const { status, scheduled_for, amount, currency } = parsePayment(payment!)
   const described = `a payment of ${minorText(amount)} ${currency}`
   if (status === 'settled')
@@ -209,4 +203,4 @@ const paymentObstacle = ({ payment }: IssueSource): string => {
     : `has ${described} under way: credit it once that has settled or failed.`
 }
 
-const encodedIdOf = ({ id }: IssueSource): string => encodeId('doc', id)
+const encodedIdOf = ({ id }: SourceRow): string => encodeId('doc', id)

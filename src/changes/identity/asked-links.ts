@@ -1,8 +1,8 @@
 /**
  * Sign-in links that people ask for (console 2.3). The request is stored the same way for every
- * address, and answered before anybody has looked whether there is such a user: neither the answer
- * nor its time tells. A task then makes the link, and puts its mail into the outbox, in one
- * transaction.
+ * address, and answered before anybody has looked whether there is such a user, so neither the
+ * answer nor its timing reveals it. A task then makes the link, and puts its mail into the outbox,
+ * in one transaction.
  *
  * Invariants: a link needs the browser that asked for it as well as the mail; it lasts a quarter of
  * an hour, and works once; an address is sent five of them in an hour.

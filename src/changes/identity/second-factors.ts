@@ -146,7 +146,7 @@ export const removeAllFactors = async (tx: Queryable, id: string): Promise<strin
   return since
 }
 
-/** `early`: so many codes were wrong that only a recovery code is looked at. */
+/** `early`: too many codes were wrong, so only a recovery code is looked at. */
 export type CodeVerdict =
   | { kind: 'right' | 'wrong' | 'changed' }
   | { kind: 'early'; waitMs: number }

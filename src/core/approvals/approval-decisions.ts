@@ -10,7 +10,7 @@ export type ApprovalRow = Rows['approvals']
 export const requestKeyOf = (organization: string, idempotencyKey: string): string =>
   uuidFromName(`approval ${organization} ${idempotencyKey}`)
 
-/** Frozen when the write is first sent: each needs so many approvers of its own. */
+/** Frozen when the write is first sent. Each requirement needs approvers of its own. */
 export interface Requirement {
   /** The rule that asks for it; null for that of the key. */
   rule: { id: string; name: string } | null

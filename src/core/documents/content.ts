@@ -104,7 +104,7 @@ const pickDetails = (details: ContentDetails): ContentDetails => ({
   counterparty: details.counterparty,
 })
 
-/** The same of a content that may not be needed: it is parsed at the first use. */
+/** The same for a content that may not be needed: it is parsed at the first use. */
 export const lazyContent = (text: string): (() => DocumentContent) => {
   let content: DocumentContent | undefined
   return () => (content ??= parseContent(text))

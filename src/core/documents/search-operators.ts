@@ -173,7 +173,7 @@ const illegal = (operator: string, value: string, legal: string, near?: string):
   return { message: `${operator}: takes ${legal} (${got}).`, fix: `${suggestion}write ${legal}` }
 }
 
-/** Whether the one stands to the other as the comparison says. */
+/** Whether the comparison holds between the two. */
 export const compares = <T extends bigint | string>(
   left: T,
   comparison: Comparison,

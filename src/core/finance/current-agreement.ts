@@ -8,7 +8,7 @@ import type { Rows } from '../../database/rows.ts'
 
 type DocumentRow = Rows['documents']
 
-/** The documents of a loan, as far as they are at hand. */
+/** The documents of a loan, as far as they are loaded. */
 export interface LoanDocuments {
   contract?: DocumentRow | undefined
   disbursement?: DocumentRow | undefined

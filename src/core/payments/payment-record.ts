@@ -97,7 +97,7 @@ export const projectPayment = (payment: PaymentRecord, viewer: string): PaymentV
   }
 }
 
-/** The same of a stored record, in JSON: its document and several events show it alike. */
+/** The same for a stored record, in JSON: its document and several events show it alike. */
 export const shownPayment = (stored: string, viewer: string): string => {
   const { record, shown } = parse(stored)
   const known = shown.find((one) => one.viewer === viewer)

@@ -87,7 +87,7 @@ export const financeBody = (document: DocumentRecord): FinanceBody | null =>
         status: document.status,
       }
 
-/** The same, as it follows from what the events say; as far as they are true. */
+/** The same, derived from what the events say, as far as they are true. */
 export const financeBodyOfState = (
   state: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | null => {

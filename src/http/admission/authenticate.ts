@@ -1,7 +1,7 @@
 /**
  * Authenticates the credential of a call in its current state (specification 5, contract 3).
- * Unknown, revoked, expired and rotated credentials get the same refusal; another message tells
- * only what was sent (contract 2).
+ * Unknown, revoked, expired and rotated credentials get the same refusal; the other messages
+ * describe only what was sent (contract 2).
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'

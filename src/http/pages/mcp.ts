@@ -82,7 +82,7 @@ const isSmall = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) <= limits.mcpEarlyBodyMaxBytes
 
 interface Received {
-  /** Undefined: it is no message. */
+  /** Undefined if it is not a message. */
   message: unknown
   /** Undefined: it is left to the SDK. */
   call: (ReceivedCall & { direct: DirectCall }) | undefined

@@ -43,7 +43,7 @@ const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise
     end: () => response.end(),
   }
   const { socket } = request
-  // Both, since a response that waits for its turn on the connection is not told of its end.
+  // Both, since a response that waits for its turn on the connection gets no event when it ends.
   const closed = Promise.withResolvers<void>()
   response.once('close', closed.resolve)
   socket.once('close', closed.resolve)

@@ -47,7 +47,7 @@ export const viewBy = (call: Call, blockersOf?: BlockersOf): ViewOf => {
   }
 }
 
-/** The same of documents read together, of which the drafts have blockers. */
+/** The same for documents that are read together; drafts among them have blockers. */
 export const viewWithBlockersBy = async (
   call: Call,
   documents: readonly LoadedDocument[],

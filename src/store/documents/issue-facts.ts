@@ -3,6 +3,7 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 
+/** The columns of a document that decide whether one that refers to it can be issued. */
 export type SourceRow = Pick<
   Rows['documents'],
   | ('id' | 'type' | 'status' | 'issuer_id' | 'issuer_number' | 'issued_at' | 'integrity_hold')

@@ -68,7 +68,7 @@ export const eventText = ({
 }: Pick<Rows['events'], 'id' | 'created_at' | 'payload'> & ShownDocument): string =>
   fullText(payload, content, knownText(unpackKnown(packed)!, { id, created_at }))
 
-/** The same of a response; one that is encrypted stands for itself. */
+/** The same for a response; an encrypted one stands for itself. */
 export const responseText = ({ body, is_encrypted, content, packed }: StoredBody): string => {
   if (is_encrypted) return body.toString('base64')
   const document = unpackKnown(packed)

@@ -61,7 +61,7 @@ export const amongIds = (limit: number, [first, ...others]: readonly SqlQuery[])
     order by t.id desc`
 }
 
-/** The same of the rows that an organization is a party of. */
+/** The same for the rows of which an organization is a party. */
 export const pageOfParty = (table: FinanceList, page: FinancePage): SqlQuery =>
   amongIds(
     page.limit,

@@ -90,7 +90,7 @@ export const currentEndpoints = async (
   return found.rows
 }
 
-/** The same of a row of which an organization has one at most. */
+/** The same for a table in which an organization has at most one row. */
 export const currentOnlyRow = async <T extends OnlyRowTable>(
   db: Queryable,
   table: T,
@@ -120,7 +120,7 @@ export const checkRowVersion = (
   throw oldRow(table, 'id' in row ? row.id : row.organization_id)
 }
 
-/** The same of a row of which an organization has one at most, or none that it ever changed. */
+/** The same for a table with at most one row of an organization, or none if it never changed. */
 export const checkOnlyRow = (
   table: OnlyRowTable,
   row: Rows[OnlyRowTable] | undefined,

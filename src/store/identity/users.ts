@@ -106,7 +106,7 @@ export const lockMemberships = (
       and organization_id = any(${columnArray('uuid', organizations)})
     order by organization_id for no key update`)
 
-/** The same of all of them, when it is not known yet which ones change. */
+/** The same for all of them, when it is not known yet which ones change. */
 export const lockMembershipsOf = (db: Queryable, user: string): Promise<unknown> =>
   db.rows(sql`
     select 1 from memberships where user_id = ${user} order by organization_id for no key update`)

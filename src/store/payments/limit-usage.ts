@@ -47,7 +47,7 @@ export const dailyVolumes = async (
 ): Promise<Map<string, bigint>> =>
   (await dailyVolumesOf(db, [root], day)).get(root) ?? new Map<string, bigint>()
 
-/** The same of many chains, by root; one that has paid nothing is absent. */
+/** The same for many chains, by root; one that has paid nothing is absent. */
 export const dailyVolumesOf = async (
   db: Queryable,
   roots: readonly string[],

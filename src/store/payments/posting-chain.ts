@@ -24,7 +24,7 @@ export interface PostingStretch {
 
 /**
  * Whether a posting, or an account, that names this one as the posting before it names that of the
- * version. What was posted before the last reset is no part of the chain any more.
+ * version. What was posted before the last reset is no longer part of the chain.
  */
 export const isPlaceAfter = (version: bigint, posting: bigint, resetVersion: bigint): boolean =>
   posting === version || (version === resetVersion && posting < resetVersion)

@@ -28,7 +28,7 @@ export const organizationClock = async (
   return { now: shifted(await databaseNow(db), offset), offset_seconds: offset }
 }
 
-/** A time that is so many seconds later. */
+/** A time that is this many seconds later. */
 export const shifted = (time: string, seconds: bigint): string =>
   new Date(Date.parse(time) + Number(seconds) * 1_000).toISOString()
 

@@ -109,5 +109,5 @@ const provenPing = (due: { id: string; event_id: string }, payload: string): Pro
     ? { payload }
     : { payload: null, brokenSeal: new BrokenSeal('webhook_delivery', due.id) }
 
-/** The characters that a byte of a stored payload stands for, about. */
+/** About how many characters a byte of a stored payload stands for. */
 const textPerByte = raw('4')
