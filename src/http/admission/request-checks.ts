@@ -121,8 +121,9 @@ export const checkScopes = (
   }
 }
 
-const movesKeys = ({ method, path }: Operation): boolean =>
-  method !== 'GET' && path.startsWith('/v1/keys')
+/** Whoever is let in, by a key or as a member, needs this browser no more. */
+const givesAccess = ({ method, path }: Operation): boolean =>
+  method !== 'GET' && /^\/v1\/(?:keys|members|invitations)\b/.test(path)
 
 /** Whoever can take the rules away needs no approval. */
 const rulesOnApprovals = ({ allowed, method, path }: Operation): boolean =>
@@ -138,8 +139,9 @@ export const checkStepUp = (
   caller: AuthenticatedCaller,
   address: string,
 ): void => {
-  const movesKeysInBrowser = caller.credential.isBrowser && movesKeys(operation)
-  if (movesKeysInBrowser || rulesOnApprovals(operation)) checkRecentlyAuthenticated(caller, address)
+  const givesAccessInBrowser = caller.credential.isBrowser && givesAccess(operation)
+  if (givesAccessInBrowser || rulesOnApprovals(operation))
+    checkRecentlyAuthenticated(caller, address)
   if (movesMoney(operation) || operation.allowed === 'approver') checkMayMoveMoney(caller, address)
 }
 
@@ -173,7 +175,7 @@ const checkRecentlyAuthenticated = (
 }
 
 const stepUpInBrowser =
-  'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
+  'Live money, keys and members need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
 const signInAgain =
   'Live approvals are decided, and their rules changed, within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
