@@ -20,7 +20,7 @@ import { oncePerDeployment } from '../docs/rendering/render-once.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverInfo } from './direct-call.ts'
 import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
-import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
+import { type Selection, type ToolCaller, withheld, withheldInPart } from './offered-tools.ts'
 import { type ToolResponse, resultOf } from './tool-result.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
 import { type RequestStates, type ToolCall, askedOfClient, clientTurn } from './waiting-calls.ts'
@@ -182,8 +182,11 @@ const explained = (
   if (typeof name !== 'string') return explanation(nameRequired, true)
   const tool = catalog.byName.get(name)
   const shown = { name: name.slice(0, 100) }
-  if (tool !== undefined)
-    return explanation({ ...shown, ...offerOf(withheld(tool, caller, selection)) })
+  if (tool !== undefined) {
+    const why = withheld(tool, caller, selection)
+    if (why !== undefined) return explanation({ ...shown, offered: false, ...why })
+    return explanation({ ...shown, ...offerOf(withheldInPart(tool, caller, selection)) })
+  }
   if (name === explainName) return explanation({ ...shown, ...offerOf(undefined) })
   return explanation({ ...shown, offered: false, message: unknownTool(catalog, name) }, true)
 }
@@ -199,10 +202,14 @@ const explanation = (body: Record<string, unknown>, isError = false): CallToolRe
   ...(isError ? { isError } : {}),
 })
 
-const offerOf = (why: ReturnType<typeof withheld>) =>
-  why === undefined
-    ? { offered: true, message: 'The tool is offered. If a call is refused, its error says why.' }
-    : { offered: false, ...why }
+const offerOf = (inPart: ReturnType<typeof withheldInPart>) => ({
+  offered: true,
+  ...inPart,
+  message:
+    inPart === undefined
+      ? 'The tool is offered. If a call is refused, its error says why.'
+      : `The tool is offered, but not with every argument. ${inPart.message}`,
+})
 
 const readResource = (resources: readonly Resource[], uri: string) => {
   const resource = resources.find((one) => one.uri === uri)

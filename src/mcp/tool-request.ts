@@ -12,7 +12,8 @@ export interface ToolRequest {
   headers: Record<string, string>
   /** Undefined for reads. */
   content: string | Buffer | undefined
-  /** As the body of the operation, before it is checked. */
+  /** As the parameters and the body of the operation, before they are checked. */
+  query: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
 }
 
@@ -103,6 +104,7 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
     params,
     headers: { ...headers, ...written?.headers },
     content: written?.content,
+    query: Object.fromEntries(query),
     body,
   }
 }

@@ -10,6 +10,7 @@ import { type Family, families } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import { requirementsOf } from '../../docs/operation-facts.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticate.ts'
@@ -238,12 +239,11 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
 /** Some bodies and parameters need more than the declared family and scopes. */
 export const checkRequirements = (
   operation: Operation,
-  { body, query }: { body: unknown; query: Readonly<Record<string, unknown>> },
+  given: { body: unknown; query: unknown },
   caller: AuthenticatedCaller,
   { pipeline, request }: Exchange,
 ): void => {
-  for (const required of [operation.bodyRequires?.(body), operation.queryRequires?.(query)]) {
-    if (required === undefined) continue
+  for (const required of requirementsOf(operation, given)) {
     checkFamily(required.family, pipeline.context)
     const missing = required.scopes.some((scope) => !caller.scopes.has(scope))
     if (missing) throw insufficientScope(required.scopes, caller)

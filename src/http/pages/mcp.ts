@@ -10,7 +10,12 @@ import { limits } from '../../contract/limits.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { newId } from '../../database/new-ids.ts'
 import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
-import { type Selection, byMissingLimit, toolsetNames, withheld } from '../../mcp/offered-tools.ts'
+import {
+  type Selection,
+  type Withheld,
+  toolsetNames,
+  withheldCall,
+} from '../../mcp/offered-tools.ts'
 import { type DirectCall, directAnswer, directCallOf } from '../../mcp/direct-call.ts'
 import type { Mcp, McpRequest } from '../../mcp/server.ts'
 import { type ToolRequest, unusableArguments, toolRequestOf } from '../../mcp/tool-request.ts'
@@ -162,8 +167,7 @@ const perform = (
 ): Promise<ToolResponse> => {
   const { operation } = tool
   const offer = { ...caller, config: exchange.pipeline.context.config }
-  const pays = operation.bodyRequires?.(inner.body) !== undefined
-  const why = (pays ? byMissingLimit(offer) : undefined) ?? withheld(tool, offer, selection)
+  const why = withheldCall(tool, inner, offer, selection)
   const problems = unusableArguments(tool, values)
   // The operation itself refuses whoever is no sandbox.
   const isRefusedAnyway = why?.reason === 'sandbox_isolation'
@@ -183,7 +187,7 @@ const perform = (
 /** Refusals of the API take precedence: its own reasons never reach this. */
 const notOfferedRefusal = (
   { listed }: OperationTool,
-  { reason, message, remedy }: NonNullable<ReturnType<typeof withheld>>,
+  { reason, message, remedy }: Withheld,
 ): Refusal => refuse('forbidden', `${listed.name}: ${message} ${remedy}`, { reason })
 
 const toolsetsOf = (list: string | undefined): ReadonlySet<string> | undefined => {
