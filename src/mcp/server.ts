@@ -19,7 +19,8 @@ import { closestMatch } from '../core/did-you-mean.ts'
 import { oncePerDeployment } from '../docs/rendering/render-once.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverInfo } from './direct-call.ts'
-import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
+import { type Resource, resourcesOf } from './guide.ts'
+import { offeredInstructions, offeredPrompts, promptFor } from './offered-texts.ts'
 import { type Selection, type ToolCaller, withheld, withheldInPart } from './offered-tools.ts'
 import { type ToolResponse, resultOf } from './tool-result.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
@@ -97,11 +98,11 @@ const forThisCaller = { ttlMs: 0, cacheScope: 'private' } as const
 
 const cacheHints = {
   'tools/list': forThisCaller,
-  'prompts/list': oneHour,
+  'prompts/list': forThisCaller,
   'resources/list': oneHour,
   'resources/templates/list': oneHour,
   'resources/read': oneHour,
-  'server/discover': oneHour,
+  'server/discover': forThisCaller,
 }
 
 const serverFor = (
@@ -109,9 +110,11 @@ const serverFor = (
   request: McpRequest,
   era: McpRequestContext['era'],
 ): Server => {
+  const { byName } = catalog
+  const offer = { byName, ...request }
   const server = new Server(serverInfo, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
-    instructions,
+    instructions: offeredInstructions(offer),
     cacheHints,
   })
   server.setRequestHandler('tools/list', () => ({ tools: offeredTools(catalog, request) as never }))
@@ -127,14 +130,9 @@ const serverFor = (
   }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', ({ params }) => readResource(resources(), params.uri))
-  server.setRequestHandler('prompts/list', () => ({
-    prompts: prompts.map(({ name, description, arguments: asked }) => ({
-      ...{ name, description },
-      arguments: [...asked],
-    })),
-  }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: offeredPrompts(offer) }))
   server.setRequestHandler('prompts/get', ({ params }) =>
-    promptFor(params.name, params.arguments ?? {}),
+    promptFor(params.name, params.arguments ?? {}, offer),
   )
   return server
 }
@@ -217,19 +215,6 @@ const readResource = (resources: readonly Resource[], uri: string) => {
     throw new ResourceNotFoundError(uri, 'There is no such resource: list them first.')
   }
   return { contents: [{ uri, mimeType: resource.mimeType, text: resource.read() }] }
-}
-
-const promptFor = (name: string, values: Readonly<Record<string, string>>) => {
-  const prompt = prompts.find((one) => one.name === name)
-  if (prompt === undefined) throw invalidParams('There is no such prompt: list them first.')
-  const missing = prompt.arguments.find((one) => one.required && !values[one.name])
-  if (missing !== undefined) throw invalidParams(`The argument ${missing.name} is required.`)
-  return {
-    description: prompt.description,
-    messages: [
-      { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(values) } },
-    ],
-  }
 }
 
 const invalidParams = (message: string) =>
