@@ -232,11 +232,11 @@ const parseError = JSON.stringify({
   id: null,
   error: {
     code: -32_700,
-    message: `Parse error: the body is not JSON, nested too deep, or more than ${limits.mcpMessagesMax} messages.`,
+    message: `Parse error: the body is not JSON, nested too deep, has a number beyond a double, or more than ${limits.mcpMessagesMax} messages.`,
   },
 })
 
-/** Undefined: not JSON, too deep, or too many messages. */
+/** Undefined: not JSON, too deep, a number that overflows, or too many messages. */
 const parsedMessage = (text: string | undefined): unknown => {
   if (text === undefined) return undefined
   let message: unknown
@@ -246,13 +246,17 @@ const parsedMessage = (text: string | undefined): unknown => {
     return undefined
   }
   if (Array.isArray(message) && message.length > limits.mcpMessagesMax) return undefined
-  return isTooDeep(message) ? undefined : message
+  return isTooMuch(message) ? undefined : message
 }
 
-/** Ends at the limit, so that no depth is too much for the stack. */
-const isTooDeep = (value: unknown, depth = 0): boolean => {
+/**
+ * Ends at the limit, so that no depth is too much for the stack. A number that overflows would be
+ * null in the request of its tool, which for a limit of a key means none.
+ */
+const isTooMuch = (value: unknown, depth = 0): boolean => {
   if (depth > limits.jsonMaxDepth) return true
+  if (typeof value === 'number') return !Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return false
-  for (const one of Object.values(value)) if (isTooDeep(one, depth + 1)) return true
+  for (const one of Object.values(value)) if (isTooMuch(one, depth + 1)) return true
   return false
 }

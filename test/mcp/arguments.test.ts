@@ -1,7 +1,7 @@
 /** contract 9: the arguments of a tool, as clients fill them in. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshIdempotencyKey } from '../support/api-client.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aPair, exampleLine } from '../support/fixtures.ts'
 import { callTool, connectMcp } from '../support/mcp/clients.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -29,4 +29,17 @@ test('an argument that may be left out may be null, which is as if it were left 
   assert.equal(changed.meta['svc-dry-run'], undefined)
   const misspelt = await callTool(client, 'documents_list', { stauts: null })
   assert.match(misspelt.body.error.message, /Did you mean status/)
+})
+
+test('contract 2: a number that overflows is refused, and makes no key without a limit', async () => {
+  const keys = await callApi(running, 'GET', '/v1/keys?limit=100', { key: pair.issuer.session })
+  for (const limit of ['1e999', '-1e999']) {
+    const values = `{"name":"A","scopes":["payments:write"],"payment_limits":{"max_per_payment":${limit}},"idempotency_key":"${freshIdempotencyKey()}"}`
+    const raw = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"keys_create","arguments":${values}}}`
+    const headers = { accept: 'application/json, text/event-stream' }
+    const reply = await callApi(running, 'POST', '/mcp', { key: pair.issuer.session, raw, headers })
+    assert.deepEqual([reply.status, reply.body.error.code], [400, -32_700], reply.text)
+  }
+  const after = await callApi(running, 'GET', '/v1/keys?limit=100', { key: pair.issuer.session })
+  assert.equal(after.body.data.length, keys.body.data.length)
 })
