@@ -38,9 +38,9 @@ export interface ChangeOptions extends WriteOptions {
   ifMatch?: number | string | undefined
 }
 
-/** A value in a path. An empty one, or dots, would make it another path. */
 export const segment = (value: string | number): string => {
   const text = String(value)
+  // An empty one, or dots, would make the path another one.
   if (/^\.{0,2}$/.test(text) || value === undefined || value === null) {
     throw new TypeError('An id in the path is missing: send the id of the record.')
   }
@@ -80,11 +80,19 @@ export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
     form.append('file', blob, filename)
     return { body: form }
   }
-  return body === undefined ? {} : { contentType: 'application/json', body: JSON.stringify(body) }
+  return body === undefined
+    ? {}
+    : { contentType: 'application/json', body: JSON.stringify(body, finite) }
 }
 
-/** What makes two calls the same write. */
+/** JSON has no NaN and would have null instead, which for a limit means none. */
+const finite = (name: string, value: unknown): unknown => {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value
+  throw new TypeError(`\`${name}\` is ${value}.`)
+}
+
 export const contentOf = async (url: string, call: CallDescription): Promise<Uint8Array> => {
+  // What makes two calls the same write.
   const { filename, content = '', fields } = call.file ?? {}
   const named = fields === undefined ? [] : [fields]
   const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null, ...named])
@@ -92,8 +100,8 @@ export const contentOf = async (url: string, call: CallDescription): Promise<Uin
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
-/** The error of the runtime would show the secret, and look like a lost connection. */
 export const checkHeader = (name: string, value: unknown = ''): void => {
+  // The error of the runtime would show the secret, and look like a lost connection.
   if (/[^!-~]/.test(String(value)))
     throw new TypeError(`\`${name}\` takes visible ASCII characters only.`)
 }

@@ -250,6 +250,20 @@ test('a client without its settings says which one is missing', () => {
   assert.throws(() => docex.documents.get(''), /id in the path is missing/)
 })
 
+test('a number that JSON has not is refused before it is sent, as null may mean no limit', async () => {
+  const admin = new Docex({ ...settings, apiKey: pair.issuer.session })
+  const before = await admin.keys.list().toArray({ limit: 100 })
+  for (const max_per_payment of [Number(undefined), Infinity]) {
+    const key = { name: 'erp', scopes: ['payments:write'], payment_limits: { max_per_payment } }
+    await assert.rejects(async () => admin.keys.create(key as never), {
+      name: 'TypeError',
+      message: `\`max_per_payment\` is ${max_per_payment}.`,
+    })
+  }
+  const after = await admin.keys.list().toArray({ limit: 100 })
+  assert.equal(after.length, before.length)
+})
+
 test('what no header can carry is refused before it is sent, and a secret is not shown', async () => {
   const refusal = (name: string) => new RegExp(`^TypeError: .${name}. takes visible ASCII`)
   for (const apiKey of ['rk_test_abc…', 'rk_test_abc\r\nX-Other: 1'])

@@ -1,5 +1,6 @@
 /** The context of a change: its unit of work and its caller, as history and events record it. */
 import type { ApprovableOperation } from '../contract/approvals.ts'
+import type { ApproverRoles } from '../core/approvals/approval-decisions.ts'
 import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { encodeId } from '../core/ids.ts'
 import type { RequestSignature } from '../core/provenance/signed-slots.ts'
@@ -38,6 +39,8 @@ export interface ApprovableWrite {
   requestKey: string
   /** How many approvals the organization has asked for within a day. */
   askedToday: number
+  /** Of whoever had approved it when the write began. */
+  approverRoles: ApproverRoles
   baseUrl: string
 }
 

@@ -7,7 +7,7 @@ import { deprecationText } from '../contract/deprecation.ts'
 import { limits } from '../contract/limits.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { codeSpan } from './blocks.ts'
-import type { Allowed, Operation } from '../operations/operation.ts'
+import type { Allowed, Operation, Requirement } from '../operations/operation.ts'
 
 export const isWrite = ({ method }: Operation): boolean => method !== 'GET'
 
@@ -33,6 +33,15 @@ export const supportsIfMatch = ({ errors = [] }: Operation): boolean =>
 /** Whether the caller may ask for some fields of each row alone. */
 export const takesFields = ({ query }: Operation): boolean =>
   'fields' in ((query as TObject | undefined)?.properties ?? {})
+
+/** What these arguments need beyond the family and the scopes of the operation. */
+export const requirementsOf = (
+  { bodyRequires, queryRequires }: Operation,
+  { body, query }: { body: unknown; query: unknown },
+): readonly Requirement[] => [
+  ...(bodyRequires?.appliesTo(body) === true ? [bodyRequires] : []),
+  ...(queryRequires?.appliesTo(query) === true ? [queryRequires] : []),
+]
 
 export const pathParameters = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -9,8 +9,9 @@ import { familyNames } from '../contract/families.ts'
 import { mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { encodeId } from '../core/ids.ts'
-import { isWrite } from '../docs/operation-facts.ts'
-import type { Operation } from '../operations/operation.ts'
+import { isWrite, requirementsOf } from '../docs/operation-facts.ts'
+import type { Operation, Requirement } from '../operations/operation.ts'
+import type { ToolRequest } from './tool-request.ts'
 import type { OperationTool } from './tools.ts'
 
 /** What the path of the endpoint selects: `/mcp/readonly/x/documents,payments`. */
@@ -62,7 +63,50 @@ export const withheld = (
   byPaymentLimit(operation, caller) ??
   bySelection(operation, selection)
 
-const byFamily = ({ family }: Operation, { config }: ToolCaller): Withheld | undefined => {
+/** The same of a call: what its arguments need beyond the tool may be withheld alone. */
+export const withheldCall = (
+  tool: Pick<OperationTool, 'operation'>,
+  request: Pick<ToolRequest, 'body' | 'query'>,
+  caller: ToolCaller,
+  selection: Selection,
+): Withheld | undefined => {
+  for (const required of requirementsOf(tool.operation, request)) {
+    const why = byRequirement(required, caller, selection)
+    if (why !== undefined) return why
+  }
+  return withheld(tool, caller, selection)
+}
+
+/** Why some arguments of an offered tool are refused, or the first reason of several. */
+export const withheldInPart = (
+  { operation: { bodyRequires, queryRequires } }: Pick<OperationTool, 'operation'>,
+  caller: ToolCaller,
+  selection: Selection,
+): Withheld | undefined => {
+  for (const required of [bodyRequires, queryRequires]) {
+    if (required === undefined) continue
+    const why =
+      byFamily(required, caller) ??
+      byScope({ allowed: 'scoped', ...required }, caller) ??
+      byRequirement(required, caller, selection)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** What the API itself does not decide. */
+const byRequirement = (
+  { family, scopes }: Requirement,
+  caller: ToolCaller,
+  selection: Selection,
+): Withheld | undefined =>
+  (scopes.includes('payments:write') ? byMissingLimit(caller) : undefined) ??
+  byToolset(family, 'What these arguments ask for', selection)
+
+const byFamily = (
+  { family }: Pick<Operation, 'family'>,
+  { config }: ToolCaller,
+): Withheld | undefined => {
   if (family === undefined || config.families.has(family)) return
   return {
     reason: 'family_not_enabled',
@@ -93,7 +137,7 @@ const byOrganization = (
 const verifiedFirst = 'The organization is verified first.'
 
 const byScope = (
-  { allowed, scopes = [] }: Operation,
+  { allowed, scopes = [] }: Pick<Operation, 'allowed' | 'scopes'>,
   { credential, scopes: effective }: ToolCaller,
 ): Withheld | undefined => {
   if (allowed === 'public' || allowed === 'any') return
@@ -172,11 +216,7 @@ const paysOrBinds = ({ id, scopes = [] }: Operation): boolean =>
  * A model must not hold a credential that pays any amount without a person. A key without
  * payments:write pays nothing: who funds its offer still needs the scope.
  */
-export const byMissingLimit = ({
-  credential,
-  organization,
-  config,
-}: ToolCaller): Withheld | undefined => {
+const byMissingLimit = ({ credential, organization, config }: ToolCaller): Withheld | undefined => {
   const { kind, grantedScopes, hasPaymentLimit, requiresApproval } = credential
   if (kind !== 'key' || !grantedScopes.includes('payments:write')) return
   if (hasPaymentLimit || requiresApproval) return
@@ -193,22 +233,39 @@ export const byMissingLimit = ({
   }
 }
 
-const bySelection = (
-  operation: Operation,
-  { isReadOnly, toolsets }: Selection,
-): Withheld | undefined => {
-  if (isReadOnly && isWrite(operation)) {
+const bySelection = (operation: Operation, selection: Selection): Withheld | undefined => {
+  const toolset = toolsetOf(operation)
+  if (selection.isReadOnly && isWrite(operation)) {
+    const writing = { ...withToolset(selection, toolset), isReadOnly: false }
     return {
       reason: 'read_only',
       message: 'This endpoint is read-only, and the tool writes.',
-      remedy: 'Connect to /mcp instead of /mcp/readonly.',
+      remedy: `Connect to ${endpointOf(writing)} instead of ${endpointOf(selection)}.`,
     }
   }
-  const toolset = toolsetOf(operation)
+  return byToolset(toolset, 'The tool', selection)
+}
+
+const byToolset = (
+  toolset: string,
+  subject: string,
+  selection: Selection,
+): Withheld | undefined => {
+  const { isReadOnly, toolsets } = selection
   if (toolsets === undefined || toolsets.has(toolset)) return
+  const all = endpointOf({ isReadOnly, toolsets: undefined })
   return {
     reason: 'toolset',
-    message: `The tool belongs to the toolset ${toolset}, which this endpoint leaves out.`,
-    remedy: `Connect to /mcp, or to /mcp/x/${[...toolsets, toolset].join(',')}.`,
+    message: `${subject} belongs to the toolset ${toolset}, which this endpoint leaves out.`,
+    remedy: `Connect to ${all}, or to ${endpointOf(withToolset(selection, toolset))}.`,
   }
 }
+
+const withToolset = ({ isReadOnly, toolsets }: Selection, toolset: string): Selection => ({
+  isReadOnly,
+  toolsets: toolsets && new Set([...toolsets, toolset]),
+})
+
+/** The path that selects this, in the form of `mcpPages`. */
+const endpointOf = ({ isReadOnly, toolsets }: Selection): string =>
+  `/mcp${isReadOnly ? '/readonly' : ''}${toolsets === undefined ? '' : `/x/${[...toolsets].join(',')}`}`

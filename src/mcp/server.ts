@@ -19,8 +19,9 @@ import { closestMatch } from '../core/did-you-mean.ts'
 import { oncePerDeployment } from '../docs/rendering/render-once.ts'
 import type { Operation } from '../operations/operation.ts'
 import { serverInfo } from './direct-call.ts'
-import { type Resource, instructions, prompts, resourcesOf } from './guide.ts'
-import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
+import { type Resource, resourcesOf } from './guide.ts'
+import { offeredInstructions, offeredPrompts, promptFor } from './offered-texts.ts'
+import { type Selection, type ToolCaller, withheld, withheldInPart } from './offered-tools.ts'
 import { type ToolResponse, resultOf } from './tool-result.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
 import { type RequestStates, type ToolCall, askedOfClient, clientTurn } from './waiting-calls.ts'
@@ -97,11 +98,11 @@ const forThisCaller = { ttlMs: 0, cacheScope: 'private' } as const
 
 const cacheHints = {
   'tools/list': forThisCaller,
-  'prompts/list': oneHour,
+  'prompts/list': forThisCaller,
   'resources/list': oneHour,
   'resources/templates/list': oneHour,
   'resources/read': oneHour,
-  'server/discover': oneHour,
+  'server/discover': forThisCaller,
 }
 
 const serverFor = (
@@ -109,9 +110,11 @@ const serverFor = (
   request: McpRequest,
   era: McpRequestContext['era'],
 ): Server => {
+  const { byName } = catalog
+  const offer = { byName, ...request }
   const server = new Server(serverInfo, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
-    instructions,
+    instructions: offeredInstructions(offer),
     cacheHints,
   })
   server.setRequestHandler('tools/list', () => ({ tools: offeredTools(catalog, request) as never }))
@@ -127,14 +130,9 @@ const serverFor = (
   }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', ({ params }) => readResource(resources(), params.uri))
-  server.setRequestHandler('prompts/list', () => ({
-    prompts: prompts.map(({ name, description, arguments: asked }) => ({
-      ...{ name, description },
-      arguments: [...asked],
-    })),
-  }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: offeredPrompts(offer) }))
   server.setRequestHandler('prompts/get', ({ params }) =>
-    promptFor(params.name, params.arguments ?? {}),
+    promptFor(params.name, params.arguments ?? {}, offer),
   )
   return server
 }
@@ -182,8 +180,11 @@ const explained = (
   if (typeof name !== 'string') return explanation(nameRequired, true)
   const tool = catalog.byName.get(name)
   const shown = { name: name.slice(0, 100) }
-  if (tool !== undefined)
-    return explanation({ ...shown, ...offerOf(withheld(tool, caller, selection)) })
+  if (tool !== undefined) {
+    const why = withheld(tool, caller, selection)
+    if (why !== undefined) return explanation({ ...shown, offered: false, ...why })
+    return explanation({ ...shown, ...offerOf(withheldInPart(tool, caller, selection)) })
+  }
   if (name === explainName) return explanation({ ...shown, ...offerOf(undefined) })
   return explanation({ ...shown, offered: false, message: unknownTool(catalog, name) }, true)
 }
@@ -199,10 +200,14 @@ const explanation = (body: Record<string, unknown>, isError = false): CallToolRe
   ...(isError ? { isError } : {}),
 })
 
-const offerOf = (why: ReturnType<typeof withheld>) =>
-  why === undefined
-    ? { offered: true, message: 'The tool is offered. If a call is refused, its error says why.' }
-    : { offered: false, ...why }
+const offerOf = (inPart: ReturnType<typeof withheldInPart>) => ({
+  offered: true,
+  ...inPart,
+  message:
+    inPart === undefined
+      ? 'The tool is offered. If a call is refused, its error says why.'
+      : `The tool is offered, but not with every argument. ${inPart.message}`,
+})
 
 const readResource = (resources: readonly Resource[], uri: string) => {
   const resource = resources.find((one) => one.uri === uri)
@@ -210,19 +215,6 @@ const readResource = (resources: readonly Resource[], uri: string) => {
     throw new ResourceNotFoundError(uri, 'There is no such resource: list them first.')
   }
   return { contents: [{ uri, mimeType: resource.mimeType, text: resource.read() }] }
-}
-
-const promptFor = (name: string, values: Readonly<Record<string, string>>) => {
-  const prompt = prompts.find((one) => one.name === name)
-  if (prompt === undefined) throw invalidParams('There is no such prompt: list them first.')
-  const missing = prompt.arguments.find((one) => one.required && !values[one.name])
-  if (missing !== undefined) throw invalidParams(`The argument ${missing.name} is required.`)
-  return {
-    description: prompt.description,
-    messages: [
-      { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(values) } },
-    ],
-  }
 }
 
 const invalidParams = (message: string) =>

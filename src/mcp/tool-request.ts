@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Problem } from '../contract/problem.ts'
 import { isWrite } from '../docs/operation-facts.ts'
-import { defaultFields, headerOfArgument } from './argument-schemas.ts'
+import { type ArgumentPlace, defaultFields, headerOfArgument } from './argument-schemas.ts'
 import type { OperationTool } from './tools.ts'
 
 export interface ToolRequest {
@@ -12,7 +12,8 @@ export interface ToolRequest {
   headers: Record<string, string>
   /** Undefined for reads. */
   content: string | Buffer | undefined
-  /** As the body of the operation, before it is checked. */
+  /** As the parameters and the body of the operation, before they are checked. */
+  query: Readonly<Record<string, string>>
   body: Readonly<Record<string, unknown>>
 }
 
@@ -49,7 +50,9 @@ const missingArguments = (
 
 /** The bytes of a file may be none. */
 const isMissing = (name: string, value: unknown): boolean =>
-  value === undefined || value === null || (value === '' && name !== 'data_base64')
+  isOmitted(value) || (value === '' && name !== 'data_base64')
+
+const isOmitted = (value: unknown): boolean => value === undefined || value === null
 
 /** Buffer.from skips what it does not know, so a path or a data: URL would become another file. */
 const isBase64 = (data: unknown): boolean => {
@@ -74,8 +77,10 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
   // An unknown argument goes where the operation refuses it and suggests another.
   const fallback = isWrite(operation) ? 'body' : 'query'
   for (const [name, value] of Object.entries(values)) {
-    if (value === undefined) continue
-    switch (places.get(name) ?? fallback) {
+    const place = places.get(name)
+    // Only a body has nulls: many clients fill in every argument that may be left out.
+    if (value === undefined || (value === null && isText(place))) continue
+    switch (place ?? fallback) {
       case 'path':
         params[name] = textOf(value)
         break
@@ -103,9 +108,14 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
     params,
     headers: { ...headers, ...written?.headers },
     content: written?.content,
+    query: Object.fromEntries(query),
     body,
   }
 }
+
+/** An argument that becomes text of the request; unknown ones are left to the operation. */
+const isText = (place: ArgumentPlace | undefined): boolean =>
+  place === 'query' || place === 'header'
 
 /** A list shows its summary unless other fields are asked for, and so many rows of long texts. */
 const defaultsOf = (
@@ -115,10 +125,8 @@ const defaultsOf = (
   const { summaryFields, toolPageDefault } = operation
   const hasSummary = summaryFields !== undefined && places.has('fields')
   return {
-    ...(hasSummary && fields === undefined ? { fields: defaultFields(operation) } : {}),
-    ...(toolPageDefault !== undefined && limit === undefined
-      ? { limit: `${toolPageDefault}` }
-      : {}),
+    ...(hasSummary && isOmitted(fields) ? { fields: defaultFields(operation) } : {}),
+    ...(toolPageDefault !== undefined && isOmitted(limit) ? { limit: `${toolPageDefault}` } : {}),
   }
 }
 

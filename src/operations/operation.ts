@@ -72,12 +72,10 @@ export interface Declaration<P extends string, Q, B, R> {
    * Outside of the versioned contract: no OpenAPI entry, no Idempotency-Key, no family (sign-in).
    */
   isUnversioned?: boolean
-  /**
-   * What a body needs beyond `family` and `scopes`, such as a transition that executes a payment.
-   */
-  bodyRequires?: (body: unknown) => Requirement | undefined
+  /** What some bodies need beyond `family` and `scopes`: a transition may execute a payment. */
+  bodyRequires?: Requirement
   /** The same for parameters, such as those that ask for more than the operation itself shows. */
-  queryRequires?: (query: Readonly<Record<string, unknown>>) => Requirement | undefined
+  queryRequires?: Requirement
   /** What to say about fields that callers are known to send here although none exists. */
   unknownFieldHints?: UnknownFieldHints
   /** The fields of a list's rows that a table shows unless others are asked for. */
@@ -89,6 +87,8 @@ export interface Declaration<P extends string, Q, B, R> {
 }
 
 export interface Requirement {
+  /** Whether this body, or these parameters, need it; they are not checked yet. */
+  appliesTo(given: unknown): boolean
   family: Family
   /** All scopes of the call, for the refusal that lists them. */
   scopes: readonly Scope[]

@@ -3,14 +3,17 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { Scope } from '../../src/contract/scopes.ts'
 import { operations } from '../../src/operations/index.ts'
-import { callApi } from '../support/api-client.ts'
-import { aKey, anOrganization } from '../support/fixtures.ts'
+import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { aKey, aPair, anOrganization } from '../support/fixtures.ts'
 import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
+import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
 const owner = await anOrganization(running)
+const paying: readonly Scope[] = ['documents:read', 'documents:write', 'payments:write']
 const proxied = await running.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })
 const withoutFinance = await running.startAnother({ FAMILIES: 'documents,payments' })
 
@@ -99,6 +102,47 @@ describe('a path', () => {
       toolNamesOf(({ family }) => family === undefined).toSorted(),
     )
   })
+})
+
+test('clients.md 1: what arguments ask for of a toolset that the path leaves out is refused', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const { secret } = await aKey(running, pair.counterparty, paying, { dailyVolume: 1_000_000n })
+  const client = await connectMcp(running, secret, { path: '/x/documents' })
+  const remedy = 'Connect to /mcp, or to /mcp/x/documents,payments.'
+  for (const to of ['paid', 'payment_scheduled']) {
+    const call = { id, to, idempotency_key: freshIdempotencyKey() }
+    const { error } = (await callTool(client, 'documents_transition', call)).body
+    assert.deepEqual([error.code, error.details.reason], ['forbidden', 'toolset'], to)
+    assert(error.message.endsWith(remedy), error.message)
+  }
+  const { body } = await callTool(client, 'tools_explain', { name: 'documents_transition' })
+  assert.deepEqual([body.offered, body.reason, body.remedy], [true, 'toolset', remedy])
+  const proof = { id, format: 'pdf', proof: '1' }
+  const { error } = (await callTool(client, 'documents_render', proof)).body
+  assert.deepEqual([error.code, error.details.reason], ['forbidden', 'toolset'])
+  const wider = await connectMcp(running, secret, { path: '/x/documents,payments' })
+  const call = { id, to: 'paid', idempotency_key: freshIdempotencyKey() }
+  assert.equal((await callTool(wider, 'documents_transition', call)).isError, false)
+})
+
+test('tools_explain leads on to a path that keeps what the connection has chosen', async () => {
+  const remedyAt = async (path: string, name: string): Promise<string> => {
+    const client = await connectMcp(running, owner.session, { path })
+    return (await callTool(client, 'tools_explain', { name })).body.remedy
+  }
+  assert.equal(
+    await remedyAt('/readonly/x/documents', 'payments_list'),
+    'Connect to /mcp/readonly, or to /mcp/readonly/x/documents,payments.',
+  )
+  assert.equal(
+    await remedyAt('/readonly/x/documents', 'documents_pay'),
+    'Connect to /mcp/x/documents,payments instead of /mcp/readonly/x/documents.',
+  )
+  assert.equal(
+    await remedyAt('/readonly', 'documents_pay'),
+    'Connect to /mcp instead of /mcp/readonly.',
+  )
 })
 
 test('tools_explain names the family that is switched off, and how it is switched on', async () => {

@@ -65,6 +65,8 @@ test('clients.md 1: nor does a move that pays, and any other move is made', asyn
   }
   const approved = await moveTo('approved')
   assert.equal(approved.isError, false, approved.text)
+  const { body } = await callTool(client, 'tools_explain', { name: 'documents_transition' })
+  assert.deepEqual([body.offered, body.reason], [true, 'payment_limit'])
 })
 
 test('clients.md 1: a limit or an approval rule brings all of them', async () => {

@@ -1,6 +1,6 @@
 /**
- * Live money and keys need a recent sign-in, and money a second factor: shows what is missing. It
- * stands inside of the form that was refused, so it is no form itself.
+ * Live money, keys and members need a recent sign-in, and money a second factor: shows what is
+ * missing. It stands inside of the form that was refused, so it is no form itself.
  */
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '../../contract/errors.ts'
 import {
   type ApprovalDecision,
   type ApprovalRow,
+  approversOf,
   countsFor,
   decisionsOf,
   isSatisfied,
@@ -21,6 +22,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { approvalForUpdate, approvalsOf, saveDecision } from '../../store/approvals/approvals.ts'
 import { countEndOfApprovals, lockOpenApprovals } from '../../store/approvals/approval-versions.ts'
 import { makersOfKey } from '../../store/identity/keys.ts'
+import { rolesOf } from '../../store/identity/members.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
 export interface Decider {
@@ -46,7 +48,8 @@ export const approve = async (
   // From here the change must succeed.
   const consent = { decision: 'approve', reason: null } as const
   const all = [...decisions, decisionBy(by, consent, now)]
-  const isEnough = isSatisfied(requirementsOf(row), all)
+  const roles = await rolesOf(tx, by.organization, approversOf(row))
+  const isEnough = isSatisfied(requirementsOf(row), all, roles)
   return save(tx, row, { decisions: all, status: isEnough ? 'approved' : 'pending' })
 }
 

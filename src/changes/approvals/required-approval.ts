@@ -9,7 +9,10 @@ import {
   type ApprovalRow,
   type Requirement,
   approversOf,
+  decisionsOf,
+  isSatisfied,
   ownRequirement,
+  requirementsOf,
   statusOf,
 } from '../../core/approvals/approval-decisions.ts'
 import { matchingRules, requirementOf, rulesOf } from '../../core/approvals/approval-rules.ts'
@@ -90,6 +93,8 @@ export const requireApproval = (change: ChangeContext, commitment: Commitment): 
   const asker = 'key_id' in stated ? { key_id: stated.key_id } : { user_id: stated.user_id }
   const now = approvalStatement({ ...factsOf(change, commitment), ...asked(row), asker })
   if (now !== row.statement) refuseStale(change, row)
+  const { approverRoles } = approvable
+  if (!isSatisfied(requirementsOf(row), decisionsOf(row), approverRoles)) refuseStale(change, row)
   unit.save('approvals', { ...row, status: 'executed', ended_at: unit.now })
 }
 
@@ -201,7 +206,8 @@ const refuseStale = (change: ChangeContext, row: ApprovalRow): never => {
 
 const messages = {
   approval_required: 'A person has to approve this first; then send the same request again.',
-  approval_stale: 'What was to be approved has changed. Ask again with a new Idempotency-Key.',
+  approval_stale:
+    'What was to be approved has changed, or who approved it may not any more. Ask again with a new Idempotency-Key.',
   approval_declined: 'A person has declined this.',
   approval_expired: 'The approval has expired or was used. Ask again with a new Idempotency-Key.',
 } as const

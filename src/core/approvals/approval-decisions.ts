@@ -1,6 +1,6 @@
 /** Who has to consent to a write, who has done so, and what that comes to. */
 import type { ApprovalStatus } from '../../contract/approvals.ts'
-import type { Role } from '../../contract/roles.ts'
+import { type Role, mayApprove } from '../../contract/roles.ts'
 import type { Rows } from '../../database/rows.ts'
 import { uuidFromName } from '../ids.ts'
 
@@ -43,6 +43,22 @@ export const approversOf = (row: ApprovalRow): string[] =>
     .filter(({ decision }) => decision === 'approve')
     .map(({ user_id }) => user_id)
 
+/** The roles that approvers have now, by user; undefined for who is no member any more. */
+export type ApproverRoles = ReadonlyMap<string, Role | undefined>
+
+/** A consent stands while its user may approve, and counts for the role of now. */
+const standingConsents = (
+  decisions: readonly ApprovalDecision[],
+  roles: ApproverRoles,
+): readonly ApprovalDecision[] =>
+  decisions
+    .filter(({ decision }) => decision === 'approve')
+    .flatMap((one) => {
+      // Whoever has decided since the roles were read had the right to.
+      const role = roles.has(one.user_id) ? roles.get(one.user_id) : one.role
+      return role !== undefined && mayApprove(role) ? [{ ...one, role }] : []
+    })
+
 /** A rule names roles, or users, or neither. */
 export const countsFor = (
   { roles, user_ids }: Requirement,
@@ -52,13 +68,14 @@ export const countsFor = (
 export const isSatisfied = (
   requirements: readonly Requirement[],
   decisions: readonly ApprovalDecision[],
-): boolean =>
-  requirements.every((requirement) => {
-    const consents = decisions.filter(
-      (one) => one.decision === 'approve' && countsFor(requirement, one),
-    )
-    return consents.length >= requirement.approvers
-  })
+  roles: ApproverRoles,
+): boolean => {
+  const consents = standingConsents(decisions, roles)
+  return requirements.every(
+    (requirement) =>
+      consents.filter((one) => countsFor(requirement, one)).length >= requirement.approvers,
+  )
+}
 
 export const statusOf = ({ status, expires_at }: ApprovalRow, now: string): ApprovalStatus =>
   (status === 'pending' || status === 'approved') && expires_at <= now

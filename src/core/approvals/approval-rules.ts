@@ -31,7 +31,7 @@ export interface ApprovalRule extends Pick<Requirement, 'approvers' | 'roles' | 
 /** A write as the conditions see it. */
 export interface MatchedWrite {
   operation: ApprovableOperation
-  /** Null for what pays no document yet: an offer, and its acceptance. */
+  /** Null for what pays no document yet, an offer and its acceptance, and if it is not known. */
   document_type: string | null
   amount: bigint
   currency: string
@@ -66,7 +66,7 @@ const standsFor = ({
   operation,
   document_type,
 }: Pick<MatchedWrite, 'operation' | 'document_type'>): readonly ApprovableOperation[] => {
-  if (document_type === null) return [operation]
+  if (operation.startsWith('finance.offers.')) return [operation]
   const repays = document_type === 'repayment' ? (['finance.agreements.repay'] as const) : []
   return ['documents.pay', 'documents.transition', ...repays]
 }

@@ -115,7 +115,7 @@ const reasonMeanings: Record<ConflictReason, string> = {
   approval_required:
     'A person has to [approve](#approvals) this first: `approval` names what, by its digest. Then send the same request again.',
   approval_stale:
-    'What was to be approved has changed since. Ask again with a new Idempotency-Key.',
+    'What was to be approved has changed since, or who approved it may not any more. Ask again with a new Idempotency-Key.',
   approval_declined: 'A person has declined this.',
   approval_expired: 'The approval has expired or was used. Ask again with a new Idempotency-Key.',
   too_many_approvals: 'The organization has asked for as many approvals as it may in a day.',

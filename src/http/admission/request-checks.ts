@@ -10,6 +10,7 @@ import type { Family } from '../../contract/families.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import { requirementsOf } from '../../docs/operation-facts.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticate.ts'
@@ -113,8 +114,9 @@ export const checkScopes = (
   }
 }
 
-const movesKeys = ({ method, path }: Operation): boolean =>
-  method !== 'GET' && path.startsWith('/v1/keys')
+/** Whoever is let in, by a key or as a member, needs this browser no more. */
+const givesAccess = ({ method, path }: Operation): boolean =>
+  method !== 'GET' && /^\/v1\/(?:keys|members|invitations)\b/.test(path)
 
 /** Whoever can take the rules away needs no approval. */
 const rulesOnApprovals = ({ allowed, method, path }: Operation): boolean =>
@@ -130,8 +132,9 @@ export const checkStepUp = (
   caller: AuthenticatedCaller,
   address: string,
 ): void => {
-  const movesKeysInBrowser = caller.credential.isBrowser && movesKeys(operation)
-  if (movesKeysInBrowser || rulesOnApprovals(operation)) checkRecentlyAuthenticated(caller, address)
+  const givesAccessInBrowser = caller.credential.isBrowser && givesAccess(operation)
+  if (givesAccessInBrowser || rulesOnApprovals(operation))
+    checkRecentlyAuthenticated(caller, address)
   if (movesMoney(operation) || operation.allowed === 'approver') checkMayMoveMoney(caller, address)
 }
 
@@ -165,7 +168,7 @@ const checkRecentlyAuthenticated = (
 }
 
 const stepUpInBrowser =
-  'Live money and keys need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
+  'Live money, keys and members need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
 const signInAgain =
   'Live approvals are decided, and their rules changed, within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
@@ -228,12 +231,11 @@ export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
 /** Some bodies and parameters need more than the declared family and scopes. */
 export const checkRequirements = (
   operation: Operation,
-  { body, query }: { body: unknown; query: Readonly<Record<string, unknown>> },
+  given: { body: unknown; query: unknown },
   caller: AuthenticatedCaller,
   { pipeline, request }: Exchange,
 ): void => {
-  for (const required of [operation.bodyRequires?.(body), operation.queryRequires?.(query)]) {
-    if (required === undefined) continue
+  for (const required of requirementsOf(operation, given)) {
     checkFamily(required.family, pipeline.context)
     const missing = required.scopes.some((scope) => !caller.scopes.has(scope))
     if (missing) throw insufficientScope(required.scopes, caller)

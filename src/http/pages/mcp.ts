@@ -10,7 +10,12 @@ import { limits } from '../../contract/limits.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { newId } from '../../database/new-ids.ts'
 import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
-import { type Selection, byMissingLimit, toolsetNames, withheld } from '../../mcp/offered-tools.ts'
+import {
+  type Selection,
+  type Withheld,
+  toolsetNames,
+  withheldCall,
+} from '../../mcp/offered-tools.ts'
 import { type DirectCall, directAnswer, directCallOf } from '../../mcp/direct-call.ts'
 import type { Mcp, McpRequest } from '../../mcp/server.ts'
 import { type ToolRequest, unusableArguments, toolRequestOf } from '../../mcp/tool-request.ts'
@@ -162,8 +167,7 @@ const perform = (
 ): Promise<ToolResponse> => {
   const { operation } = tool
   const offer = { ...caller, config: exchange.pipeline.context.config }
-  const pays = operation.bodyRequires?.(inner.body) !== undefined
-  const why = (pays ? byMissingLimit(offer) : undefined) ?? withheld(tool, offer, selection)
+  const why = withheldCall(tool, inner, offer, selection)
   const problems = unusableArguments(tool, values)
   // The operation itself refuses whoever is no sandbox.
   const isRefusedAnyway = why?.reason === 'sandbox_isolation'
@@ -183,7 +187,7 @@ const perform = (
 /** Refusals of the API take precedence: its own reasons never reach this. */
 const notOfferedRefusal = (
   { listed }: OperationTool,
-  { reason, message, remedy }: NonNullable<ReturnType<typeof withheld>>,
+  { reason, message, remedy }: Withheld,
 ): Refusal => refuse('forbidden', `${listed.name}: ${message} ${remedy}`, { reason })
 
 const toolsetsOf = (list: string | undefined): ReadonlySet<string> | undefined => {
@@ -228,11 +232,11 @@ const parseError = JSON.stringify({
   id: null,
   error: {
     code: -32_700,
-    message: `Parse error: the body is not JSON, nested too deep, or more than ${limits.mcpMessagesMax} messages.`,
+    message: `Parse error: the body is not JSON, nested too deep, has a number beyond a double, or more than ${limits.mcpMessagesMax} messages.`,
   },
 })
 
-/** Undefined: not JSON, too deep, or too many messages. */
+/** Undefined: not JSON, too deep, a number that overflows, or too many messages. */
 const parsedMessage = (text: string | undefined): unknown => {
   if (text === undefined) return undefined
   let message: unknown
@@ -242,13 +246,17 @@ const parsedMessage = (text: string | undefined): unknown => {
     return undefined
   }
   if (Array.isArray(message) && message.length > limits.mcpMessagesMax) return undefined
-  return isTooDeep(message) ? undefined : message
+  return isTooMuch(message) ? undefined : message
 }
 
-/** Ends at the limit, so that no depth is too much for the stack. */
-const isTooDeep = (value: unknown, depth = 0): boolean => {
+/**
+ * Ends at the limit, so that no depth is too much for the stack. A number that overflows would be
+ * null in the request of its tool, which for a limit of a key means none.
+ */
+const isTooMuch = (value: unknown, depth = 0): boolean => {
   if (depth > limits.jsonMaxDepth) return true
+  if (typeof value === 'number') return !Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return false
-  for (const one of Object.values(value)) if (isTooDeep(one, depth + 1)) return true
+  for (const one of Object.values(value)) if (isTooMuch(one, depth + 1)) return true
   return false
 }

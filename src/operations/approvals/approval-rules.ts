@@ -132,7 +132,9 @@ export const tryRules = operation({
   body: ApprovalRuleTest,
   response: ApprovalRuleTestResult,
 }).transacts(async (tx, call, { body }) => {
-  const { operation: tried, currency, document_type = null, connection_id = null } = body
+  const { operation: tried, currency, connection_id = null } = body
+  const paid = tried === 'finance.agreements.repay' ? 'repayment' : null
+  const document_type = body.document_type ?? paid
   const problems: Problem[] = []
   const amount = parseThreshold(body.amount, '/amount', problems)
   if (problems.length > 0) throw invalidRequest(problems)

@@ -13,10 +13,7 @@ import { exportedDocument } from './exported-documents.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
 import { ExactBytes, JsonText, operation } from '../operation.ts'
 
-const proofRequirement = {
-  family: 'provenance',
-  scopes: ['documents:read', 'provenance:read'],
-} as const
+const asksForProof = (query: unknown): boolean => (query as { proof?: unknown }).proof !== undefined
 
 export const render = operation({
   id: 'documents.render',
@@ -30,7 +27,11 @@ export const render = operation({
   allowed: 'scoped',
   scopes: ['documents:read'],
   query: RenderQuery,
-  queryRequires: ({ proof }) => (proof === undefined ? undefined : proofRequirement),
+  queryRequires: {
+    appliesTo: asksForProof,
+    family: 'provenance',
+    scopes: ['documents:read', 'provenance:read'],
+  },
   response: RenderedDocument,
   errors: [
     ...['not_found', 'sandbox_isolation', 'conflict', 'not_acceptable'],

@@ -18,11 +18,6 @@ import { changeOf } from './documents.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
-const paymentRequirement = {
-  family: 'payments',
-  scopes: ['documents:write', 'payments:write'],
-} as const
-
 /** Refused early, whatever the state: only the transition itself knows whether anything is due. */
 const executesPayment = (body: unknown): boolean => {
   const to = (body as { to?: unknown } | null)?.to
@@ -41,7 +36,11 @@ export const transition = operation({
   allowed: 'scoped',
   scopes: ['documents:write'],
   body: TransitionRequest,
-  bodyRequires: (body) => (executesPayment(body) ? paymentRequirement : undefined),
+  bodyRequires: {
+    appliesTo: executesPayment,
+    family: 'payments',
+    scopes: ['documents:write', 'payments:write'],
+  },
   response: Document,
   errors: [
     ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],

@@ -23,6 +23,14 @@ export const approvalById = async (
 ): Promise<ApprovalRow | undefined> =>
   (await currentApprovals(db, organization, sql`and t.id = ${id}`))[0]
 
+/** The same, by the request that asked for it. */
+export const approvalOfRequest = async (
+  db: Queryable,
+  organization: string,
+  requestKey: string,
+): Promise<ApprovalRow | undefined> =>
+  (await currentApprovals(db, organization, sql`and t.request_key = ${requestKey}`))[0]
+
 export const approvalForUpdate = async (
   db: Queryable,
   organization: string,

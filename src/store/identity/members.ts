@@ -1,4 +1,5 @@
 /** The members of an organization. */
+import type { Role } from '../../contract/roles.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -44,6 +45,23 @@ export const memberById = async (
   user: string,
 ): Promise<MemberRow | undefined> =>
   (await members(db, organization, sql`and m.user_id = ${user}`))[0]
+
+/** Undefined for who is no member. */
+export const rolesOf = async (
+  db: Queryable,
+  organization: string,
+  users: readonly string[],
+): Promise<Map<string, Role | undefined>> => {
+  if (users.length === 0) return new Map()
+  const found = await members(
+    db,
+    organization,
+    sql`and m.user_id = any(${columnArray('uuid', users)})`,
+  )
+  return new Map(
+    users.map((user) => [user, found.find(({ user_id }) => user_id === user)?.role as Role]),
+  )
+}
 
 /** A position in the list of members. */
 export interface MemberPosition {

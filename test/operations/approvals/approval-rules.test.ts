@@ -197,6 +197,20 @@ test('trying the rules tells which apply, and how many members count', async () 
   }
 })
 
+test('trying the rules without a type finds those for every way to pay a document', async () => {
+  const { payer } = await aBill()
+  await aRule(payer, { name: 'Any move', when: { operation: 'documents.transition' } })
+  await aRule(payer, { name: 'Loans', when: { ...payingUsd, document_type: 'repayment' } })
+  const namesFor = async (operation: string) => {
+    const { requirements } = await tried(payer, { operation, amount: 5_000, currency: 'USD' })
+    return requirements.map(({ name }: { name: string }) => name)
+  }
+  assert.deepEqual(await namesFor('documents.pay'), ['Any move'])
+  assert.deepEqual(await namesFor('documents.transition'), ['Any move'])
+  assert.deepEqual(await namesFor('finance.agreements.repay'), ['Any move', 'Loans'])
+  assert.deepEqual(await namesFor('finance.offers.accept'), [])
+})
+
 test('a rule that nobody could meet, or that says too much, is refused', async () => {
   const { payer } = await aBill()
   const [viewer, approver] = await people(payer, ['viewer', 'approver'])

@@ -1,4 +1,4 @@
-/** Live money and keys need a recent sign-in of a browser's user (contract 2 and 3). */
+/** Live money, keys and members need a recent sign-in of a browser's user (contract 2 and 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
@@ -34,11 +34,15 @@ const signedIn = async (mode: 'live' | 'test', client: 'browser' | 'cli') => {
 
 const aKey = { name: 'erp', scopes: ['documents:read'] }
 
-/** What moves keys or money. */
+/** What moves keys or money, or makes somebody a member who may. */
 const sensitive = [
   ['POST', '/v1/keys', aKey],
   ['POST', `/v1/keys/key_${anId}/rotate`, {}],
   ['POST', `/v1/keys/key_${anId}/revoke`, {}],
+  ['POST', '/v1/invitations', { email: 'grace@corner-shop.example', role: 'owner' }],
+  ['DELETE', `/v1/invitations/inv_${anId}`, {}],
+  ['PATCH', `/v1/members/usr_${anId}`, { role: 'approver' }],
+  ['DELETE', `/v1/members/usr_${anId}`, {}],
   ['POST', `/v1/documents/doc_${anId}/pay`, {}],
   ['POST', `/v1/documents/doc_${anId}/transition`, { to: 'paid' }],
   ['PATCH', `/v1/approval_rules/rul_${anId}`, { approvers: 1 }],
@@ -53,7 +57,7 @@ const reasonOf = ({ status, body }: Reply) => [
   body.error?.details?.reason,
 ]
 
-test('a browser whose user signed in long ago moves neither live money nor keys', async () => {
+test('a browser whose user signed in long ago moves neither live money nor keys nor members', async () => {
   const { call, age } = await signedIn('live', 'browser')
   assert.equal((await call('POST', '/v1/keys', aKey)).status, 201)
   await age()
@@ -62,6 +66,7 @@ test('a browser whose user signed in long ago moves neither live money nor keys'
     assert.deepEqual(reasonOf(await call(method, path, body)), refused, path)
   }
   assert.equal((await call('GET', '/v1/keys')).status, 200, 'reading is as before')
+  assert.equal((await call('GET', '/v1/members')).status, 200, 'reading is as before')
   const draft = await call('POST', `/v1/documents/doc_${anId}/transition`, { to: 'approved' })
   assert.equal(draft.status, 404, 'other moves are as before')
 })

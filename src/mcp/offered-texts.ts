@@ -1,0 +1,54 @@
+/**
+ * Which instructions and prompts a caller is offered: those whose tools it is offered. The names
+ * are read from the texts, so that none is forgotten.
+ */
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { type Prompt, instructions, prompts } from './guide.ts'
+import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
+import type { OperationTool } from './tools.ts'
+
+/** Who asks, where, and the tools that there are. */
+export interface Offer {
+  byName: ReadonlyMap<string, OperationTool>
+  caller: ToolCaller
+  selection: Selection
+}
+
+export const offeredInstructions = (offer: Offer): string =>
+  instructions.filter((text) => missingTools(text, offer).length === 0).join('\n')
+
+export const offeredPrompts = (offer: Offer) =>
+  prompts
+    .filter((prompt) => missingTools(prompt.text({}), offer).length === 0)
+    .map(({ name, description, arguments: asked }) => ({
+      ...{ name, description },
+      arguments: [...asked],
+    }))
+
+export const promptFor = (name: string, values: Readonly<Record<string, string>>, offer: Offer) => {
+  const prompt = prompts.find((one) => one.name === name)
+  if (prompt === undefined) throw invalidParams('There is no such prompt: list them first.')
+  const [missing] = missingTools(prompt.text({}), offer)
+  if (missing !== undefined) throw notOffered(prompt, missing)
+  const absent = prompt.arguments.find((one) => one.required && !values[one.name])
+  if (absent !== undefined) throw invalidParams(`The argument ${absent.name} is required.`)
+  return {
+    description: prompt.description,
+    messages: [
+      { role: 'user' as const, content: { type: 'text' as const, text: prompt.text(values) } },
+    ],
+  }
+}
+
+const missingTools = (text: string, { byName, caller, selection }: Offer): string[] =>
+  [...text.matchAll(/[a-z]+(?:_[a-z]+)+/g)]
+    .map(([name]) => byName.get(name))
+    .filter((tool) => tool !== undefined)
+    .filter((tool) => withheld(tool, caller, selection) !== undefined)
+    .map(({ listed }) => listed.name)
+
+const notOffered = ({ name }: Prompt, tool: string): ProtocolError =>
+  invalidParams(`${name} needs ${tool}, which is not offered here: tools_explain says why.`)
+
+const invalidParams = (message: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message)
