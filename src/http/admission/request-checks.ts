@@ -114,9 +114,12 @@ export const checkScopes = (
   }
 }
 
-/** Whoever is let in, by a key or as a member, needs this browser no more. */
-const givesAccess = ({ method, path }: Operation): boolean =>
-  method !== 'GET' && /^\/v1\/(?:keys|members|invitations)\b/.test(path)
+/**
+ * Whoever is let in, by a key or as a member, needs this browser no more, and the profile has the
+ * bank account to which invoices ask to be paid.
+ */
+const outlastsTheBrowser = ({ method, path }: Operation): boolean =>
+  method !== 'GET' && /^\/v1\/(?:keys|members|invitations|organization)\b/.test(path)
 
 /** Whoever can take the rules away needs no approval. */
 const rulesOnApprovals = ({ allowed, method, path }: Operation): boolean =>
@@ -132,9 +135,8 @@ export const checkStepUp = (
   caller: AuthenticatedCaller,
   address: string,
 ): void => {
-  const givesAccessInBrowser = caller.credential.isBrowser && givesAccess(operation)
-  if (givesAccessInBrowser || rulesOnApprovals(operation))
-    checkRecentlyAuthenticated(caller, address)
+  const isNeededInBrowser = caller.credential.isBrowser && outlastsTheBrowser(operation)
+  if (isNeededInBrowser || rulesOnApprovals(operation)) checkRecentlyAuthenticated(caller, address)
   if (movesMoney(operation) || operation.allowed === 'approver') checkMayMoveMoney(caller, address)
 }
 

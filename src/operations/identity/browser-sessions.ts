@@ -126,7 +126,7 @@ export const stepUp = operation({
   method: 'POST',
   path: '/auth/session/step-up',
   summary: 'Show again who you are',
-  description: `For a browser: with the password, or with a code or passkey of a user who has a second factor, live money, keys and members can be changed for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
+  description: `For a browser: with the password, or with a code or passkey of a user who has a second factor, live money, keys, members and the profile can be changed for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
   allowed: 'any',
   body: IdentityProof,
   response: CurrentSession,

@@ -43,6 +43,7 @@ const sensitive = [
   ['DELETE', `/v1/invitations/inv_${anId}`, {}],
   ['PATCH', `/v1/members/usr_${anId}`, { role: 'approver' }],
   ['DELETE', `/v1/members/usr_${anId}`, {}],
+  ['PATCH', '/v1/organization', { profile: { legal_name: 'Corner Shop Ltd' } }],
   ['POST', `/v1/documents/doc_${anId}/pay`, {}],
   ['POST', `/v1/documents/doc_${anId}/transition`, { to: 'paid' }],
   ['PATCH', `/v1/approval_rules/rul_${anId}`, { approvers: 1 }],
