@@ -18,7 +18,7 @@ import { changeOf } from './documents.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
-const paymentRequirement = {
+export const paymentRequirement = {
   family: 'payments',
   scopes: ['documents:write', 'payments:write'],
 } as const

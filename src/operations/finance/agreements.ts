@@ -36,7 +36,7 @@ import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
 import { lowerBoundOf } from '../time-bounds.ts'
 import { changeOfDocument } from '../documents/replies.ts'
-import { paymentNeeds } from '../documents/transition.ts'
+import { paymentNeeds, paymentRequirement } from '../documents/transition.ts'
 
 export const listAgreements = operation({
   ...financeReads,
@@ -170,6 +170,7 @@ export const repay = operation({
   description:
     "The same as [documents.pay](#documents.pay) on the repayment document: safe to repeat, and within the key's payment_limits. Nothing is owed any more once it settles.",
   body: RepaymentRequest,
+  bodyRequires: () => paymentRequirement,
   response: Repayment,
   errors: [
     ...['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable'],

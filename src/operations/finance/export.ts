@@ -24,6 +24,7 @@ export const exportAgreement = operation({
   description:
     'Returns one canonical JSON file that proves offline, with the published verifiers, that the pledged invoice was approved, its balance and due date then, and that this pledge is the only one. Of the invoice it opens nothing else. The same state of both documents always results in the same bytes. If a last change is not in the log yet, the request waits for it for up to 5 seconds.',
   scopes: ['provenance:read'],
+  queryRequires: () => ({ family: 'provenance', scopes: ['provenance:read'] }),
   response: PledgeProof,
   errors: [
     ...(['not_found', 'sandbox_isolation', 'capability_unavailable'] as const),
