@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { eraseContent } from '../../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
+import { tablesContaining } from '../../support/database/plaintext-search.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -66,6 +67,16 @@ test('domain 5.6: an invoice whose text is erased while it is listed is pledged 
   await assertPledged(withReference('SHED 01'))
   await creditInFull(invoice)
   await assertPledged(refersTo('Shed 2', invoice))
+})
+
+test('provenance 8: no listing keeps the reference of an invoice whose text is erased', async () => {
+  const { agreement } = await loans.accepted(parties, {}, withReference('Canary 77'))
+  await erase(agreement.pledged_document_id)
+  for (const text of ['Canary 77', 'CANARY77']) {
+    assert.deepEqual(await tablesContaining(running.database, text), [], text)
+  }
+  const { status, duplicate_warning } = await loans.listed(parties)
+  assert.deepEqual([status, duplicate_warning.matches > 0], ['open', true])
 })
 
 test('domain 5.6: of two listed twins the second is refused, though the text of one is erased', async () => {
