@@ -1,9 +1,11 @@
 /** Tables, search, clock, trigger, verify, docs, open, completion and capabilities. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { callApi } from '../../test/support/api-client.ts'
+import { loanParties, loansClient } from '../../test/support/finance/loans.ts'
 import { anInvoice } from '../../test/support/fixtures.ts'
 import { buyerProfile, sellerProfile, setProfile } from '../../test/support/identity/profiles.ts'
 import { sandboxClient } from '../../test/support/sandbox/sandbox-client.ts'
@@ -123,6 +125,16 @@ test('verify runs the published verifier: 0 for a proof with a trusted log, else
   const wrongDigest = ['verify', bundle!, '--digest', '0'.repeat(64), '--json']
   const differing = await cli(wrongDigest)
   assert.deepEqual([differing.code, JSON.parse(differing.stdout).check], [1, 'DIGEST'])
+})
+
+test('what an offer authorizes is printed as the bytes that its digest is of', async () => {
+  const parties = await loanParties(running)
+  const { id, standing_authorization } = await loansClient(running).offered(parties)
+  const lender = { env: { DOCEX_API_KEY: parties.lender.key } }
+  for (const more of [[], ['--json']]) {
+    const { bytes } = await cli(['finance', 'offers', 'authorization', id, ...more], lender)
+    assert.equal(`sha256:${hash('sha256', bytes)}`, standing_authorization.digest)
+  }
 })
 
 test('clients.md 3: verify ends with 1, and says why, for what the verifier cannot read', async () => {

@@ -22,6 +22,7 @@ const reservedFlags = [
 /** Operations whose response is kept as bytes. */
 const exactResponses = [
   ...['documents.export', 'documents.render', 'finance.agreements.export', 'specification.get'],
+  'finance.offers.authorization',
 ]
 
 export const cliFiles = (

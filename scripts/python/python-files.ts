@@ -148,7 +148,7 @@ const definition = (name: string, parameters: readonly string[], returns: string
   `    def ${name}(\n        self,\n${parameters.map((one) => `        ${one},\n`).join('')}    ) -> ${returns}:\n`
 
 const methodText = (operation: SdkOperation): string => {
-  const { id, method, pathParameters, body, row, takesIfMatch, isLive } = operation
+  const { method, pathParameters, body, row, takesIfMatch, isLive, isProof } = operation
   if (isLive) return liveText(operation)
   const path = pathParameters.map(
     ({ name, schema }) => `${pythonName(name)}: ${schema.type === 'integer' ? 'int' : 'str'}`,
@@ -163,12 +163,11 @@ const methodText = (operation: SdkOperation): string => {
   const keywordsOnly = filters.length === 0 ? [] : ['*', ...filters.map(filterParameter)]
   const kind = method === 'GET' ? 'ReadOptions' : takesIfMatch ? 'ChangeOptions' : 'WriteOptions'
   const parameters = [...path, ...bodies, ...keywordsOnly, `**options: Unpack[${kind}]`]
-  const isProof = id === 'documents.export'
   const returns = isProof ? 'Proof' : row === undefined ? contentOf(operation).type : 'Rows'
   return (
     definition(verbOf(operation), parameters, returns) +
     docString(methodDescription(operation)) +
-    callText(operation, isProof)
+    callText(operation)
   )
 }
 
@@ -185,8 +184,8 @@ const contentOf = ({ mediaTypes }: SdkOperation): { type: string; reader: string
     : { type: 'Record', reader: 'json' }
 }
 
-const callText = (operation: SdkOperation, isProof: boolean): string => {
-  const { method, body, row } = operation
+const callText = (operation: SdkOperation): string => {
+  const { method, body, row, isProof } = operation
   const path = pathText(operation)
   if (isProof) return `        return proof(self._client, ${path}, options)\n`
   const filters = filtersOf(operation)

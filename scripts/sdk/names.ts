@@ -31,6 +31,8 @@ export interface SdkOperation {
   takesIfMatch: boolean
   /** The response has no end. */
   isLive: boolean
+  /** The bytes of the response count, since their digest does. */
+  isProof: boolean
   source: OperationObject
 }
 
@@ -50,8 +52,9 @@ const sdkOperation = (
   const { operationId: id, parameters, responses } = source
   const parts = id.split('.')
   const own = parameters.filter((one): one is Parameter => !isReference(one))
-  const { content } = (responses['201'] ?? responses['200']) as {
+  const { content, headers } = (responses['201'] ?? responses['200']) as {
     content?: Record<string, { schema: JsonSchema }>
+    headers?: object
   }
   const mediaTypes = Object.keys(content!)
   const response = (content!['application/json'] ?? content![mediaTypes[0]!])!.schema
@@ -74,6 +77,7 @@ const sdkOperation = (
     row: rows,
     takesIfMatch: parameters.some((one) => isReference(one) && one.$ref.endsWith('/IfMatch')),
     isLive: mediaTypes.includes('text/event-stream'),
+    isProof: 'Svc-Bundle-Digest' in (headers ?? {}),
     source,
   }
 }

@@ -431,7 +431,7 @@ class _FinanceAgreements:
         self,
         id: str,
         **options: Unpack[ReadOptions],
-    ) -> Record:
+    ) -> Proof:
         """Export the proof of a pledge.
 
         Returns one canonical JSON file that proves offline, with the published verifiers, that the
@@ -443,7 +443,7 @@ class _FinanceAgreements:
         Access: an API key with `provenance:read`, or a session.
         Errors: capability_unavailable, sandbox_isolation, not_found, integrity_failure.
         """
-        return self._client.json(Call("GET", f"/v1/finance/agreements/{segment(id)}/export"), options)
+        return proof(self._client, f"/v1/finance/agreements/{segment(id)}/export", options)
 
 
 class _SandboxClock:

@@ -92,9 +92,14 @@ class Lists(unittest.TestCase):
     def test_a_proof_is_its_exact_bytes(self) -> None:
         document = client().documents.create(BODY)
         client().documents.issue(document["id"])
-        proof = client().documents.export(document["id"])
-        self.assertEqual(hashlib.sha256(proof.content).hexdigest(), proof.digest)
-        self.assertEqual(json.loads(proof.content), proof.bundle)
+        loan = control("loan")
+        lender = client(api_key=loan["key"])
+        for proof in (
+            client().documents.export(document["id"]),
+            lender.finance.agreements.export(loan["agreement"]),
+        ):
+            self.assertEqual(hashlib.sha256(proof.content).hexdigest(), proof.digest)
+            self.assertEqual(json.loads(proof.content), proof.bundle)
 
     def test_a_body_takes_decimals_and_days(self) -> None:
         amounts = {"quantity": Decimal("3.0"), "unit_price": Decimal("19.99")}

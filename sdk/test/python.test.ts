@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { pythonMethods } from '../../scripts/generate.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { loanParties, loansClient } from '../../test/support/finance/loans.ts'
 import { aPair } from '../../test/support/fixtures.ts'
 import { hasProgram } from '../../test/support/processes/has-program.ts'
 import {
@@ -40,6 +41,11 @@ const controls: Readonly<Record<string, (value: unknown) => unknown>> = {
     const row = await running.database.row<{ count: number }>(sql`
       select count(*)::int as count from documents where content like ${`%${String(notes)}%`}`)
     return row!.count
+  },
+  loan: async () => {
+    const parties = await loanParties(running)
+    const { id } = await loansClient(running).funded(parties)
+    return { key: parties.lender.key, agreement: id }
   },
   keepRows: async (id) => {
     kept.set(String(id), await oldRowsOf(running, decodeId('doc', String(id))!))

@@ -6,14 +6,10 @@
 import {
   type InheritedInvoice,
   inheritedInvoices,
+  listedFingerprints,
   receivableChain,
 } from '../store/finance/receivables.ts'
-import {
-  fingerprintsOf,
-  fingerprintsOfAll,
-  isReplaced,
-  receivableOf,
-} from '../core/finance/twins.ts'
+import { fingerprintsOfAll, isReplaced } from '../core/finance/twins.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
@@ -55,19 +51,22 @@ export const readReceivables = async (db: Connection, invoices: readonly string[
 }
 
 const readReceivable = async (db: Connection, invoice: string) => {
-  const chain = await receivableChain(db, invoice)
+  const [chain, listed] = await Promise.all([
+    receivableChain(db, invoice),
+    listedFingerprints(db, invoice),
+  ])
   const isSealed = (row: Rows['documents']) => db.seals.holds('documents', row)
   if (chain === undefined || chain.length === 0 || !chain.every(isSealed)) {
     const from = (chain ?? []).map(({ id }) => id)
     const receivable = { fingerprints: chain && [], heirs: [], from }
     return { invoice, receivable, documents: chain ?? [], pledges: [], lost: [] }
   }
-  const fingerprints = fingerprintsOfAll(chain)
+  const fingerprints = [...new Set([...fingerprintsOfAll(chain), ...listed])]
   // One that is not as it was sealed stays among them, so that the decision fails.
   const inherited = (await inheritedInvoices(db, chain)).filter(
     (one) =>
       !isSealed(one) ||
-      fingerprintsOf(receivableOf(one)).some((fingerprint) => fingerprints.includes(fingerprint)),
+      fingerprintsOfAll([one]).some((fingerprint) => fingerprints.includes(fingerprint)),
   )
   const heirs = inherited.map(({ agreement, pledged }): Heir => ({ agreement, invoice: pledged }))
   const [pledged, pledges, lost] = await Promise.all([

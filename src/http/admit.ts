@@ -50,6 +50,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const isWrite = operation.method !== 'GET'
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
+  checkFamily(operation.alsoNeeds, pipeline.context)
   if (caller !== undefined) checkScopes(operation, caller)
   if (caller !== undefined) checkCapability(operation, caller)
   if (caller !== undefined) checkStepUp(operation, caller, address)

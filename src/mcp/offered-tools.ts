@@ -55,7 +55,8 @@ export const withheld = (
   caller: ToolCaller,
   selection: Selection,
 ): Withheld | undefined =>
-  byFamily(operation, caller) ??
+  byFamily(operation.family, caller) ??
+  byFamily(operation.alsoNeeds, caller) ??
   byOrganization(operation, caller) ??
   byScope(operation, caller) ??
   byDecision(operation) ??
@@ -86,7 +87,7 @@ export const withheldInPart = (
   for (const required of [bodyRequires, queryRequires]) {
     if (required === undefined) continue
     const why =
-      byFamily(required, caller) ??
+      byFamily(required.family, caller) ??
       byScope({ allowed: 'scoped', ...required }, caller) ??
       byRequirement(required, caller, selection)
     if (why !== undefined) return why
@@ -103,10 +104,7 @@ const byRequirement = (
   (scopes.includes('payments:write') ? byMissingLimit(caller) : undefined) ??
   byToolset(family, 'What these arguments ask for', selection)
 
-const byFamily = (
-  { family }: Pick<Operation, 'family'>,
-  { config }: ToolCaller,
-): Withheld | undefined => {
+const byFamily = (family: Operation['family'], { config }: ToolCaller): Withheld | undefined => {
   if (family === undefined || config.families.has(family)) return
   return {
     reason: 'family_not_enabled',

@@ -35,6 +35,8 @@ export interface Declaration<P extends string, Q, B, R> {
   path: P
   /** Undefined: always on, whatever FAMILIES says. */
   family?: Family
+  /** Another family without which it is not served, though it does not belong to it. */
+  alsoNeeds?: Family
   summary: string
   description?: string
   /** The contract version it came with. */

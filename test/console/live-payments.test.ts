@@ -61,9 +61,10 @@ describe('live payments in the console', { skip: skipsLong ?? false }, () => {
   test('console 1.7: the dialog says that it is real money, how much and from where, and asks who one is', async () => {
     await page.goto(live(`/documents/${paying.bill}`))
     await openPayDialog()
-    await dialog.getByText('Real money leaves your account.').waitFor()
+    await dialog.getByText('Real money leaves your bank account.').waitFor()
     await dialog.getByText('Practice Live Counterparty').waitFor()
-    assert.match(await dialog.getByLabel('From').innerText(), /Default account/)
+    assert.equal(await dialog.getByLabel('From').count(), 0)
+    assert.doesNotMatch(await dialog.getByLabel('Method').innerText(), /Wire/)
     assert.equal(await page.getByText('SANDBOX – payments are simulated').count(), 0)
     await ageSignIns(running)
     await pay()

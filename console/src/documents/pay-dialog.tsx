@@ -36,13 +36,17 @@ const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])
   ],
 }
 
+/** The processor debits bank accounts, by the first method of each currency. */
+const liveMethods = (currency: Currency) => methods[currency].slice(0, 2)
+
 const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: () => void }) => {
   const session = useSession()
   const { organization, scopes } = session
+  const isSandbox = organization.mode === 'sandbox'
   const accounts = useRead<Page<Account>>(
     '/v1/treasury/accounts',
     { limit: 100 },
-    { isEnabled: scopes.includes('treasury:read') },
+    { isEnabled: isSandbox && scopes.includes('treasury:read') },
   )
   const [method, setMethod] = useState('')
   const [account, setAccount] = useState('')
@@ -60,7 +64,6 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
   // It may have been paid meanwhile, by somebody else.
   const obstacle = isImpossible ? 'Payments are not possible yet.' : payRefusal(document, session)
   const amount = moneyText(document.balance_due, document.currency)
-  const isSandbox = organization.mode === 'sandbox'
   const usable = accounts.data?.data.filter(
     ({ currency, status }) => currency === document.currency && status === 'active',
   )
@@ -81,7 +84,9 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
   return (
     <FormDialog
       title={`Pay ${amount}`}
-      lead={isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your account.'}
+      lead={
+        isSandbox ? 'A simulated payment: no money moves.' : 'Real money leaves your bank account.'
+      }
       write={write}
       verb={date === '' ? `Pay ${amount}` : `Schedule ${amount}`}
       obstacle={write.isPending || isUnanswered ? undefined : obstacle}
@@ -107,20 +112,22 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
         <SelectField
           label="Method"
           param="/payment_method"
-          options={methods[document.currency]}
+          options={isSandbox ? methods[document.currency] : liveMethods(document.currency)}
           value={method}
           onChange={(event) => setMethod(event.target.value)}
         />
-        <SelectField
-          label="From"
-          param="/source_account_id"
-          options={[
-            ['', 'Default account'],
-            ...(usable ?? []).map(({ id, name }) => [id, name] as const),
-          ]}
-          value={account}
-          onChange={(event) => setAccount(event.target.value)}
-        />
+        {isSandbox && (
+          <SelectField
+            label="From"
+            param="/source_account_id"
+            options={[
+              ['', 'Default account'],
+              ...(usable ?? []).map(({ id, name }) => [id, name] as const),
+            ]}
+            value={account}
+            onChange={(event) => setAccount(event.target.value)}
+          />
+        )}
         <TextField
           className="sm:col-span-2"
           label="On"

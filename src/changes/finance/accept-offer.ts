@@ -21,7 +21,7 @@ import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
-import { borrowerSetup, checkInvoice, isStillEligible, lends } from './eligibility.ts'
+import { borrowerSetup, checkInvoice, isStillEligible, lends, notConnected } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
 import { namedRow } from './named-rows.ts'
@@ -88,11 +88,6 @@ const digestMismatch = (offer: OfferRow): Error =>
     'The digest is not that of the offer: read standing_authorization of the offer, and accept what it says.',
     { reason: 'authorization_digest_mismatch', offer_id: encodeId('ofr', offer.id) },
   )
-
-const notConnected = (): Error =>
-  refuse('conflict', 'Borrower and lender no longer have an active connection.', {
-    reason: 'connection_not_active',
-  })
 
 /** The lender has signed what was left to be paid then; nothing of it was paid since. */
 const creditedAtOffer = (offer: OfferRow, { total, amount_paid }: DocumentRow): bigint => {

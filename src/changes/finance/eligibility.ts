@@ -53,6 +53,12 @@ const notReady = (unit: UnitOfWork, organization: string, blocker: FinanceBlocke
     ? notCapable('not_set_up', [blocker])
     : notCapable('organization_unverified', ['verification'])
 
+/** For whoever reads the listing or the offer all the same. */
+export const notConnected = (): Error =>
+  refuse('conflict', 'Borrower and lender have no active connection any more.', {
+    reason: 'connection_not_active',
+  })
+
 /** Why an invoice secures no loan now, if it does not. */
 const obstacleOf = (
   unit: UnitOfWork,

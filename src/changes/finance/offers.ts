@@ -23,7 +23,7 @@ import { emitEvent } from '../events.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
 import { accountByPurpose } from '../payments/payment-accounts.ts'
-import { borrows, checkPrincipal, lenderSetup } from './eligibility.ts'
+import { borrows, checkPrincipal, lenderSetup, notConnected } from './eligibility.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
 import { namedRow } from './named-rows.ts'
@@ -57,7 +57,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   const { lender, listing, connection, body } = input
   const { borrower_id: borrower } = listing
   const setup = lenderSetup(unit, lender)
-  if (connection.status !== 'active') throw notFound('listing', encodeId('lst', listing.id))
+  if (connection.status !== 'active') throw notConnected()
   if (!isOpen(unit, listing)) throw listingNotOpen(listing)
   if (!borrows(unit, borrower)) throw listingNotOpen(listing, 'The borrower no longer borrows.')
   const invoice = unit.get('documents', listing.document_id)!

@@ -13,7 +13,10 @@ import type { DocumentRow } from '../change-context.ts'
 
 type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
 
-/** The payer's requested or default account; a magic account stands for money from outside. */
+/**
+ * The payer's requested or default account; a magic account stands for money from outside. Live
+ * money leaves the payer's bank account, which the processor knows.
+ */
 export const paymentSourceOf = (
   unit: UnitOfWork,
   document: DocumentRow,
@@ -22,20 +25,19 @@ export const paymentSourceOf = (
   problems: Problem[],
 ): PaymentSource => {
   const { currency, mode, type } = document
+  if (mode === 'live') {
+    if (isMagic(requestedId)) throw notFound('account', requestedId)
+    if (requestedId !== undefined) problems.push(liveSourceProblem)
+    return { payer_account: null, source: null }
+  }
   if (requestedId === undefined) {
-    if (mode === 'live') return { payer_account: null, source: null }
     const { payer: purpose } = accountPurposesOf(paymentKindOf(type))
     return { payer_account: accountByPurpose(unit, payer, currency, purpose).id, source: null }
   }
-  if (Object.hasOwn(magicAccounts, requestedId)) {
-    if (mode === 'live') throw notFound('account', requestedId)
-    return { payer_account: null, source: requestedId }
-  }
+  if (isMagic(requestedId)) return { payer_account: null, source: requestedId }
   const id = decodeId('acct', requestedId)
   if (id === undefined) {
-    problems.push(
-      sourceProblem(`${requestedId} is not an account id.`, accountFix(mode, requestedId)),
-    )
+    problems.push(sourceProblem(`${requestedId} is not an account id.`, accountFix(requestedId)))
     return { payer_account: null, source: null }
   }
   const account = unit.get('ledger_account', id)
@@ -52,6 +54,9 @@ export const paymentSourceOf = (
   return { payer_account: id, source: null }
 }
 
+const isMagic = (requestedId: string | undefined): requestedId is string =>
+  requestedId !== undefined && Object.hasOwn(magicAccounts, requestedId)
+
 const sourceProblem = (message: string, fix: string): Problem => ({
   param: '/source_account_id',
   code: 'invalid_value',
@@ -59,9 +64,13 @@ const sourceProblem = (message: string, fix: string): Problem => ({
   fix,
 })
 
-const accountFix = (mode: string, requestedId: string): string => {
+const liveSourceProblem = sourceProblem(
+  'A live payment is taken from your bank account, which the processor knows.',
+  'leave source_account_id out',
+)
+
+const accountFix = (requestedId: string): string => {
   const listed = 'send an id from GET /v1/treasury/accounts'
-  if (mode === 'live') return listed
   const magic = Object.keys(magicAccounts)
   const near = closestMatch(requestedId, magic)
   return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or one of ${magic.join(', ')}`

@@ -41,7 +41,8 @@ export const executePayment = (
   const { unit } = change
   const at = sharedChangeTime(unit, document)
   if (payment.mode === 'live') {
-    const submitted = submitToRail(unit, { ...payment, due_at: at }, at)
+    // A payment that was scheduled from an account of the treasury is taken from the bank, too.
+    const submitted = submitToRail(unit, { ...payment, payer_account: null, due_at: at }, at)
     return saveStep(change, document, submitted, startedStep(document, payment))
   }
   const account =

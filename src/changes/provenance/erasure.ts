@@ -17,6 +17,7 @@ import {
 import { encodeId } from '../../core/ids.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import { pledgeForIssuer } from '../../core/finance/document-finance.ts'
+import { receivableOf } from '../../core/finance/twins.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
@@ -32,8 +33,10 @@ import {
   ownState,
   sharedState,
 } from '../../core/provenance/shared-state.ts'
+import { changeSealedRows } from '../../database/sealed-rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { deleteComments } from '../../store/documents/comments.ts'
+import { listingsOf } from '../../store/finance/listings.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
@@ -143,6 +146,7 @@ export const eraseContent = async (
     updated_at: await nextChangeTime(tx, document),
   }
   await eraseComments(tx, id)
+  await eraseListedReference(tx, after)
   const slots = erasureSlots(after, content, history.events)
   const erased = await deleteBodies(tx, rows, history.events, slots)
   // Everything was erased before, so the history needs no further event.
@@ -152,6 +156,12 @@ export const eraseContent = async (
   await eraseCopies(tx, saved, copies)
   return erased
 }
+
+/** Its listings, too, know the invoice by its number from now on. */
+const eraseListedReference = (tx: Queryable, document: DocumentRow): Promise<unknown> =>
+  changeSealedRows(tx, 'finance_listings', listingsOf(document), () => ({
+    reference: receivableOf(document).reference,
+  }))
 
 /** Erases the comments of both sides, with the responses that show them. */
 const eraseComments = async (tx: Queryable, id: string): Promise<void> => {

@@ -8,6 +8,7 @@ import { daysBetween } from '../dates.ts'
 import { encodeId } from '../ids.ts'
 import { minorText } from '../money.ts'
 import { parseContent } from '../documents/content.ts'
+import { financeOf } from './document-finance.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export interface Receivable {
@@ -83,9 +84,19 @@ export const fingerprintsOf = (one: Receivable): string[] => [
   ...new Set([one.reference, one.joinedReference].map((text) => fingerprintWith(one, text))),
 ]
 
-/** The fingerprints of an invoice and of those that it replaces, its own first. */
-export const fingerprintsOfAll = (documents: readonly ReceivableDocument[]): string[] => [
-  ...new Set(documents.flatMap((document) => fingerprintsOf(receivableOf(document)))),
+/**
+ * The fingerprints of an invoice and of those that it replaces, its own first. Those of a pledge
+ * outlive the erasure of the reference.
+ */
+export const fingerprintsOfAll = (
+  documents: readonly (ReceivableDocument & { finance: string | null })[],
+): string[] => [
+  ...new Set(
+    documents.flatMap((document) => [
+      ...fingerprintsOf(receivableOf(document)),
+      ...(financeOf(document).pledge?.fingerprints ?? []),
+    ]),
+  ),
 ]
 
 /** Whether invoices that refer to this one are the same receivable. */

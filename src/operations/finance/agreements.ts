@@ -154,6 +154,7 @@ export const getRepayment = operation({
 export const repay = operation({
   ...financePayments,
   id: 'finance.agreements.repay',
+  alsoNeeds: 'payments',
   method: 'POST',
   path: '/v1/finance/agreements/{id}/repayment',
   summary: 'Repay what is owed now, as the borrower',

@@ -17,6 +17,7 @@ import { bundleContents, visibleRecord } from '../provenance/provenance.ts'
 export const exportAgreement = operation({
   ...financeReads,
   id: 'finance.agreements.export',
+  alsoNeeds: 'provenance',
   method: 'GET',
   path: '/v1/finance/agreements/{id}/export',
   since: '1.16.0',

@@ -1,6 +1,6 @@
 /** Offers for listings, and their acceptance (domain 5.2 to 5.4). */
 import type { Call } from '../../context.ts'
-import { notFound, refuse, refuseProblems } from '../../contract/errors.ts'
+import { refuse, refuseProblems } from '../../contract/errors.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import { AcceptedOffer, OfferAccept } from '../../contract/shapes/finance-agreements.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../contract/shapes/finance.ts'
 import { checkApproval } from '../../changes/approvals/required-approval.ts'
 import { acceptOffer } from '../../changes/finance/accept-offer.ts'
-import { checkSetUp } from '../../changes/finance/eligibility.ts'
+import { checkSetUp, notConnected } from '../../changes/finance/eligibility.ts'
 import { listingSubject, offerSubject } from '../../changes/finance/loan-approval.ts'
 import { namedRow } from '../../changes/finance/named-rows.ts'
 import { createOffer, endOffer, offerProblems, openOfferOf } from '../../changes/finance/offers.ts'
@@ -144,7 +144,7 @@ export const createOfferOperation = operation({
   const row = await ownRecord(call, 'lst', params.id, listingFor)
   if (row.borrower_id === lender) throw ownListing(row)
   const found = await connectionOf(call, row)
-  if (found === undefined) throw notFound('listing', params.id)
+  if (found === undefined) throw notConnected()
   refuseUnconnected(await processorBlockersOf(call, lender))
   const path = `/v1/finance/listings/${params.id}/offers`
   const write = await approvableWrite(call, 'finance.offers.create', path, body)

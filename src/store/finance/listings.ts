@@ -65,6 +65,10 @@ export const listingFor = async (
   return row
 }
 
+/** The condition on `t` for the listings of an invoice, found among those of its issuer. */
+export const listingsOf = (invoice: { id: string; issuer_id: string }): SqlQuery =>
+  sql`t.borrower_id = ${invoice.issuer_id} and t.document_id = ${invoice.id}`
+
 /** A listing that exists, whoever may see it. */
 export const listingById = async (db: Queryable, id: string): Promise<ListingRow> => {
   const [row] = await sealedRows(db, 'finance_listings', sql`where t.id = ${id}`)

@@ -37,6 +37,16 @@ export const receivableChain = async (
   return own === undefined ? [] : [own, ...rows.filter((row) => row !== own)]
 }
 
+/**
+ * The fingerprint of an invoice when it was listed, as long as it is: its reference may have been
+ * erased since. Whoever accepts an offer for the listing checks the seal of its row.
+ */
+export const listedFingerprints = async (db: Queryable, invoice: string): Promise<string[]> => {
+  const rows = await db.rows<{ fingerprint: string }>(sql`
+    select fingerprint from finance_listings where document_id = ${invoice} and status = 'open'`)
+  return rows.map(({ fingerprint }) => fingerprint)
+}
+
 /** An invoice that another one replaces, which is pledged for an agreement that is not closed. */
 export type InheritedInvoice = DocumentRow & { agreement: string; pledged: string }
 

@@ -145,6 +145,18 @@ test('domain 5.2: a lender sees the open listings of borrowers to whom it is con
   assert.equal(outcomeOf(await loans.get(others.lender.key, path)), 'not_found')
 })
 
+test('domain 5.1: whoever reads a listing by an earlier offer is told that the connection has ended', async () => {
+  const { lender: former, ...others } = await loanParties(running)
+  const { id } = await loans.listed({ lender: former, ...others })
+  const path = `/v1/finance/listings/${id}`
+  await posted(former.key, `${path}/offers`, { kind: 'at_ask' })
+  const { data } = await found(former.key, '/v1/connections')
+  await posted(former.session, `/v1/connections/${data[0].id}/end`)
+  assert.equal((await found(former.key, path)).status, 'open')
+  const again = await post(former.key, `${path}/offers`, { kind: 'at_ask' })
+  assert.equal(outcomeOf(again), 'connection_not_active')
+})
+
 const terms = (more: object) => ({ terms: { ...askedTerms, ...more } })
 const bps = (value: number) => terms({ fee: { type: 'bps', value } })
 

@@ -12,6 +12,8 @@ import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
+import { callApi } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
 import { type Pair, aPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
@@ -160,6 +162,57 @@ describe('domain 4.5: a live payment', () => {
     const pounds = await anApprovedInvoice(running, pair, { currency: 'GBP' })
     const { body } = await pay(running, pair.counterparty.key, pounds.id)
     assert.deepEqual(body.error.details.blockers, ['payer_processor'])
+  })
+})
+
+describe('domain 4.5: live money leaves the bank account of the payer', () => {
+  const accountOf = async ({ counterparty: { key } }: Pair): Promise<string> => {
+    const { body } = await callApi(running, 'GET', '/v1/treasury/accounts', { key })
+    const isOfDollars = ({ currency, purpose }: Record<string, string>) =>
+      currency === 'USD' && purpose === 'settlement'
+    return body.data.find(isOfDollars).id
+  }
+
+  test('no other account can be named, however much it holds', async () => {
+    const pair = await aProcessorPair()
+    const source_account_id = await accountOf(pair)
+    const { id } = await anApprovedInvoice(running, pair)
+    const { key } = pair.counterparty
+    const scheduled_for = inDays(1)
+    for (const more of [{}, { to: 'paid' }, { to: 'payment_scheduled', scheduled_for }]) {
+      const path = `/v1/documents/${id}/${'to' in more ? 'transition' : 'pay'}`
+      const body = { ...more, source_account_id }
+      const reply = await callApi(running, 'POST', path, { key, body })
+      assert.equal(reply.status, 400, reply.text)
+      const [{ param, fix }] = reply.body.error.details.errors
+      assert.deepEqual([param, fix], ['/source_account_id', 'leave source_account_id out'])
+    }
+    const magic = await pay(running, key, id, { body: { source_account_id: 'acct_test_ok' } })
+    assert.equal(magic.status, 404, magic.text)
+    assert.equal((await read(pair, id)).status, 'approved')
+  })
+
+  test('what was scheduled from another account is taken from the bank on its day', async () => {
+    const pair = await aProcessorPair()
+    const { id } = await anApprovedInvoice(running, pair)
+    const { key } = pair.counterparty
+    const body = { to: 'payment_scheduled', scheduled_for: inDays(1) }
+    const reply = await callApi(running, 'POST', `/v1/documents/${id}/transition`, { key, body })
+    assert.equal(reply.status, 200, reply.text)
+    const account = decodeId('acct', await accountOf(pair))!
+    const { payment } = reply.body
+    await runAndSeal(
+      database,
+      'payments',
+      sql`update payments set payer_account = ${account}, due_at = clock_timestamp()
+      where id = ${decodeId('pay', payment.id)!}`,
+    )
+    await until('it is submitted', () => fakeStripe.intentsOfPayment(payment.id).length > 0)
+    const shown = (await read(pair, id)).payment
+    assert.deepEqual([shown.status, shown.source_account_id], ['processing', null])
+    const { body: balances } = await callApi(running, 'GET', '/v1/treasury/balances', { key })
+    assert(balances.data.every((one: { pending_out: number }) => one.pending_out === 0))
+    await assertAllConsistent()
   })
 })
 
