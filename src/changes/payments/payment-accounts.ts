@@ -15,7 +15,7 @@ type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
 
 /**
  * The payer's requested or default account; a magic account stands for money from outside. Live
- * money leaves the payer's bank account, which the processor knows.
+ * money leaves the payer's bank account, which the processor knows, so only the default may be named.
  */
 export const paymentSourceOf = (
   unit: UnitOfWork,
@@ -25,15 +25,15 @@ export const paymentSourceOf = (
   problems: Problem[],
 ): PaymentSource => {
   const { currency, mode, type } = document
+  const { payer: purpose } = accountPurposesOf(paymentKindOf(type))
+  const ownAccount = () => accountByPurpose(unit, payer, currency, purpose).id
   if (mode === 'live') {
     if (isMagic(requestedId)) throw notFound('account', requestedId)
-    if (requestedId !== undefined) problems.push(liveSourceProblem)
+    if (requestedId !== undefined && requestedId !== encodeId('acct', ownAccount()))
+      problems.push(liveSourceProblem)
     return { payer_account: null, source: null }
   }
-  if (requestedId === undefined) {
-    const { payer: purpose } = accountPurposesOf(paymentKindOf(type))
-    return { payer_account: accountByPurpose(unit, payer, currency, purpose).id, source: null }
-  }
+  if (requestedId === undefined) return { payer_account: ownAccount(), source: null }
   if (isMagic(requestedId)) return { payer_account: null, source: requestedId }
   const id = decodeId('acct', requestedId)
   if (id === undefined) {
@@ -66,7 +66,7 @@ const sourceProblem = (message: string, fix: string): Problem => ({
 
 const liveSourceProblem = sourceProblem(
   'A live payment is taken from your bank account, which the processor knows.',
-  'leave source_account_id out',
+  'leave source_account_id out, or send the default account of the currency',
 )
 
 const accountFix = (requestedId: string): string => {

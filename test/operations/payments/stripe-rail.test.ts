@@ -166,30 +166,37 @@ describe('domain 4.5: a live payment', () => {
 })
 
 describe('domain 4.5: live money leaves the bank account of the payer', () => {
-  const accountOf = async ({ counterparty: { key } }: Pair): Promise<string> => {
+  const accountOf = async ({ counterparty: { key } }: Pair, of = 'USD settlement') => {
     const { body } = await callApi(running, 'GET', '/v1/treasury/accounts', { key })
-    const isOfDollars = ({ currency, purpose }: Record<string, string>) =>
-      currency === 'USD' && purpose === 'settlement'
-    return body.data.find(isOfDollars).id
+    const accounts: Record<'id' | 'currency' | 'purpose', string>[] = body.data
+    return accounts.find(({ currency, purpose }) => `${currency} ${purpose}` === of)!.id
   }
 
   test('no other account can be named, however much it holds', async () => {
     const pair = await aProcessorPair()
-    const source_account_id = await accountOf(pair)
+    const others = ['USD funding', 'EUR settlement'].map((of) => accountOf(pair, of))
     const { id } = await anApprovedInvoice(running, pair)
     const { key } = pair.counterparty
     const scheduled_for = inDays(1)
-    for (const more of [{}, { to: 'paid' }, { to: 'payment_scheduled', scheduled_for }]) {
-      const path = `/v1/documents/${id}/${'to' in more ? 'transition' : 'pay'}`
-      const body = { ...more, source_account_id }
-      const reply = await callApi(running, 'POST', path, { key, body })
-      assert.equal(reply.status, 400, reply.text)
-      const [{ param, fix }] = reply.body.error.details.errors
-      assert.deepEqual([param, fix], ['/source_account_id', 'leave source_account_id out'])
-    }
-    const magic = await pay(running, key, id, { body: { source_account_id: 'acct_test_ok' } })
-    assert.equal(magic.status, 404, magic.text)
+    for (const source_account_id of await Promise.all(others))
+      for (const more of [{}, { to: 'paid' }, { to: 'payment_scheduled', scheduled_for }]) {
+        const path = `/v1/documents/${id}/${'to' in more ? 'transition' : 'pay'}`
+        const body = { ...more, source_account_id }
+        const { body: refused } = await callApi(running, 'POST', path, { key, body })
+        const [{ param, fix }] = refused.error.details.errors
+        assert.match(`${param}: ${fix}`, /^\/source_account_id: leave source_account_id out/)
+      }
+    const magic = { source_account_id: 'acct_test_ok' }
+    assert.equal((await pay(running, key, id, { body: magic })).status, 404)
     assert.equal((await read(pair, id)).status, 'approved')
+  })
+
+  test('the default account may be named, and the bank pays as if it were not', async () => {
+    const pair = await aProcessorPair()
+    const { id } = await anApprovedInvoice(running, pair)
+    const body = { source_account_id: await accountOf(pair) }
+    const { payment } = (await pay(running, pair.counterparty.key, id, { body })).body
+    assert.deepEqual([payment.status, payment.source_account_id], ['processing', null])
   })
 
   test('what was scheduled from another account is taken from the bank on its day', async () => {
