@@ -86,11 +86,16 @@ export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
 /** What makes two calls the same write. */
 export const contentOf = async (url: string, call: CallDescription): Promise<Uint8Array> => {
   const { filename, content = '', fields } = call.file ?? {}
-  const named = fields === undefined ? [] : [fields]
-  const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null, ...named])
+  const text = JSON.stringify([call.method, url, call.body, filename, fields], inOrder)
   const parts = [`${text}\n`, content] as Blob[]
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
+
+/** For the service, the same members in another order are the same body. */
+const inOrder = (_: string, value: unknown): unknown =>
+  Object(value) === value && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value as object).sort())
+    : value
 
 /** The error of the runtime would show the secret, and look like a lost connection. */
 export const checkHeader = (name: string, value: unknown = ''): void => {
