@@ -151,4 +151,11 @@ test('events resend sends the delivery of an event again, and the first one wher
     await until('it arrives', () => receiver.received.length === index + 2)
     assert.equal(receiver.received.at(-1)!.headers['svc-webhook-id'], id)
   }
+  const faulty = await startFaultServer(running.baseUrl)
+  faulty.script.push('none', 'none', 'none', 'resetsAfter', 'resetsAfter', 'resetsAfter')
+  const lost = await cli(['events', 'resend', second!], {
+    env: { ...admin.env, DOCEX_BASE_URL: faulty.baseUrl },
+  })
+  assert.equal(lost.code, 4)
+  assert(!lost.stderr.includes('--idempotency-key'), lost.stderr)
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
 import { callApi } from '../../test/support/api-client.ts'
 import { anInvoice } from '../../test/support/fixtures.ts'
 import { buyerProfile, sellerProfile, setProfile } from '../../test/support/identity/profiles.ts'
@@ -211,6 +212,15 @@ test('documents checks says in words that nothing is wrong', async () => {
   await setProfile(running, { session: sandbox.demoSession }, buyerProfile)
   assert.match((await cli(argv)).stdout, /^No problems/)
   assert.deepEqual(await json(argv), { problems: [] })
+})
+
+test('trigger, whose calls no key can repeat together, names none', async () => {
+  const faulty = await startFaultServer(running.baseUrl)
+  faulty.script.push('resetsAfter', 'resetsAfter', 'resetsAfter')
+  const env = { DOCEX_BASE_URL: faulty.baseUrl }
+  const { code, stderr } = await cli(['trigger', 'document.created'], { env })
+  assert.equal(code, 4)
+  assert(!stderr.includes('--idempotency-key'), stderr)
 })
 
 test('docs finds sections, and each address exists', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Client } from '../../../sdk/src/client.ts'
-import { type Context, contextOf } from '../context.ts'
+import { type Context, contextOf, withoutKey } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
 import { printJson, recordText } from '../output.ts'
@@ -103,9 +103,12 @@ const runTrigger = async (context: Context, event: EventName): Promise<void> => 
   const body = changedBody(initialBody(), options)
   const edited = options['edit'] === true ? editedBody(io, body) : body
   const calls = callsOf(client, io)
-  const created = await calls.post('/v1/sandbox/demo/documents', edited)
-  await fixtures[event](calls, created)
-  const result = { event, document_id: created.id }
+  const { id } = await withoutKey(async () => {
+    const created = await calls.post('/v1/sandbox/demo/documents', edited)
+    await fixtures[event](calls, created)
+    return created
+  })
+  const result = { event, document_id: id }
   if (options.json === true) printJson(io, result)
   else io.stdout.write(recordText(io, result))
 }
