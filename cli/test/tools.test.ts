@@ -268,6 +268,9 @@ test('completion knows the commands, their flags and choices', async () => {
   assert((await after('documents')).includes('issue'))
   assert((await after('documents', 'list')).includes('--status'))
   assert((await after('finance', 'offers')).includes('accept'))
+  assert((await after('trigger')).includes('payment.settled'))
+  assert((await after('trigger', '--override', 'notes=x')).includes('payment.settled'))
+  assert(!(await after('trigger', 'payment.settled')).includes('payment.failed'))
   assert(!(await after()).includes('complete'))
 })
 

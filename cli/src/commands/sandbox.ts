@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { Client } from '../../../sdk/src/client.ts'
 import { type Context, contextOf, withoutKey } from '../context.ts'
 import { UsageError } from '../failures.ts'
@@ -28,7 +28,7 @@ export const addSandbox = (program: Command, io: Io): void => {
   })
   const trigger = program
     .command('trigger')
-    .argument('<event>', `One of ${Object.keys(fixtures).join(', ')}.`, eventOf)
+    .addArgument(new Argument('<event>', 'The event.').choices(Object.keys(fixtures)))
     .summary('Make an event happen in the sandbox')
     .description(
       'Make calls in the sandbox that cause an event. --override, --add and --remove change the' +
@@ -84,11 +84,6 @@ const fixtures = {
 } as const
 
 type EventName = keyof typeof fixtures
-
-const eventOf = (name: string): EventName => {
-  if (Object.hasOwn(fixtures, name)) return name as EventName
-  throw new InvalidArgumentError(`It is one of ${Object.keys(fixtures).join(', ')}.`)
-}
 
 const initialBody = (): Body => ({
   document_type: 'invoice',
