@@ -147,4 +147,4 @@ export const trimmed = (url: string): string => {
 }
 
 const isServiceUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
+  typeof value === 'string' && /^https?:\/\/[^?#]+$/.test(value) && URL.canParse(value)

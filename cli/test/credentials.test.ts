@@ -92,6 +92,12 @@ test('a folder of settings that is empty or relative is as none', async () => {
   }
 })
 
+test('an address with a query is not one of a service', async () => {
+  const { cli } = withFolder()
+  const env = { DOCEX_API_KEY: key, DOCEX_BASE_URL: `${running.baseUrl}?x=1` }
+  assert.equal((await cli(['whoami'], { env })).code, 2)
+})
+
 test('DOCEX_API_KEY alone goes to the service of the profile in use', async () => {
   const { cli } = withFolder()
   await cli(login, { stdin: key })

@@ -239,6 +239,13 @@ test('trigger, whose calls no key can repeat together, names none', async () => 
   assert(!stderr.includes('--idempotency-key'), stderr)
 })
 
+test('docs where there are none end as other commands do without a service', async () => {
+  const faulty = await startFaultServer(running.baseUrl)
+  faulty.script.push('isNotJson')
+  const { code, stderr } = await cli(['docs', 'x'], { env: { DOCEX_BASE_URL: faulty.baseUrl } })
+  assert.equal(code, 4, stderr)
+})
+
 test('docs finds sections, and each address exists', async () => {
   const { data } = await json(['docs', 'Idempotency-Key'])
   assert(data.length > 3)

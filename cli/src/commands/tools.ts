@@ -80,7 +80,10 @@ const addDocs = (program: Command, io: Io): void => {
         },
       )
       const wanted = words.flatMap((one) => one.toLowerCase().split(/\s+/)).filter(Boolean)
-      const entries = (await response.json()) as SearchEntry[]
+      const entries: unknown = response.ok ? await response.json().catch(() => null) : null
+      if (!Array.isArray(entries)) {
+        throw new ConnectionError(`${baseUrl} has no docs to search (${response.status}).`)
+      }
       const found = searchDocs(entries, wanted, baseUrl)
       if (options.json === true) printJson(io, { data: found })
       else if (found.length === 0) io.stdout.write(`Nothing in the docs has ${words.join(' ')}.\n`)
