@@ -55,11 +55,16 @@ class FileKeyStore:
     def _write(self, keys: dict[str, str]) -> None:
         folder = os.path.dirname(os.path.abspath(self._path))
         descriptor, temporary = tempfile.mkstemp(dir=folder)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(keys, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self._path)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(keys, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self._path)
+        except BaseException:
+            # On a full disk, there is a part of it.
+            os.unlink(temporary)
+            raise
 
 
 class Claims:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import tempfile
 import threading
 import unittest
@@ -175,6 +176,19 @@ class KeyStores(unittest.TestCase):
                 self.assertEqual(documents_with(notes), 1)
                 with open(path, encoding="utf-8") as file:
                     self.assertEqual(file.read(), "{}")
+
+    def test_a_file_that_cannot_be_written_leaves_no_part_of_it(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            store = FileKeyStore(os.path.join(folder, "keys.json"))
+            store.set("one", "key")
+            limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+            try:
+                with self.assertRaises(OSError):
+                    store.set("two", "key" * 5000)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            self.assertEqual(os.listdir(folder), ["keys.json"])
 
     def test_equal_writes_at_the_same_time_stay_two(self) -> None:
         notes = fresh_notes()

@@ -1,5 +1,7 @@
 /** A key store: an intention has one effect, over restarts and refusals too (contract 5). */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
@@ -77,6 +79,20 @@ describe('DocexKeyStore', () => {
     await Promise.all(stores.flatMap((one) => names.map((name) => one.set(name, 'key'))))
     for (const name of names) assert([undefined, 'key'].includes(await stores[0]!.get(name)))
     assert.deepEqual(await readdir(dirname(path)), ['keys.json'])
+  })
+
+  test('a file that cannot be written leaves no part of it', () => {
+    const folder = temporaryFolder()
+    const file = new URL('../src/file-key-store.ts', import.meta.url).href
+    const program = `
+      import { FileKeyStore } from '${file}'
+      const store = new FileKeyStore('${folder}/keys.json')
+      await store.set('one', 'key')
+      await store.set('two', 'key'.repeat(5_000)).catch(({ code }) => console.log(code))`
+    const argv = ['--input-type=module', '-e', program]
+    const limited = ['-c', 'ulimit -f 4 && exec "$@"', 'sh', process.execPath, ...argv]
+    assert.equal(execFileSync('sh', limited, { encoding: 'utf8' }), 'EFBIG\n')
+    assert.deepEqual(readdirSync(folder), ['keys.json'])
   })
 
   test('equal writes at the same time stay two', async () => {
