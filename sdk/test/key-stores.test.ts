@@ -161,6 +161,7 @@ describe('DocexKeyStore', () => {
       return error.details.approval!
     }
     const approval = await asked()
+    assert(approval.page?.endsWith(`approval=${approval.id}`))
     assert.equal((await asked()).id, approval.id)
     const body = { digest: approval.digest }
     const path = `/v1/approvals/${approval.id}/approve`
