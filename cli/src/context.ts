@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { ApiPromise, type ApiResponse } from '../../sdk/src/api-promise.ts'
 import { type Client, createClient } from '../../sdk/src/client.ts'
-import { ApiError } from '../../sdk/src/errors.ts'
+import { ApiError, DocexError } from '../../sdk/src/errors.ts'
 import { newKey } from '../../sdk/src/key-store.ts'
 import type { CallDescription, ChangeOptions } from '../../sdk/src/request.ts'
 import { Interrupted } from './failures.ts'
@@ -35,6 +35,18 @@ export const contextOf = (io: Io, command: Command): Context => {
       const { apiKey, baseUrl } = credential()
       return interruptible(createClient({ apiKey, baseUrl }), io.signal)
     },
+  }
+}
+
+/** Of several writes, a key would repeat one only: the error has none. */
+export const withoutKey = async <T>(writes: () => Promise<T>): Promise<T> => {
+  try {
+    return await writes()
+  } catch (error) {
+    if (error instanceof DocexError || error instanceof Interrupted) {
+      error.idempotencyKey = undefined
+    }
+    throw error
   }
 }
 

@@ -27,7 +27,7 @@ export class Unverifiable extends Error {}
 /** Ctrl-C, or another signal to end, came before the answer. */
 export class Interrupted extends Error {
   /** The key of a write that was on its way. */
-  readonly idempotencyKey: string | undefined
+  idempotencyKey: string | undefined
 
   constructor(idempotencyKey?: string) {
     super('A signal ended the command before the answer arrived.')
@@ -44,7 +44,7 @@ interface ErrorBody {
   docs_url?: string
   request_id?: string
   details?: unknown
-  /** Repeat a write of unknown outcome with it, or one that a person has to approve first. */
+  /** Repeat a write with it that may succeed or has, or that a person has to approve first. */
   idempotency_key?: string
 }
 
@@ -74,15 +74,18 @@ interface Failure {
   error: ErrorBody
 }
 
+/** What comes before it, such as an attempt without an answer, may have taken effect. */
+const isRepeatable = ({ headers }: ApiError): boolean => headers.get('svc-should-retry') === 'true'
+
 const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiError) {
     const { code, message, docsUrl, requestId, details, status, idempotencyKey: key } = error
-    const isAsked = askedApproval(details) !== undefined && key !== undefined
+    const isOpen = askedApproval(details) !== undefined || isRepeatable(error)
     return {
       exit: (status === 401 ? exitCodes.credentials : exitCodes.refused).code,
       error: {
         ...{ code, message, docs_url: docsUrl, request_id: requestId, details },
-        ...(isAsked ? { idempotency_key: key } : {}),
+        ...(isOpen && key !== undefined ? { idempotency_key: key } : {}),
       },
     }
   }

@@ -1,7 +1,7 @@
 /** Results: a table for people, the bytes of the service with `--json`. */
 import { amountFields } from './generated/amounts.ts'
 import type { Io } from './io.ts'
-import { cellText, styled } from './style.ts'
+import { cellText, cut, filled, styled, widthOf } from './style.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -48,16 +48,13 @@ const cellMaxWidth = 40
 
 /** A terminal gets cells of a bounded width; a pipe and a file get all of the text. */
 export const tableText = (io: Io, rows: readonly Row[], columns: readonly string[]): string => {
-  const shown = (text: string) =>
-    io.stdout.isTTY === true && text.length > cellMaxWidth
-      ? `${text.slice(0, cellMaxWidth - 1)}…`
-      : text
+  const shown = (text: string) => (io.stdout.isTTY === true ? cut(text, cellMaxWidth) : text)
   const titles = columns.map((column) => column.replaceAll('_', ' ').toUpperCase())
   const cells = rows.map((row) =>
     columns.map((column) => shown(textOf(valueAt(row, column), column))),
   )
   const widths = titles.map((title, i) =>
-    Math.max(title.length, ...cells.map((row) => row[i]!.length)),
+    Math.max(title.length, ...cells.map((row) => widthOf(row[i]!))),
   )
   const isNumber = columns.map((column) =>
     rows.every((row) =>
@@ -66,7 +63,7 @@ export const tableText = (io: Io, rows: readonly Row[], columns: readonly string
   )
   const line = (row: readonly string[]) =>
     row
-      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .map((cell, i) => filled(cell, widths[i]!, isNumber[i] ? 'left' : 'right'))
       .join(gap)
       .trimEnd()
   return `${[styledTitle(io, line(titles)), ...cells.map(line)].join('\n')}\n`
@@ -81,11 +78,11 @@ export const recordText = (io: Io, record: Row): string => {
   const isTable = ([, value]: readonly [string, unknown]) =>
     Array.isArray(value) && value.length > 0 && value.every(isRecord)
   const lines = flat.filter((entry) => !isTable(entry))
-  const width = Math.max(0, ...lines.map(([name]) => name.length))
+  const width = Math.max(0, ...lines.map(([name]) => widthOf(name)))
   const tables = flat
     .filter(isTable)
     .map(([name, rows]) => `\n${name}\n${tableText(io, rows as Row[], columnsOf(rows as Row[]))}`)
-  const text = lines.map(([name, value]) => `${name.padEnd(width)}${gap}${textOf(value, name)}\n`)
+  const text = lines.map(([name, value]) => `${filled(name, width)}${gap}${textOf(value, name)}\n`)
   return text.join('') + tables.join('') || 'Nothing.\n'
 }
 

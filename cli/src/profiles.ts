@@ -3,7 +3,7 @@
  * can read. A credential is only ever sent to the service that it was stored for.
  */
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { CredentialsError, UsageError } from './failures.ts'
 import type { Io } from './io.ts'
 import { changePrivate, isObject, parsedPrivate, readPrivate } from './private-files.ts'
@@ -30,7 +30,11 @@ export interface Credential {
 }
 
 export const configFolder = ({ env }: Pick<Io, 'env'>): string =>
-  env['DOCEX_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'docex')
+  env['DOCEX_CONFIG_DIR'] || join(userConfigFolder(env), 'docex')
+
+/** A path that is empty or relative is as none (XDG Base Directory Specification). */
+const userConfigFolder = ({ XDG_CONFIG_HOME: folder = '' }: Io['env']): string =>
+  isAbsolute(folder) ? folder : join(homedir(), '.config')
 
 export const profilesFile = (io: Pick<Io, 'env'>): string => join(configFolder(io), 'profiles.json')
 
@@ -143,4 +147,4 @@ export const trimmed = (url: string): string => {
 }
 
 const isServiceUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value)
+  typeof value === 'string' && /^https?:\/\/[^?#]+$/.test(value) && URL.canParse(value)

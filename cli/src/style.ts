@@ -21,3 +21,34 @@ const controls =
 /** Foreign text for a cell: one line, no escape sequences at all. */
 export const cellText = (text: string): string =>
   withoutControls(stripVTControlCharacters(text)).replaceAll(/\s+/g, ' ').replaceAll('\u001b', ' ')
+
+/** At most so many columns, with an ellipsis where the text was cut. */
+export const cut = (text: string, columns: number): string => {
+  const characters = charactersOf(text)
+  if (columnsOf(characters) <= columns) return text
+  let width = '…'.length
+  const end = characters.findIndex((one) => (width += columnsOf([one])) > columns)
+  return `${characters.slice(0, end).join('')}…`
+}
+
+/** Filled with spaces up to so many columns. */
+export const filled = (text: string, columns: number, side: 'left' | 'right' = 'right'): string => {
+  const spaces = ' '.repeat(Math.max(0, columns - widthOf(text)))
+  return side === 'left' ? spaces + text : text + spaces
+}
+
+/** How many columns of a terminal a text takes. */
+export const widthOf = (text: string): number => columnsOf(charactersOf(text))
+
+const segmenter = new Intl.Segmenter()
+
+/** What a reader sees as characters: half of an emoji would be none. */
+const charactersOf = (text: string): string[] =>
+  /^[ -~]*$/.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment)
+
+const columnsOf = (characters: readonly string[]): number =>
+  characters.reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0)
+
+/** Emoji and the scripts of East Asia take two columns. */
+const wide =
+  /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u

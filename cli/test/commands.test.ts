@@ -258,7 +258,7 @@ describe('exit codes', () => {
     assert.deepEqual([unknown.code, envelope(unknown.stderr).code], [3, 'unauthorized'])
   })
 
-  test('4 when no answer arrives, with the key that repeats the write', async () => {
+  test('4 when no answer arrives, with the key that repeats the write, as 1 has if it may', async () => {
     const faulty = await startFaultServer(running.baseUrl)
     faulty.script.push('resetsAfter', 'resetsAfter', 'resetsAfter')
     const env = { DOCEX_BASE_URL: faulty.baseUrl }
@@ -269,6 +269,11 @@ describe('exit codes', () => {
     const again = await cli([...argv, '--idempotency-key', key!], { env })
     assert.equal(again.code, 0)
     assert.match(again.stderr, /Replayed/)
+    faulty.script.push('resetsAfter', 'isUnavailable', 'isUnavailable')
+    const refused = await cli(argv, { env })
+    assert.equal(refused.code, 1)
+    const { idempotency_key: same } = envelope(refused.stderr)
+    assert.match((await cli([...argv, '--idempotency-key', same!], { env })).stderr, /Replayed/)
   })
 })
 

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { aPair } from '../../test/support/fixtures.ts'
 import { decide } from '../../test/support/identity/device-codes.ts'
@@ -78,6 +80,22 @@ test('profiles are listed, the one in use marked, and another one is used from n
   assert.deepEqual(await inUse({ DOCEX_API_KEY: key }), [])
   const shadowed = await cli(['profiles', 'use', 'admin'], { env: { DOCEX_API_KEY: key } })
   assert.match(shadowed.stderr, /but DOCEX_API_KEY is set and takes precedence over it/)
+})
+
+test('a folder of settings that is empty or relative is as none', async () => {
+  const { cli } = withFolder()
+  const settings = { DOCEX_API_KEY: key, DOCEX_BASE_URL: running.baseUrl, DOCEX_CONFIG_DIR: '' }
+  for (const folder of ['', 'relative']) {
+    const env = { ...settings, XDG_CONFIG_HOME: folder }
+    const { profiles_file: file } = JSON.parse((await cli(['status', '--json'], { env })).stdout)
+    assert.equal(file, join(homedir(), '.config', 'docex', 'profiles.json'))
+  }
+})
+
+test('an address with a query is not one of a service', async () => {
+  const { cli } = withFolder()
+  const env = { DOCEX_API_KEY: key, DOCEX_BASE_URL: `${running.baseUrl}?x=1` }
+  assert.equal((await cli(['whoami'], { env })).code, 2)
 })
 
 test('DOCEX_API_KEY alone goes to the service of the profile in use', async () => {

@@ -145,7 +145,12 @@ test('listen tries an event that is refused again, and asks only for the types t
 
 test('listen refuses what it cannot forward to', async () => {
   const { cli } = await settings()
-  for (const more of [[], ['--forward-to', 'localhost:3000'], ['--forward-to', 'file:///x']]) {
+  for (const more of [
+    [],
+    ['--forward-to', 'localhost:3000'],
+    ['--forward-to', 'file:///x'],
+    ['--forward-to', 'http://a:b@127.0.0.1:1'],
+  ]) {
     assert.equal((await cli(['listen', ...more])).code, 2)
   }
 })

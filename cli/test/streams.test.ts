@@ -109,6 +109,25 @@ test('logs tail prints calls as they arrive, a line each, and not its own', asyn
   assert(entries.every(({ path: called }) => called === '/v1/me'))
 })
 
+test('logs tail goes by the time of the service, whatever that of this machine', async () => {
+  const { pair, env } = await settings()
+  for (const ahead of ['+60_000', '-60_000']) {
+    const clock = `const now=Date.now;Date.now=()=>now()${encodeURIComponent(ahead)}`
+    const child = spawnCli(['logs', 'tail', '--path', '/v1/me', '--json'], {
+      ...{ ...env, DOCEX_API_KEY: pair.issuer.session },
+      NODE_OPTIONS: `--import=data:text/javascript,${clock.replaceAll(' ', '%20')}`,
+    })
+    const [notes, entries]: string[][] = [[], []]
+    createInterface(child.stderr!).on('line', (line) => notes!.push(line))
+    createInterface(child.stdout!).on('line', (line) => entries!.push(line))
+    await until('it waits', () => notes!.some((line) => line.startsWith('Waiting')))
+    await callApi(running, 'GET', '/v1/me', { key: pair.issuer.key })
+    await until('the call is printed', () => entries!.length > 0)
+    child.kill('SIGINT')
+    await once(child, 'exit')
+  }
+})
+
 test('logs tail goes on after an outage of the service, and misses nothing', async () => {
   const { pair, cli, env } = await settings()
   const faulty = await startFaultServer(running.baseUrl)
@@ -151,4 +170,11 @@ test('events resend sends the delivery of an event again, and the first one wher
     await until('it arrives', () => receiver.received.length === index + 2)
     assert.equal(receiver.received.at(-1)!.headers['svc-webhook-id'], id)
   }
+  const faulty = await startFaultServer(running.baseUrl)
+  faulty.script.push('none', 'none', 'none', 'resetsAfter', 'resetsAfter', 'resetsAfter')
+  const lost = await cli(['events', 'resend', second!], {
+    env: { ...admin.env, DOCEX_BASE_URL: faulty.baseUrl },
+  })
+  assert.equal(lost.code, 4)
+  assert(!lost.stderr.includes('--idempotency-key'), lost.stderr)
 })

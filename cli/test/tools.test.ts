@@ -4,9 +4,10 @@ import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
 import { callApi } from '../../test/support/api-client.ts'
 import { loanParties, loansClient } from '../../test/support/finance/loans.ts'
-import { anInvoice } from '../../test/support/fixtures.ts'
+import { aDraft, anInvoice } from '../../test/support/fixtures.ts'
 import { buyerProfile, sellerProfile, setProfile } from '../../test/support/identity/profiles.ts'
 import { sandboxClient } from '../../test/support/sandbox/sandbox-client.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -186,6 +187,22 @@ test('amounts in tables have the decimals of the currency, and other numbers do 
   for (const row of stdout.trimEnd().split('\n').slice(1)) assert.match(row, /^ *\d+\.\d\d +\d+$/)
 })
 
+test('a table counts the columns of a terminal, and cuts between characters', async () => {
+  const line = { quantity: 1, unit_price: 1, tax_rate: 0 }
+  const words = ['漢字漢字', 'e\u0301tage\u0300re', `${'a'.repeat(38)}😀😀`, '棚'.repeat(30)]
+  const line_items = words.map((description) => ({ ...line, description }))
+  const { id } = await aDraft(running, pair, { line_items })
+  const { stdout } = await cli(['documents', 'get', id], { isTTY: true, env: { NO_COLOR: '1' } })
+  // The widest cell has 39 columns.
+  for (const cell of [
+    `漢字漢字${' '.repeat(31)}`,
+    `e\u0301tage\u0300re${' '.repeat(32)}`,
+    `${'a'.repeat(38)}…`,
+    `${'棚'.repeat(19)}…`,
+  ])
+    assert(stdout.includes(`  ${cell}  ${'1'.padStart('QUANTITY'.length)}`), stdout)
+})
+
 test('search takes the words as arguments and with --q, and not both', async () => {
   const { id, number } = await anInvoice(running, pair)
   const asFlag = await cli(['search', '--q', number, '--type', 'document', '--json'])
@@ -225,6 +242,22 @@ test('documents checks says in words that nothing is wrong', async () => {
   assert.deepEqual(await json(argv), { problems: [] })
 })
 
+test('trigger, whose calls no key can repeat together, names none', async () => {
+  const faulty = await startFaultServer(running.baseUrl)
+  faulty.script.push('resetsAfter', 'resetsAfter', 'resetsAfter')
+  const env = { DOCEX_BASE_URL: faulty.baseUrl }
+  const { code, stderr } = await cli(['trigger', 'document.created'], { env })
+  assert.equal(code, 4)
+  assert(!stderr.includes('--idempotency-key'), stderr)
+})
+
+test('docs where there are none end as other commands do without a service', async () => {
+  const faulty = await startFaultServer(running.baseUrl)
+  faulty.script.push('isNotJson')
+  const { code, stderr } = await cli(['docs', 'x'], { env: { DOCEX_BASE_URL: faulty.baseUrl } })
+  assert.equal(code, 4, stderr)
+})
+
 test('docs finds sections, and each address exists', async () => {
   const { data } = await json(['docs', 'Idempotency-Key'])
   assert(data.length > 3)
@@ -254,6 +287,9 @@ test('completion knows the commands, their flags and choices', async () => {
   assert((await after('documents')).includes('issue'))
   assert((await after('documents', 'list')).includes('--status'))
   assert((await after('finance', 'offers')).includes('accept'))
+  assert((await after('trigger')).includes('payment.settled'))
+  assert((await after('trigger', '--override', 'notes=x')).includes('payment.settled'))
+  assert(!(await after('trigger', 'payment.settled')).includes('payment.failed'))
   assert(!(await after()).includes('complete'))
 })
 

@@ -230,11 +230,14 @@ const followText = `    def follow(
         type: str | Sequence[str] | None = None,
         document: str | None = None,
         interval: float = 2.0,
+        from_oldest: bool = False,
     ) -> Iterator[Record]:
         """Follow the feed in commit order, without gaps, through outages.
 
-        Without \`after\`, only what happens from now on. To resume after a restart, keep the id of the
-        last event that you have handled. \`interval\`: seconds between looks when nothing happens.
+        To resume after a restart, keep the id of the last event that you have handled. Without
+        \`after\`, only what happens from now on, or, with \`from_oldest\`, all that there is.
+        \`interval\`: seconds between looks when nothing happens.
         """
-        return follow(self._client, after, {"type": type, "document": document}, interval)
+        filters = {"type": type, "document": document}
+        return follow(self._client, after, filters, interval, from_oldest)
 `

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from ._attempt import Request, Response, attempt, attempt_lines, failure_of
 from ._errors import ApiError, ConnectionError, DocexError
-from ._keys import Claims, KeyStore, new_key
+from ._keys import KeyStore, claims_of, new_key
 from ._receipts import Receipts
 from ._request import (
     Call,
@@ -66,7 +67,7 @@ class Client:
             raise TypeError("`base_url` begins with http:// or https://.")
         self._max_retries = max_retries
         self._timeout = timeout
-        self._claims = None if key_store is None else Claims(key_store)
+        self._claims = None if key_store is None else claims_of(key_store)
         self._receipts = receipts
 
     def json(self, call: Call, options: Mapping[str, Any]) -> Record:
@@ -111,30 +112,31 @@ class Client:
         return options.get("timeout", timeout), options.get("max_retries", max_retries)
 
     def _send(self, call: Call, options: Mapping[str, Any]) -> Response:
-        key, claimed = self._key_for(call, options)
+        key, release = self._key_for(call, options)
         try:
             response = self._send_repeatedly(call, key, options)
         except BaseException as error:
             if isinstance(error, DocexError):
                 error.idempotency_key = key
-            if claimed is not None and self._claims is not None:
-                self._claims.release(claimed, _had_no_effect(error))
+            release(_is_final(error))
             raise
-        if claimed is not None and self._claims is not None:
-            self._claims.release(claimed, True)
+        release(True)
         return response
 
-    def _key_for(self, call: Call, options: Mapping[str, Any]) -> tuple[str | None, str | None]:
-        """The key of a write, and its entry in the key store."""
+    def _key_for(
+        self, call: Call, options: Mapping[str, Any]
+    ) -> tuple[str | None, Callable[[bool], None]]:
+        """The key of a write, and what to call once its outcome is known or left open."""
         if call.method == "GET":
-            return None, None
+            return None, _keep
         given: str | None = options.get("idempotency_key")
         if given is not None:
-            return given, None
+            return given, _keep
         if self._claims is None or options.get("dry_run"):
-            return new_key(), None
-        name, key = self._claims.claim(digest_of(self._base.geturl() + target_of(call), call))
-        return key, name
+            return new_key(), _keep
+        name = digest_of(self._base.geturl() + target_of(call), call)
+        key = self._claims.claim(name)
+        return key, partial(self._claims.release, name, key)
 
     def _send_repeatedly(
         self, call: Call, key: str | None, options: Mapping[str, Any]
@@ -177,9 +179,22 @@ def _record_of(response: Response) -> Record:
     return record
 
 
-def _had_no_effect(error: BaseException) -> bool:
-    """A refusal of which the service says that it may not be repeated never will have an effect."""
-    return isinstance(error, ApiError) and error.headers.get("svc-should-retry") == "false"
+def _keep(is_known: bool) -> None:
+    """Of a key that no store has."""
+
+
+def _is_final(error: BaseException) -> bool:
+    """The write had no effect, and never will have one.
+
+    Credentials are checked before the key is looked up, so their refusal does not say what an
+    earlier attempt did; an approval lets the write run.
+    """
+    return (
+        isinstance(error, ApiError)
+        and error.headers.get("svc-should-retry") == "false"
+        and error.status not in (401, 403)
+        and error.details.get("reason") != "approval_required"
+    )
 
 
 def _log_attempt(call: Call, outcome: str, started: float) -> None:

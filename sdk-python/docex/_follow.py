@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ._attempt import LONGEST_TIMEOUT
@@ -18,6 +18,7 @@ def follow(
     after: str | None,
     filters: dict[str, Any],
     interval: float,
+    from_oldest: bool,
 ) -> Iterator[Record]:
     """Events in commit order, through outages."""
 
@@ -25,31 +26,39 @@ def follow(
         return Rows(client, "/v1/events", query, {})
 
     last = after
-    is_started = after is not None
+    is_from_now = not from_oldest
     failures = 0
     while True:
         try:
+            if last is None:
+                first = _newest_of(read) if is_from_now else _oldest_of(read)
+                if first is not None and not is_from_now and _matches(first, filters):
+                    yield first
+                # If the feed is empty, all that it has later is new.
+                is_from_now = False
+                last = None if first is None else first["id"]
             if last is not None:
                 for event in read({**filters, "after": last, "limit": 100}):
                     yield event
                     last = event["id"]
-            elif is_started:
-                # The feed was empty when it was first read, so all that it has now is new.
-                newest = list(read({"limit": 100}))
-                for event in reversed(newest):
-                    if _matches(event, filters):
-                        yield event
-                    last = event["id"]
-            else:
-                first = read({"limit": 1}).page().data
-                last = first[0]["id"] if first else None
-                is_started = True
             failures = 0
             delay = interval
         except (ApiError, ConnectionError) as error:
             delay = delay_after(error, failures)
             failures += 1
         time.sleep(delay)
+
+
+def _newest_of(read: Callable[[dict[str, Any]], Rows]) -> Record | None:
+    return next(iter(read({"limit": 1})), None)
+
+
+def _oldest_of(read: Callable[[dict[str, Any]], Rows]) -> Record | None:
+    """What comes after it is read in commit order, and not kept in memory."""
+    oldest = None
+    for oldest in read({"limit": 100}):
+        pass
+    return oldest
 
 
 def _matches(event: Record, filters: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ import secrets
 import tempfile
 import threading
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 
 def new_key() -> str:
@@ -54,46 +55,58 @@ class FileKeyStore:
     def _write(self, keys: dict[str, str]) -> None:
         folder = os.path.dirname(os.path.abspath(self._path))
         descriptor, temporary = tempfile.mkstemp(dir=folder)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(keys, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self._path)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(keys, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self._path)
+        except BaseException:
+            # On a full disk, there is a part of it.
+            os.unlink(temporary)
+            raise
 
 
 class Claims:
-    """Equal writes that run at the same time are different intentions, with entries of their own."""
+    """Equal writes that run at the same time are different intentions, with keys of their own."""
 
     def __init__(self, store: KeyStore) -> None:
         self._store = store
         self._claimed: set[str] = set()
         self._lock = threading.Lock()
 
-    def claim(self, digest: str) -> tuple[str, str]:
-        """The name of an entry, and its key."""
+    def claim(self, name: str) -> str:
+        """The key of a write whose outcome is not known, or a new one."""
         with self._lock:
-            place = 0
-            while f"{digest}.{place}" in self._claimed:
-                place += 1
-            name = f"{digest}.{place}"
-            self._claimed.add(name)
-        try:
-            key = self._store.get(name)
+            keys = self._keys_of(name)
+            key = next((one for one in keys if one not in self._claimed), None)
             if key is None:
                 key = new_key()
-                self._store.set(name, key)
-            return name, key
-        except BaseException:
-            self._release(name)
-            raise
+                self._store.set(name, " ".join([*keys, key]))
+            self._claimed.add(key)
+            return key
 
-    def release(self, name: str, is_known: bool) -> None:
-        try:
-            if is_known:
-                self._store.set(name, None)
-        finally:
-            self._release(name)
-
-    def _release(self, name: str) -> None:
+    def release(self, name: str, key: str, is_known: bool) -> None:
         with self._lock:
-            self._claimed.discard(name)
+            try:
+                if is_known:
+                    others = [one for one in self._keys_of(name) if one != key]
+                    self._store.set(name, " ".join(others) or None)
+            finally:
+                self._claimed.discard(key)
+
+    def _keys_of(self, name: str) -> list[str]:
+        return (self._store.get(name) or "").split()
+
+
+#: By the id of their store, which they keep alive.
+_shared: WeakValueDictionary[int, Claims] = WeakValueDictionary()
+_lock = threading.Lock()
+
+
+def claims_of(store: KeyStore) -> Claims:
+    """All clients with a store take its keys in turn."""
+    with _lock:
+        claims = _shared.get(id(store)) or Claims(store)
+        _shared[id(store)] = claims
+        return claims

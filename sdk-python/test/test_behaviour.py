@@ -52,6 +52,14 @@ class Lists(unittest.TestCase):
         event = next(feed)
         self.assertEqual(event["data"]["document"]["id"], document["id"])
 
+    def test_the_feed_begins_with_the_oldest_event_for_who_has_none_yet(self) -> None:
+        client().documents.create(BODY)
+        *_, oldest = client().events.list(limit=100)
+        feed = client().events.follow(None, from_oldest=True, interval=0.05)
+        self.assertEqual(next(feed)["id"], oldest["id"])
+        later = client().events.list(after=oldest["id"]).page().data
+        self.assertEqual(next(feed)["id"], later[0]["id"])
+
     def test_the_stream_names_changes_and_resumes(self) -> None:
         direct = client(base_url=os.environ["DOCEX_TEST_DIRECT_URL"])
         first = direct.documents.create(BODY)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import tempfile
 import threading
 import unittest
+from contextlib import suppress
 from typing import Any
 from unittest import mock
 
@@ -175,6 +177,19 @@ class KeyStores(unittest.TestCase):
                 with open(path, encoding="utf-8") as file:
                     self.assertEqual(file.read(), "{}")
 
+    def test_a_file_that_cannot_be_written_leaves_no_part_of_it(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            store = FileKeyStore(os.path.join(folder, "keys.json"))
+            store.set("one", "key")
+            limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, limits[1]))
+            try:
+                with self.assertRaises(OSError):
+                    store.set("two", "key" * 5000)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            self.assertEqual(os.listdir(folder), ["keys.json"])
+
     def test_equal_writes_at_the_same_time_stay_two(self) -> None:
         notes = fresh_notes()
         play()
@@ -191,3 +206,58 @@ class KeyStores(unittest.TestCase):
                 writer.join()
         # One that began after the other had ended replays nothing: its entry was gone.
         self.assertEqual(documents_with(notes), 2)
+
+    def test_of_equal_writes_each_whose_answer_was_lost_finds_its_key(self) -> None:
+        notes = fresh_notes()
+        store = MemoryKeyStore()
+        play("none", "resetsAfter", "resetsAfter")
+
+        def create() -> None:
+            docex = client(max_retries=0, timeout=20.0, key_store=store)
+            with suppress(ConnectionError):
+                docex.documents.create({**BODY, "notes": notes})
+
+        writers = [threading.Thread(target=create) for _ in range(3)]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        keys = [key for entry in store.entries.values() for key in entry.split()]
+        for _ in keys:
+            made = client(key_store=store).documents.create({**BODY, "notes": notes})
+            self.assertTrue(made.response.replayed)
+        self.assertEqual(len(keys), 2)
+        self.assertEqual(documents_with(notes), 3)
+        self.assertEqual(store.entries, {})
+
+    def test_a_refused_credential_does_not_say_what_an_earlier_attempt_did(self) -> None:
+        for refusal in ["isUnauthorized", "isForbidden"]:
+            with self.subTest(refusal=refusal):
+                notes = fresh_notes()
+                store = MemoryKeyStore()
+                play("resetsAfter", refusal)
+                with self.assertRaises(ApiError):
+                    client(key_store=store).documents.create({**BODY, "notes": notes})
+                made = client(key_store=store).documents.create({**BODY, "notes": notes})
+                self.assertTrue(made.response.replayed)
+                self.assertEqual(documents_with(notes), 1)
+
+    def test_a_write_that_waits_for_an_approval_keeps_its_key(self) -> None:
+        store = MemoryKeyStore()
+        play("needsApproval")
+        with self.assertRaises(ApiError) as caught:
+            client(key_store=store).documents.create({**BODY, "notes": fresh_notes()})
+        self.assertEqual([*store.entries.values()], [caught.exception.idempotency_key])
+
+
+class MemoryKeyStore:
+    def __init__(self) -> None:
+        self.entries: dict[str, str] = {}
+
+    def get(self, name: str) -> str | None:
+        return self.entries.get(name)
+
+    def set(self, name: str, key: str | None) -> None:
+        self.entries.pop(name, None)
+        if key is not None:
+            self.entries[name] = key

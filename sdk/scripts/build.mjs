@@ -54,6 +54,9 @@ declare namespace functions {
 export = functions
 `
 
+/** No declaration of an entry leads to these. */
+const internalDeclarations = ['changes', 'retries', 'version']
+
 const filesOf = (ending) =>
   readdirSync(dist, { recursive: true })
     .filter((file) => file.endsWith(ending))
@@ -82,6 +85,7 @@ const commonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler']
 tsc(...commonJs, '--outDir', `${dist}/cjs`)
 for (const file of filesOf('.js')) rewrite(file, withoutComments)
 tsc('--declaration', '--emitDeclarationOnly')
+for (const module of internalDeclarations) rmSync(`${dist}/esm/${module}.d.ts`)
 for (const file of filesOf('.d.ts')) rewrite(file, compactDeclaration)
 for (const [entry, values] of Object.entries(entries)) {
   writeFileSync(`${dist}/cjs/${entry}.d.ts`, commonJsDeclaration(entry, values))

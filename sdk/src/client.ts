@@ -159,12 +159,21 @@ const send = async (
     return response
   } catch (error) {
     if (error instanceof DocexError) error.idempotencyKey = key
-    // A refusal that may not be repeated had no effect, and never will have one.
-    const isRefused = error instanceof ApiError && error.headers.get('svc-should-retry') === 'false'
-    await claimed?.release(isRefused)
+    await claimed?.release(isFinal(error))
     throw error
   }
 }
+
+/**
+ * The write had no effect, and never will have one. Credentials are checked before the key is
+ * looked up, so their refusal does not say what an earlier attempt did; an approval lets the write
+ * run.
+ */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.headers.get('svc-should-retry') === 'false' &&
+  ![401, 403].includes(error.status) &&
+  !(error.is('conflict') && error.details.reason === 'approval_required')
 
 /** Another value would repeat a call without end, or make a write that was meant to be tried. */
 const checkOptions = (settings: Settings, options: ChangeOptions): void => {

@@ -49,6 +49,8 @@ export interface AskedApproval {
   summary: string
   expires_at: string | null
   url: string | null
+  /** Where a person decides in the console. */
+  page: string | null
 }
 
 export interface ConflictDetails {

@@ -1,5 +1,5 @@
 /** A key store in one file, for a single process on Node.js, Deno or Bun. */
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { DocexKeyStore } from './key-store.ts'
 
 export class FileKeyStore implements DocexKeyStore {
@@ -26,8 +26,13 @@ export class FileKeyStore implements DocexKeyStore {
     const { [name]: _, ...others } = await this.#read()
     const keys = key === undefined ? others : { ...others, [name]: key }
     const draft = `${this.#path}.${crypto.randomUUID()}`
-    await writeFile(draft, JSON.stringify(keys), { mode: 0o600 })
-    await rename(draft, this.#path)
+    try {
+      await writeFile(draft, JSON.stringify(keys), { mode: 0o600 })
+      await rename(draft, this.#path)
+    } finally {
+      // On a full disk, there is a part of it.
+      await rm(draft, { force: true })
+    }
   }
 
   async #read(): Promise<Record<string, string>> {

@@ -1,7 +1,4 @@
-/**
- * Idempotency-Keys. A write has one key for all its attempts. With a store, the key of a write
- * whose outcome is not known survives a restart: the same call finds it and has no second effect.
- */
+/** Idempotency-Keys: one per write, which a store keeps until its outcome is known. */
 
 /** A Map is one; so is a file or a table of one process. `set` with undefined removes the entry. */
 export interface DocexKeyStore {
@@ -25,29 +22,48 @@ export const newKey = (): string => `docex-${hex(crypto.getRandomValues(new Uint
 
 export type ClaimKey = (content: Uint8Array) => Promise<ClaimedKey>
 
-/** Equal writes that run at the same time are different intentions, and have different entries. */
+const claims = new WeakMap<DocexKeyStore, ClaimKey>()
+
+/** All clients with a store take its keys in turn. */
 export const claimFrom = (store: DocexKeyStore): ClaimKey => {
+  const claim = claims.get(store) ?? claimOnce(store)
+  claims.set(store, claim)
+  return claim
+}
+
+/** Equal writes that run at the same time are different intentions, and have different keys. */
+const claimOnce = (store: DocexKeyStore): ClaimKey => {
   const claimed = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+  /** The keys of equal writes are one entry, so one change comes after the other. */
+  const change = (name: string, changed: (keys: string[]) => string[]): Promise<void> => {
+    const run = async () => {
+      const keys = (await store.get(name))?.split(' ') ?? []
+      const next = changed(keys)
+      if (next !== keys) await store.set(name, next.join(' ') || undefined)
+    }
+    const done = last.then(run)
+    last = done.catch(() => undefined)
+    return done
+  }
   return async (content) => {
-    const digest = await sha256(content)
-    let place = 0
-    while (claimed.has(`${digest}.${place}`)) place += 1
-    const name = `${digest}.${place}`
-    claimed.add(name)
-    try {
-      const stored = await store.get(name)
-      const key = stored ?? newKey()
-      if (stored !== key) await store.set(name, key)
-      return {
-        key,
-        release: async (isKnown) => {
-          if (isKnown) await store.set(name, undefined)
-          claimed.delete(name)
-        },
-      }
-    } catch (error) {
-      claimed.delete(name)
-      throw error
+    const name = await sha256(content)
+    let key = newKey()
+    await change(name, (keys) => {
+      const known = keys.find((one) => !claimed.has(one))
+      key = known ?? key
+      claimed.add(key)
+      return known === undefined ? [...keys, key] : keys
+    })
+    return {
+      key,
+      release: async (isKnown) => {
+        try {
+          if (isKnown) await change(name, (keys) => keys.filter((one) => one !== key))
+        } finally {
+          claimed.delete(key)
+        }
+      },
     }
   }
 }

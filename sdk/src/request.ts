@@ -94,11 +94,16 @@ const finite = (name: string, value: unknown): unknown => {
 export const contentOf = async (url: string, call: CallDescription): Promise<Uint8Array> => {
   // What makes two calls the same write.
   const { filename, content = '', fields } = call.file ?? {}
-  const named = fields === undefined ? [] : [fields]
-  const text = JSON.stringify([call.method, url, call.body ?? null, filename ?? null, ...named])
+  const text = JSON.stringify([call.method, url, call.body, filename, fields], inOrder)
   const parts = [`${text}\n`, content] as Blob[]
   return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
+
+/** For the service, the same members in another order are the same body. */
+const inOrder = (_: string, value: unknown): unknown =>
+  Object(value) === value && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value as object).sort())
+    : value
 
 export const checkHeader = (name: string, value: unknown = ''): void => {
   // The error of the runtime would show the secret, and look like a lost connection.

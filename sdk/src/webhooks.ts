@@ -88,9 +88,9 @@ interface Signatures {
 }
 
 const signaturesOf = (header: NonNullable<GivenHeaders>): Signatures => {
-  const own = typeof header === 'string' ? header : headerOf(header, 'svc-signature')
-  const id = typeof header === 'string' ? undefined : headerOf(header, 'webhook-id')
-  if (own !== undefined || id === undefined || typeof header === 'string') {
+  const own = headerOf(header, 'svc-signature')
+  const id = headerOf(header, 'webhook-id')
+  if (own !== undefined || id === undefined) {
     const entries = (own ?? '').split(',').map((entry) => entry.split('='))
     const valuesOf = (name: string) =>
       entries.filter(([key]) => key === name).map(([, value = '']) => value)
@@ -106,8 +106,10 @@ const signaturesOf = (header: NonNullable<GivenHeaders>): Signatures => {
   }
 }
 
-const headerOf = (headers: Headers | HeaderRecord, name: string): string | undefined => {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
+const headerOf = (headers: NonNullable<GivenHeaders>, name: string): string | undefined => {
+  if (typeof headers === 'string') return name === 'svc-signature' ? headers : undefined
+  // `instanceof` would refuse those of another library or realm.
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof found === 'string' ? found : found?.[0]
 }

@@ -1,14 +1,10 @@
 /** Each intention has exactly one effect, whatever happens on the way (contract 5). */
 import assert from 'node:assert/strict'
-import { readFile, readdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { aPair, exampleLine } from '../../test/support/fixtures.ts'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { until } from '../../test/support/until.ts'
-import { FileKeyStore } from '../src/file-key-store.ts'
 import { ApiError, ConnectionError, Docex, TimeoutError } from '../src/index.ts'
 import type { ClientOptions } from '../src/index.ts'
 import { type Fault, startFaultServer } from './support/fault-server.ts'
@@ -188,51 +184,5 @@ describe('nothing else is repeated', () => {
     const aborted = client().me.get({ signal: AbortSignal.abort(reason) })
     await assert.rejects(aborted, reason)
     assert.equal(faulty.requests.length, 1)
-  })
-})
-
-describe('DocexKeyStore', () => {
-  test('an intention survives a restart, and its entry goes with its outcome', async () => {
-    const path = `${temporaryFolder()}/keys.json`
-    const notes = freshNotes()
-    const before = client({ maxRetries: 0, keyStore: new FileKeyStore(path) })
-    play('resetsAfter')
-    await assert.rejects(before.documents.create({ ...body, notes }), ConnectionError)
-    const after = client({ keyStore: new FileKeyStore(path) })
-    const first = await after.documents.create({ ...body, notes }).withResponse()
-    assert.equal(first.replayed, true)
-    assert.equal(await documentsWith(notes), 1)
-    assert.equal(await readFile(path, 'utf8'), '{}')
-    await after.documents.create({ ...body, notes })
-    assert.equal(await documentsWith(notes), 2, 'the next call is another intention')
-  })
-
-  for (const fault of ['truncatesSilently', 'isEmpty'] as const) {
-    test(`the outcome of a write whose answer ${fault} is not known`, async () => {
-      const notes = freshNotes()
-      const docex = client({ maxRetries: 0, keyStore: new Map() })
-      play(fault)
-      await assert.rejects(docex.documents.create({ ...body, notes }), ConnectionError)
-      const { replayed } = await docex.documents.create({ ...body, notes }).withResponse()
-      assert.equal(replayed, true)
-      assert.equal(await documentsWith(notes), 1)
-    })
-  }
-
-  test('a file that several stores write to stays whole', async () => {
-    const path = `${temporaryFolder()}/keys.json`
-    const stores = Array.from({ length: 5 }, () => new FileKeyStore(path))
-    const names = Array.from({ length: 10 }, (_, i) => String(i))
-    await Promise.all(stores.flatMap((one) => names.map((name) => one.set(name, 'key'))))
-    for (const name of names) assert([undefined, 'key'].includes(await stores[0]!.get(name)))
-    assert.deepEqual(await readdir(dirname(path)), ['keys.json'])
-  })
-
-  test('equal writes at the same time stay two', async () => {
-    const notes = freshNotes()
-    play()
-    const docex = client({ keyStore: new Map() })
-    await Promise.all([1, 2].map(() => docex.documents.create({ ...body, notes })))
-    assert.equal(await documentsWith(notes), 2)
   })
 })

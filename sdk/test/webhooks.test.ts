@@ -68,6 +68,12 @@ test('all headers of a delivery may be passed, of either scheme, as Headers or a
   await assert.rejects(constructEvent(bytes, {}, secret, now), SignatureError)
 })
 
+test('Headers of another library or realm are read as those of the runtime', async () => {
+  const headers = new Headers({ 'Svc-Signature': await signPayload('{}', 'whsec_1') })
+  const others = { get: (name: string) => headers.get(name) } as Headers
+  assert.deepEqual(await constructEvent('{}', others, 'whsec_1'), {})
+})
+
 test('nothing is signed or accepted with a secret that is empty', async () => {
   const signedBy = (text: string) => createHmac('sha256', '').update(text)
   const header = `t=1000,v1=${signedBy('1000.{}').digest('hex')}`

@@ -177,8 +177,13 @@ const isOutOfFeed = (error: unknown): boolean =>
 
 const receiverOf = (given: unknown): string => {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw new UsageError('Send --forward-to with an http URL, or --print-secret.')
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new UsageError('Send --forward-to with an http URL, or --print-secret.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('--forward-to takes no user and password: what it sends is signed.')
+  }
+  return url.href
 }
 
 const show = ({ io, options }: Context, event: Event, attempt: Attempt): void => {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { pause } from '../../../sdk/src/attempt.ts'
 import { delayAfter } from '../../../sdk/src/follow.ts'
-import { list } from '../../../sdk/src/lists.ts'
+import { type ListPromise, list } from '../../../sdk/src/lists.ts'
 import type { RequestLogEntry } from '../../../sdk/src/generated/types.ts'
 import { intervalFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
@@ -60,11 +60,13 @@ const pollerOf = (context: Context, filters: object): (() => Promise<void>) => {
   const { io, options } = context
   const client = context.client()
   const shown = new Map<string, number>()
+  const read = (query: object) =>
+    list<RequestLogEntry>(client, '/v1/requests', query, { signal: io.signal })
   let startedAt: number | undefined
   return async () => {
-    const since = new Date((startedAt ?? Date.now()) - lateMs).toISOString()
-    const query = { ...filters, since, limit: 100 }
-    const pages = list<RequestLogEntry>(client, '/v1/requests', query, { signal: io.signal })
+    const from = startedAt ?? (await timeOf(read({ limit: 1 })))
+    const since = new Date(from - lateMs).toISOString()
+    const pages = read({ ...filters, since, limit: 100 })
     const entries = await pages.toArray({ limit: 10_000 })
     for (const entry of entries.toReversed()) {
       if (shown.has(entry.id)) continue
@@ -72,9 +74,15 @@ const pollerOf = (context: Context, filters: object): (() => Promise<void>) => {
       // What the first poll finds happened before.
       if (startedAt !== undefined && !isOwnPoll(entry, options['path'])) show(context, entry)
     }
-    startedAt = Math.max(Date.now() - lateMs, ...shown.values())
+    startedAt = Math.max((await timeOf(pages)) - lateMs, ...shown.values())
     for (const [id, at] of shown) if (at < startedAt - 2 * lateMs) shown.delete(id)
   }
+}
+
+/** Entries have the time of the service, and the clock of this machine may be another. */
+const timeOf = async (pages: ListPromise<RequestLogEntry>): Promise<number> => {
+  const { headers } = await pages.withResponse()
+  return Date.parse(headers.get('date') ?? '') || Date.now()
 }
 
 /** Each poll is a call, too; it is shown only if its path is asked for. */

@@ -4,7 +4,7 @@ import type { Client } from '../../../sdk/src/client.ts'
 import { list } from '../../../sdk/src/lists.ts'
 import type { Delivery, Event, Webhook } from '../../../sdk/src/generated/types.ts'
 import { segment } from '../../../sdk/src/request.ts'
-import { contextOf } from '../context.ts'
+import { contextOf, withoutKey } from '../context.ts'
 import type { Io } from '../io.ts'
 import { printJson, tableText } from '../output.ts'
 import { groupOf } from './groups.ts'
@@ -27,7 +27,7 @@ export const addResend = (program: Command, io: Io): void => {
       const only = options['webhook'] as string | undefined
       const sent = []
       for (const webhook of await endpointsOf(client, only)) {
-        sent.push(await resend(client, webhook, event))
+        sent.push(await withoutKey(() => resend(client, webhook, event)))
       }
       if (options.json === true) printJson(io, { event_id: event.id, sent })
       else io.stdout.write(tableText(io, sent, ['webhook_id', 'url', 'delivery_id', 'scheduled']))

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { Client } from '../../../sdk/src/client.ts'
-import { type Context, contextOf } from '../context.ts'
+import { type Context, contextOf, withoutKey } from '../context.ts'
 import { UsageError } from '../failures.ts'
 import type { Io } from '../io.ts'
 import { printJson, recordText } from '../output.ts'
@@ -28,7 +28,7 @@ export const addSandbox = (program: Command, io: Io): void => {
   })
   const trigger = program
     .command('trigger')
-    .argument('<event>', `One of ${Object.keys(fixtures).join(', ')}.`, eventOf)
+    .addArgument(new Argument('<event>', 'The event.').choices(Object.keys(fixtures)))
     .summary('Make an event happen in the sandbox')
     .description(
       'Make calls in the sandbox that cause an event. --override, --add and --remove change the' +
@@ -85,11 +85,6 @@ const fixtures = {
 
 type EventName = keyof typeof fixtures
 
-const eventOf = (name: string): EventName => {
-  if (Object.hasOwn(fixtures, name)) return name as EventName
-  throw new InvalidArgumentError(`It is one of ${Object.keys(fixtures).join(', ')}.`)
-}
-
 const initialBody = (): Body => ({
   document_type: 'invoice',
   scenario: 'manual',
@@ -103,9 +98,12 @@ const runTrigger = async (context: Context, event: EventName): Promise<void> => 
   const body = changedBody(initialBody(), options)
   const edited = options['edit'] === true ? editedBody(io, body) : body
   const calls = callsOf(client, io)
-  const created = await calls.post('/v1/sandbox/demo/documents', edited)
-  await fixtures[event](calls, created)
-  const result = { event, document_id: created.id }
+  const { id } = await withoutKey(async () => {
+    const created = await calls.post('/v1/sandbox/demo/documents', edited)
+    await fixtures[event](calls, created)
+    return created
+  })
+  const result = { event, document_id: id }
   if (options.json === true) printJson(io, result)
   else io.stdout.write(recordText(io, result))
 }

@@ -1,6 +1,6 @@
 /** Commands around the service: docs, open, mcp, completion, capabilities. */
 import { spawn } from 'node:child_process'
-import { type Command, InvalidArgumentError } from 'commander'
+import { Argument, type Command } from 'commander'
 import { ConnectionError } from '../../../sdk/src/errors.ts'
 import { contextOf } from '../context.ts'
 import { exitCodes } from '../failures.ts'
@@ -80,7 +80,10 @@ const addDocs = (program: Command, io: Io): void => {
         },
       )
       const wanted = words.flatMap((one) => one.toLowerCase().split(/\s+/)).filter(Boolean)
-      const entries = (await response.json()) as SearchEntry[]
+      const entries: unknown = response.ok ? await response.json().catch(() => null) : null
+      if (!Array.isArray(entries)) {
+        throw new ConnectionError(`${baseUrl} has no docs to search (${response.status}).`)
+      }
       const found = searchDocs(entries, wanted, baseUrl)
       if (options.json === true) printJson(io, { data: found })
       else if (found.length === 0) io.stdout.write(`Nothing in the docs has ${words.join(' ')}.\n`)
@@ -100,7 +103,7 @@ const openers: Readonly<Record<string, string>> = { darwin: 'open', linux: 'xdg-
 const addOpen = (program: Command, io: Io): void => {
   const command = program
     .command('open')
-    .argument('[page]', `One of ${Object.keys(pages).join(', ')}.`, pageOf, 'docs')
+    .addArgument(new Argument('[page]', 'The page.').choices(Object.keys(pages)).default('docs'))
     .summary('Open a page of the service in the browser')
     .description('Print the address of a page, and open it in the browser of a terminal.')
     .addHelpText('after', '\nExample:\n  docex open docs')
@@ -117,11 +120,6 @@ const addOpen = (program: Command, io: Io): void => {
         .on('error', () => undefined)
         .unref()
     })
-}
-
-const pageOf = (name: string): string => {
-  if (Object.hasOwn(pages, name)) return name
-  throw new InvalidArgumentError(`It is one of ${Object.keys(pages).join(', ')}.`)
 }
 
 const addMcp = (program: Command, io: Io): void => {
@@ -160,7 +158,7 @@ const helperName = 'complete'
 const addCompletion = (program: Command, io: Io): void => {
   program
     .command('completion')
-    .argument('<shell>', `One of ${Object.keys(completionScripts).join(', ')}.`, shellOf)
+    .addArgument(new Argument('<shell>', 'The shell.').choices(Object.keys(completionScripts)))
     .summary('Print the completion of a shell')
     .addHelpText('after', '\nExample:\n  eval "$(docex completion bash)"')
     .action((shell: string) => void io.stdout.write(completionScripts[shell]!))
@@ -170,11 +168,6 @@ const addCompletion = (program: Command, io: Io): void => {
     .action((words: string[]) => {
       io.stdout.write(`${wordsAfter(program, words).join('\n')}\n`)
     })
-}
-
-const shellOf = (name: string): string => {
-  if (Object.hasOwn(completionScripts, name)) return name
-  throw new InvalidArgumentError(`It is one of ${Object.keys(completionScripts).join(', ')}.`)
 }
 
 const addCapabilities = (program: Command, io: Io): void => {
@@ -218,6 +211,7 @@ const described = (command: Command) => ({
     name: argument.name(),
     required: argument.required,
     description: argument.description,
+    ...(argument.argChoices === undefined ? {} : { choices: argument.argChoices }),
   })),
   flags: command.options.map(({ flags, description }) => ({ flags, description })),
 })

@@ -21,6 +21,9 @@ export type Fault =
   | 'isUnavailableForLong'
   | 'isUnavailableWithoutTime'
   | 'isInProgress'
+  | 'isUnauthorized'
+  | 'isForbidden'
+  | 'needsApproval'
   | 'isNotJson'
 
 export interface FaultServer {
@@ -38,7 +41,13 @@ const refusals = {
   isUnavailableForLong: [503, 'service_unavailable', {}],
   isUnavailableWithoutTime: [503, 'service_unavailable', {}],
   isInProgress: [409, 'conflict', { reason: 'request_in_progress' }],
+  isUnauthorized: [401, 'unauthorized', {}],
+  isForbidden: [403, 'forbidden', {}],
+  needsApproval: [409, 'conflict', { reason: 'approval_required' }],
 } as const
+
+/** The refusals that a repetition would meet again. */
+const finalFaults: readonly Fault[] = ['isUnauthorized', 'isForbidden', 'needsApproval']
 
 /** Of the refusals; of most, no time at all. */
 const retryAfterOf: Partial<Record<Fault, string | undefined>> = {
@@ -85,7 +94,7 @@ const answer = async (
     response
       .writeHead(status, {
         'content-type': 'application/json',
-        'svc-should-retry': 'true',
+        'svc-should-retry': String(!finalFaults.includes(fault)),
         ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
       })
       .end(JSON.stringify({ error }))

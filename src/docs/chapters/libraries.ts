@@ -50,7 +50,7 @@ export const libraries: Section = {
           'A write has one [Idempotency-Key](#idempotency) for all its attempts. What broke on the way, and what the service calls repeatable (`Svc-Should-Retry: true`), is repeated after `Retry-After`, or after a random time.',
         ),
         text(
-          'A key store keeps the keys of writes whose outcome is not known, so that an equal write finds its key after a restart: `FileKeyStore` of `docex/file-key-store` in TypeScript, and of `docex` in Python. Each process needs a store of its own, as two processes with one store would give equal writes one key, and so one effect.',
+          'A key store keeps the keys of writes whose outcome is not known, or which a person has to approve, so that an equal write finds its key, also after a restart: `FileKeyStore` of `docex/file-key-store` in TypeScript, and of `docex` in Python. Each organization needs a store of its own in each process, as two that share one would give equal writes one key, and so one effect.',
         ),
       ],
     },
