@@ -134,7 +134,7 @@ test('tags are nested correctly', () => {
 })
 
 test('a configured value is escaped', () => {
-  const hostile = readConfig({ BASE_URL: 'http://x/"><script>alert(1)</script>' })
+  const hostile = { ...config, baseUrl: 'http://x/"><script>alert(1)</script>' }
   for (const [path, shown] of siteOf(docsOf(operations, hostile))) {
     if (!shown.headers['Content-Type'].startsWith('text/html')) continue
     assert(!shown.text.includes('<script>'), path)
