@@ -219,3 +219,10 @@ test('text is parsed into code, strong, links and plain text', () => {
     { kind: 'plain', text: ' line_items[].x' },
   ])
 })
+
+test('an example that hides the response of a call says when it was refused', () => {
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+  const hiding = blocks.filter((block) => block.includes('-o /dev/null'))
+  assert(hiding.length > 0)
+  for (const block of hiding) assert.match(block, /--fail-with-body .*-o \/dev\/null/)
+})
