@@ -184,8 +184,8 @@ const otlpEndpointOf = (env: Environment): string | undefined => {
 
 const baseUrlOf = (env: Environment, port: number): string => {
   const value = env['BASE_URL'] || `http://localhost:${port}`
-  if (!/^https?:\/\/[^/]+(\/[^?#]*)?$/.test(value) || !URL.canParse(value)) {
-    throw new SettingError('BASE_URL', value, 'a URL such as https://api.example.com without query')
+  if (!/^https?:\/\/[^/?#@\s"<>]+(\/[^?#\s"<>]*)?$/.test(value) || !URL.canParse(value)) {
+    throw new SettingError('BASE_URL', value, 'a URL such as https://api.example.com, no query')
   }
   return value.replace(/\/+$/, '')
 }

@@ -206,7 +206,7 @@ const setupText = (baseUrl: string, token: string): string =>
 
 const nextSteps = (baseUrl: string, practice: ProvisionResult | undefined): string => {
   if (practice === undefined) {
-    return `  No practice organizations. Next: "A first live key" in README.md`
+    return `  No practice organizations. Next: "A first live key" in docs/operating/signing-in.md`
   }
   if (practice.outcome === 'withheld') {
     return `  Somebody has changed the practice organizations in the database: see integrity_failure in the

@@ -4,6 +4,7 @@
  */
 import type { ConflictReason, SignInConflictReason } from './conflict-reasons.ts'
 import type { errorCodes } from './error-codes.ts'
+import { identityLimits } from './identity-limits.ts'
 import { limits } from './limits.ts'
 import type { Problem } from './problem.ts'
 import { idPattern } from './shapes/field-types.ts'
@@ -221,6 +222,13 @@ export const keyReused = (original_request_id: string, first_seen_at: string): R
     'This Idempotency-Key was used for another request. Use a new key for a new request.',
     { original_request_id, first_seen_at },
   )
+
+/** 401 for the token of a session that has ended or never was, in the same words (contract 2). */
+export const sessionNotActive = (): Refusal => {
+  const hours = identityLimits.sessionLifetimeMs / 3_600_000
+  const message = `This session is not active. A session lasts ${hours} hours: sign in again (POST /auth/sessions).`
+  return unauthorized(message)
+}
 
 /**
  * 400 that reports all problems at once (contract 2): it lists the first ones and counts the

@@ -169,14 +169,14 @@ const restored = (
     dataDir,
     `it was restored from a backup, for its database lacks ${missing}. Numbers that were given out ` +
       'since the backup would be given out again. Use the newest copy. Only if the rest is lost for ' +
-      `good, start once with ACCEPT_ROLLBACK=${fingerprint} (README, "Backups")`,
+      `good, start once with ACCEPT_ROLLBACK=${fingerprint} (docs/operating/backups.md)`,
   )
 }
 
 const notRemembered =
   'this database was started before, but ROLLBACK_GUARD_DIR has no record of it: if DATA_DIR is a ' +
-  'restored backup, this start cannot tell (README, "Backups")'
+  'restored backup, this start cannot tell (docs/operating/backups.md)'
 
 const alsoStartedIn = ({ place, started_at: at }: GuardRecord): string =>
   `a copy of this database was started in ${place} at ${at}: both give out the same numbers and ` +
-  'sign the same log, so only one of them may serve (README, "Backups")'
+  'sign the same log, so only one of them may serve (docs/operating/backups.md)'

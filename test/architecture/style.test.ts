@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type Source, functionsOf, root, sourcesOf } from '../support/architecture/sources.ts'
 
@@ -71,6 +71,34 @@ describe('architecture: who may import whom', () => {
     assert(files.length > 30)
     assert.deepEqual(
       files.filter((path) => !isThere(path)),
+      [],
+    )
+  })
+
+  test('every link of README.md and docs/operating leads to a file and a heading', () => {
+    const pages = sourcesOf(['docs/operating'], ['.md']).map(({ path }) => path)
+    const read = (path: string) => readFileSync(join(root, path), 'utf8')
+    const anchorsOf = (path: string) =>
+      [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      )
+    const isThere = (from: string, target: string) => {
+      const [path, anchor] = target.split('#') as [string, string?]
+      const file = join(dirname(from), path)
+      if (!existsSync(join(root, file))) return false
+      return anchor === undefined || anchorsOf(file).includes(anchor)
+    }
+    const links = ['README.md', ...pages].flatMap((from) =>
+      [...read(from).matchAll(/\]\((?!http)([^)]+)\)/g)].map(
+        ([, target]) => [from, target!] as const,
+      ),
+    )
+    assert(links.length > 15)
+    assert.deepEqual(
+      links.filter((link) => !isThere(...link)),
       [],
     )
   })

@@ -1,5 +1,6 @@
 /** The pages of the docs have stable anchors, load only what is theirs and escape their content. */
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { documentTypeNames } from '../../src/contract/document-types.ts'
@@ -134,7 +135,7 @@ test('tags are nested correctly', () => {
 })
 
 test('a configured value is escaped', () => {
-  const hostile = readConfig({ BASE_URL: 'http://x/"><script>alert(1)</script>' })
+  const hostile = { ...config, baseUrl: 'http://x/"><script>alert(1)</script>' }
   for (const [path, shown] of siteOf(docsOf(operations, hostile))) {
     if (!shown.headers['Content-Type'].startsWith('text/html')) continue
     assert(!shown.text.includes('<script>'), path)
@@ -218,4 +219,22 @@ test('text is parsed into code, strong, links and plain text', () => {
     { kind: 'link', text: 'd', target: '#e' },
     { kind: 'plain', text: ' line_items[].x' },
   ])
+})
+
+test('no example for a shell has a comment, which a zsh in which somebody types refuses', () => {
+  const folder = new URL('../../', import.meta.url)
+  const files = ['README.md', 'cli/README.md', ...globSync('docs/operating/*.md', { cwd: folder })]
+  const written = files.map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  const blocks = [text, ...written].flatMap((page) => [
+    ...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm),
+  ])
+  assert(blocks.length > 100)
+  for (const [block] of blocks) assert.doesNotMatch(block, /(^|\s)# /)
+})
+
+test('an example that hides the response of a call says when it was refused', () => {
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+  const hiding = blocks.filter((block) => block.includes('-o /dev/null'))
+  assert(hiding.length > 0)
+  for (const block of hiding) assert.match(block, /--fail-with-body .*-o \/dev\/null/)
 })

@@ -1,6 +1,6 @@
 /**
- * What the docs and README.md say to paste into a shell works, in order, with a service that was
- * started with defaults, while the demo counterparty acts as it always does.
+ * What the docs, README.md and docs/operating say to paste into a shell works, in order, with a
+ * service that was started with defaults, while the demo counterparty acts as it always does.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -104,7 +104,7 @@ test('the tour of README.md prints what it says', async () => {
   const blocks = blocksUnder('README.md', 'A tour in five minutes')
   const commands = blocks.filter(({ language }) => language === 'sh')
   const expected = blocks.filter(({ language }) => language === '').map(({ text }) => text)
-  assert(commands.length >= 15)
+  assert(commands.length >= 12)
   const { stdout, stderr } = await runShell(here(textOf(commands)), folder)
   assert.equal(withoutVolatile(stdout), withoutVolatile(expected.join('')), stderr)
 })
@@ -120,8 +120,8 @@ test('the start prints what README.md says', () => {
   for (const line of linesOf(printed!.text)) assert(lines.has(line), `${line}\n${output()}`)
 })
 
-test('README.md lists the commands of operators', async () => {
-  const [usage] = blocksUnder('README.md', 'Operators')
+test('docs/operating lists the commands of operators', async () => {
+  const [usage] = readmeBlocks('docs/operating/commands.md')
   const [, commands] = usage!.text.split('npm run admin -- <command>\n')
   const { stdout, stderr } = await runAdmin([], {})
   assert((stdout + stderr).includes(commands!), stdout + stderr)
@@ -132,13 +132,14 @@ const readmes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'Two commands': 'startDefaultService is `npm start`, and `npm test` runs this test',
     'A tour in five minutes': 'compared with its output above',
-    Operators: 'the usage, compared above',
-    MCP: 'run',
-    'Command line': 'run',
+    Clients: 'run',
+  },
+  'docs/operating/commands.md': { "Operators' commands": 'the usage, compared above' },
+  'docs/operating/signing-in.md': {
     'Signing in': 'run, with the address and password of sandbox.json',
     'A first live key': 'run, without the second that npm takes',
-    'On your own PostgreSQL': 'run, with another database',
   },
+  'docs/operating/postgresql.md': { 'On your own PostgreSQL': 'run, with another database' },
   'sdk/README.md': {
     docex: 'run',
     'Lists, changes and events': 'run',
@@ -233,10 +234,14 @@ const runsAs = async (label: TabLabel, program: string, after = ''): Promise<voi
 
 /** They come after the tour, which shows the first numbers of documents. */
 describe('in a shell of its own', { concurrency: 2 }, () => {
-  for (const heading of ['MCP', 'Command line', 'Signing in', 'A first live key']) {
-    test(`the snippets under ${heading} in README.md work`, async () => {
+  for (const [file, heading] of [
+    ['README.md', 'Clients'],
+    ['docs/operating/signing-in.md', 'Signing in'],
+    ['docs/operating/signing-in.md', 'A first live key'],
+  ] as const) {
+    test(`the snippets under ${heading} in ${file} work`, async () => {
       const { email, password } = sandbox().organization.admin
-      const script = here(textOf(blocksUnder('README.md', heading)))
+      const script = here(textOf(blocksUnder(file, heading)))
         .replace('"email":"you@example.com"', `"email":"${email}"`)
         .replace('"password":"…"', `"password":"${password}"`)
       const address = `export DOCEX_BASE_URL=${baseUrl} DOCEX_CONFIG_DIR=${folder}/config\n`
@@ -244,9 +249,9 @@ describe('in a shell of its own', { concurrency: 2 }, () => {
     })
   }
 
-  test('the snippet under On your own PostgreSQL in README.md works', async () => {
+  test('the snippet of docs/operating/postgresql.md works', async () => {
     const { url } = await testDatabase()
-    const [block] = blocksUnder('README.md', 'On your own PostgreSQL')
+    const [block] = readmeBlocks('docs/operating/postgresql.md')
     const script = block!.text.replace(/postgresql:\S+/, url)
     const { stdout } = await runShell(strict + npm + script, folder)
     const { DATABASE_URL, SERVER_KEY, PRACTICE_ORGANIZATIONS } = JSON.parse(stdout) as Settings

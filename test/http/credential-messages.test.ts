@@ -5,10 +5,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { keyRandomBytes, mintKey } from '../../src/core/identity/credentials.ts'
+import {
+  keyRandomBytes,
+  mintKey,
+  mintSessionToken,
+  sessionRandomBytes,
+} from '../../src/core/identity/credentials.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
-import { aKey, anInvoice } from '../support/fixtures.ts'
+import { aKey, anInvoice, anOrganization } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
@@ -45,6 +50,19 @@ describe('contract 2: unauthorized', () => {
       messageOf(await callApi(running, 'GET', '/v1/me', { key: revoked.secret })),
     ]
     assert.equal(first, second)
+  })
+
+  test('an unknown session and one that has ended get the same message: sign in again', async () => {
+    const { session } = await anOrganization(running)
+    assert.equal((await callApi(running, 'DELETE', '/auth/session', { key: session })).status, 200)
+    const unknown = mintSessionToken('test', randomBytes(sessionRandomBytes))
+    const [first, second] = [
+      messageOf(await callApi(running, 'GET', '/v1/me', { key: unknown })),
+      messageOf(await callApi(running, 'GET', '/v1/me', { key: session })),
+    ]
+    assert.equal(first, second)
+    assert.match(first, /lasts 12 hours.*sign in again/i)
+    assert.doesNotMatch(first, /API_KEY/)
   })
 })
 

@@ -98,6 +98,7 @@ for (const [path, type] of Object.entries(typeOf)) {
 for (const [path, target] of [
   ...['/', '/docs', '/v1/docs/'].map((near) => [near, '/v1/docs'] as const),
   ['/llms-full.txt', '/v1/docs.md'] as const,
+  ['/v1/docs/quickstart/', '/v1/docs/quickstart'] as const,
 ]) {
   test(`${path} redirects a browser to the docs`, async () => {
     const { status, headers, text } = await get(path, { accept: 'text/html,*/*;q=0.8' })

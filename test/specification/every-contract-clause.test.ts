@@ -126,7 +126,7 @@ const settings: readonly Clause[] = [
   ['10 one line', 'contract 10: a wrong value of several lines is named in one line'],
   ['10 secrets are not shown', 'contract 10: a wrong value beside others is named, and no secret'],
   ['10 settings that need others', 'a setting that requires another setting names it'],
-  ['10 all settings are listed', 'contract 10: README.md lists every setting that is read'],
+  ['10 all settings are listed', 'contract 10: docs/operating lists every setting that is read'],
   ['10 PORT', 'a port in use is named with its setting before a database is created'],
   ['10 BASE_URL', 'every address uses the base URL of the deployment'],
   ['10 DATABASE_URL', 'a start with a wrong DATABASE_URL fails with one line'],

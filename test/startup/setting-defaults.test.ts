@@ -1,4 +1,4 @@
-/** What each setting is when it is absent (contract 10, 11); README.md lists them all. */
+/** What each setting is when it is absent (contract 10, 11), and that the docs list them all. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -69,7 +69,7 @@ test('contract 10: a duration is a number with ms, s, m, h or d, SANDBOX_STEP_MS
   }
 })
 
-test('contract 10: README.md lists every setting that is read, and no other', () => {
+test('contract 10: docs/operating lists every setting that is read, and no other', () => {
   const read = new Set<string>()
   const recorderOf = (settings: Record<string, string>): Environment =>
     new Proxy(settings, {
@@ -85,9 +85,9 @@ test('contract 10: README.md lists every setting that is read, and no other', ()
       ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'one' },
     }),
   )
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, ...tables] = readme.split('| setting | default | meaning |\n')
-  const rows = tables.flatMap((table) => table.split('\n\n')[0]!.split('\n'))
+  const page = new URL('../../docs/operating/settings.md', import.meta.url)
+  const [, ...tables] = readFileSync(page, 'utf8').split('| setting | default | meaning |\n')
+  const rows = tables.flatMap((table) => table.split('\n\n')[0]!.trim().split('\n'))
   const listed = rows.flatMap((row) => row.split('|')[1]!.match(/[A-Z][A-Z\d_]+/g) ?? [])
   assert.deepEqual(listed.toSorted(), [...read].toSorted())
 })

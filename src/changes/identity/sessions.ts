@@ -7,7 +7,7 @@
  * however often it was switched; nobody signs in to a suspended organization.
  */
 import { randomBytes } from 'node:crypto'
-import { unauthorized } from '../../contract/errors.ts'
+import { sessionNotActive, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -221,7 +221,7 @@ export const switchSession = async (
   const old = await store.sessionById(tx, session.id)
   // It may have ended since the caller was authenticated, for example by a concurrent switch.
   if (old === undefined || !(await endOpenSession(tx, old, [organization]))) {
-    throw unauthorized()
+    throw sessionNotActive()
   }
 
   // From here the change must succeed.

@@ -22,6 +22,7 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
       'A key stops working at its `expires_at`. `allowed_cidrs` limits the addresses it can be used from: a request from any other address is refused with [forbidden](#errors-forbidden) before the rest of it is examined.',
       `Rotating a key creates a replacement with the same name, scopes, limits and approval rule. The old key keeps working for ${durationText(keyRotationGraceMs)}.`,
       'Revoking a key takes effect immediately and cannot be undone.',
+      'Call the API from a server or an app, where the key stays secret. Responses have no CORS headers, so a web page of another origin cannot read them.',
       'Missing, wrong, revoked, expired and rotated-out credentials all get the same [unauthorized](#errors-unauthorized) error, and so do all credentials of an organization that the operator has suspended.',
     ),
     text(

@@ -33,7 +33,7 @@ export const receipts = ({ baseUrl }: Config): Section => ({
           idempotencyKey: 'receipts-acknowledge',
           body: { to: 'acknowledged' },
         })} \\
-  -sD - -o /dev/null | tr -d '\\r' | sed -n 's/^[Ss]vc-[Ee]vent: //p' >> receipts.txt`,
+  --fail-with-body -sSD - -o /dev/null | tr -d '\\r' | sed -n 's/^[Ss]vc-[Ee]vent: //p' >> receipts.txt`,
         get(baseUrl, '/v1/documents/$DOCUMENT_ID/export', 'invoice.svc-proof.json'),
         'node verify-bundle.mjs invoice.svc-proof.json --trust trust.json --receipts receipts.txt',
       ].join('\n'),

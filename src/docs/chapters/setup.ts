@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts'
 import { curl } from '../examples/curl.ts'
 import { exampleInvoice } from '../examples/documents.ts'
-import { type Section, code, text } from '../blocks.ts'
+import { type Section, code, list, text } from '../blocks.ts'
 
 /** Otherwise the demo counterparty may answer the invoice before the reader does. */
 const manualInvoice = {
@@ -12,19 +12,15 @@ const manualInvoice = {
 }
 
 const credentials = [
-  ['API_KEY', 'organization.api_key', 'yours'],
-  ['DEMO_API_KEY', 'demo.api_key', 'of the demo counterparty, the other side'],
-  ['ADMIN_SESSION_TOKEN', 'organization.admin_session_token', 'of your admin, for 12 hours'],
-  ['ADMIN_PASSWORD', 'organization.admin.password', 'to sign in as that admin'],
-  ['CONNECTION_ID', 'connection_id', 'between the two'],
+  ['API_KEY', 'organization.api_key'],
+  ['DEMO_API_KEY', 'demo.api_key'],
+  ['ADMIN_SESSION_TOKEN', 'organization.admin_session_token'],
+  ['ADMIN_PASSWORD', 'organization.admin.password'],
+  ['CONNECTION_ID', 'connection_id'],
 ] as const
 
-const exports = credentials.map(
-  ([variable, place, meaning]) => `export ${variable}=$(sandbox ${place})   # ${meaning}`,
-)
-
-/** Begins the Idempotency-Keys of the guides, so that each can be run again. */
-const runVariable = 'export RUN=$(date +%s)   # begins the Idempotency-Keys of the guides'
+/** No example has a comment: a zsh in which somebody types does not know them. */
+const exports = credentials.map(([variable, place]) => `export ${variable}=$(sandbox ${place})`)
 
 export const setup = ({ baseUrl }: Config): Section => ({
   id: 'setup',
@@ -38,9 +34,14 @@ export const setup = ({ baseUrl }: Config): Section => ({
       [
         'sandbox() { node -p "JSON.parse(fs.readFileSync(\'${DATA_DIR:-.data}/sandbox.json\')).$1"; }',
         ...exports,
-        `export DOCEX_API_KEY=$API_KEY DOCEX_BASE_URL=${baseUrl}   # for the SDKs and the CLI`,
-        runVariable,
+        `export DOCEX_API_KEY=$API_KEY DOCEX_BASE_URL=${baseUrl}`,
+        'export RUN=$(date +%s)',
       ].join('\n'),
+    ),
+    list(
+      '`API_KEY` is your key, `DEMO_API_KEY` that of the demo counterparty, the other side, and `CONNECTION_ID` their connection.',
+      '`ADMIN_SESSION_TOKEN` is a session of your admin, and `ADMIN_PASSWORD` the password of that admin. The session lasts 12 hours: a restart of the service writes another one into the file, and [signing in](#signing-in) gets one at any time.',
+      '`RUN` begins the Idempotency-Keys of the guides; set it again to run one again. The variables `DOCEX_…` are for the SDKs and the CLI.',
     ),
     text(
       'Some guides need a document. This makes an invoice and issues it. `sandbox_scenario: manual` keeps the demo counterparty from [answering it by itself](#played-counterparty).',

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
-import { refuse, unauthorized } from '../../contract/errors.ts'
+import { refuse, sessionNotActive, unauthorized } from '../../contract/errors.ts'
 import { type Role, scopesOfRole } from '../../contract/roles.ts'
 import { type Scope, effectiveScopes } from '../../contract/scopes.ts'
 import {
@@ -102,7 +102,7 @@ export const openAuthenticator = (
         const brokenSeal = await missing(hash, isAbandoned)
         if (brokenSeal !== undefined) throw brokenSeal
       }
-      throw unauthorized()
+      throw presented.kind === 'session' ? sessionNotActive() : unauthorized()
     },
   }
 }

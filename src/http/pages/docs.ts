@@ -85,10 +85,11 @@ const startPage = publicPage('/', (exchange) => {
 })
 
 /** Addresses that are near to those of the docs, or usual elsewhere. */
-const redirectToDocs = (path: string, target = '/v1/docs'): Page =>
+const redirectToDocs = (path: string, targetOf = (_asked: string) => '/v1/docs'): Page =>
   publicPage(path, (exchange) => {
     const { baseUrl } = exchange.pipeline.context.config
-    send(exchange, 302, '', { Location: `${baseUrl}${target}` })
+    const [asked = ''] = (exchange.request.url ?? '').split('?')
+    send(exchange, 302, '', { Location: `${baseUrl}${targetOf(asked)}` })
   })
 
 export const docsPages: readonly Page[] = [
@@ -108,7 +109,8 @@ export const docsPages: readonly Page[] = [
   startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
-  redirectToDocs('/llms-full.txt', '/v1/docs.md'),
+  redirectToDocs('/v1/docs/{page}/', (asked) => asked.slice(0, -1)),
+  redirectToDocs('/llms-full.txt', () => '/v1/docs.md'),
 ]
 
 const htmlType = 'text/html; charset=utf-8'
