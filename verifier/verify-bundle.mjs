@@ -1225,21 +1225,22 @@ const checkErasures = (now, old) => {
 const checkRetainedFacts = (events, slot) => {
   for (const { open } of events) {
     const erasing = open[slot]?.body ?? {}
-    const links = linksOf(erasing)
+    const remains = { links: linksOf(erasing), finance: canonical(erasing.finance ?? null) }
     for (const item of erasing.erased ?? []) {
-      const body = events[item.seq - 1].open[slot]?.body ?? null
-      if (body === null) continue
-      const isKept =
-        canonical(factsOf(item.type, item.status, item.payment)) ===
-          canonical(factsOf(body.type, statusOf(body), body.payment)) &&
-        linksOf(body).every((link) => links.includes(link))
-      if (!isKept) {
+      const opened = events[item.seq - 1].open[slot]
+      if (opened !== undefined && !isKept(opened.body ?? {}, item, remains)) {
         const place = { seq: item.seq, slot }
         fail('ROLLBACK', 'the erasure does not keep what the body said', place)
       }
     }
   }
 }
+
+const isKept = (body, item, { links, finance }) =>
+  canonical(factsOf(item.type, item.status, item.payment)) ===
+    canonical(factsOf(body.type, statusOf(body), body.payment)) &&
+  linksOf(body).every((link) => links.includes(link)) &&
+  (body.finance === undefined || canonical(body.finance) === finance)
 
 const factsOf = (type = null, status = null, payment = null) => [type, status, payment]
 

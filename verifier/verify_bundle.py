@@ -1292,17 +1292,21 @@ def check_retained_facts(events, slot):
         erasing = body_of(event, slot)
         for item in erasing.get("erased", []):
             opening = events[item["seq"] - 1]["open"].get(slot)
-            if opening is None or opening["body"] is None:
-                continue
-            body = opening["body"]
-            status = body.get("set", {}).get("status")
-            status = status if is_string(status) else None
-            said = [body.get("type"), status, body.get("payment")]
-            kept = [item.get("type"), item.get("status"), item.get("payment")]
-            has_links = set(links_of(body)) <= set(links_of(erasing))
-            message = "the erasure does not keep what the body said"
-            is_kept = canonical(kept) == canonical(said) and has_links
-            require(is_kept, "ROLLBACK", message, item["seq"], slot)
+            if opening is not None:
+                kept = is_kept(opening["body"] or {}, item, erasing)
+                message = "the erasure does not keep what the body said"
+                require(kept, "ROLLBACK", message, item["seq"], slot)
+
+
+def is_kept(body, item, erasing):
+    status = body.get("set", {}).get("status")
+    status = status if is_string(status) else None
+    said = [body.get("type"), status, body.get("payment")]
+    told = [item.get("type"), item.get("status"), item.get("payment")]
+    has_links = set(links_of(body)) <= set(links_of(erasing))
+    terms = canonical(body.get("finance"))
+    has_terms = "finance" not in body or terms == canonical(erasing.get("finance"))
+    return canonical(told) == canonical(said) and has_links and has_terms
 
 
 def links_of(body):

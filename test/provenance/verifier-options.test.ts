@@ -24,11 +24,13 @@ import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.t
 
 const at = '2026-11-21T01:00:20.000Z'
 const link = { relation: 'billed_as', direction: 'to', peer: { seq: 1 } }
+const finance = { authorization: { principal: '100.00' }, digest: 'sha256:00' }
 
-/** The history with a link in its last event, and with a second link in its issue. */
+/** The history with a link in its last event, and with a second link and a loan in its issue. */
 const linked = (): EventInput[] => {
   const inputs: MutableBundle[] = structuredClone(anInvoiceHistory())
   inputs[1].slots.shared.links = [{ ...link, direction: 'from' }]
+  inputs[1].slots.shared.finance = finance
   inputs[4].slots.shared.link = link
   inputs[4].slots.shared.payment = { id: 'pay_1', status: 'settled' }
   return inputs
@@ -51,6 +53,7 @@ const erasure = (): { shared: MutableBundle; issuer: MutableBundle; counterparty
         },
       ],
       links: [{ ...link, direction: 'from' }, link],
+      finance: structuredClone(finance),
     },
     issuer: {
       set: { number: 'INV-000001', metadata: [] },
@@ -134,6 +137,9 @@ const lies: [string, (slots: ReturnType<typeof erasure>) => void, number[]][] = 
   ['another payment', ({ shared }) => (shared.erased[2].payment.id = 'pay_2'), [5]],
   ['a link less', ({ shared }) => shared.links.pop(), [5]],
   ['no link', ({ shared }) => delete shared.links, [2, 5]],
+  ['no loan', ({ shared }) => delete shared.finance, [2, 5]],
+  ['another loan', ({ shared }) => (shared.finance.authorization.principal = '900.00'), [2, 5]],
+  ['facts of an empty body', ({ issuer }) => issuer.erased.push({ seq: 3, type: 'paid' }), [3, 5]],
   ['an invented type', ({ issuer }) => (issuer.erased[1].type = 'internal.noted'), [2, 5]],
 ]
 
