@@ -1495,8 +1495,10 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 
 const carriedMaxBytes = 2 ** 26
 
-/** The start of a file that is embedded in a PDF, up to its data. */
-const embeddedHead = /\/Type \/EmbeddedFile\n[^]{0,400}?>>\nstream\n/g
+/** The start of a file that is embedded in a PDF, up to its data: whole lines. */
+const embeddedHead = /\n\/Type \/EmbeddedFile\n((?:[^]{0,399}?\n)?)>>\nstream\n/g
+
+const carriedLines = ['/Subtype /application#2Fjson', '/Filter /FlateDecode']
 
 const isPdf = (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'
 
@@ -1506,14 +1508,14 @@ const noProofInPdf =
 
 /** PDF: the one JSON file that a PDF carries, as the service embeds it. */
 const carriedBy = (pdf) => {
-  const heads = [...pdf.toString('latin1').matchAll(embeddedHead)].filter(
-    ([head]) => head.includes('/Subtype /application#2Fjson\n') && /\/FlateDecode\n/.test(head),
-  )
+  const heads = [...pdf.toString('latin1').matchAll(embeddedHead)]
+    .map((head) => ({ lines: head[1].split('\n'), start: head.index + head[0].length }))
+    .filter(({ lines }) => carriedLines.every((line) => lines.includes(line)))
   if (heads.length === 0) fail('PDF', noProofInPdf)
   if (heads.length > 1) fail('PDF', 'this PDF carries several JSON files')
-  const [head] = heads
-  const length = Number(/\n\/Length (\d{1,9})\n/.exec(head[0])?.[1])
-  const start = head.index + head[0].length
+  const [{ lines, start }] = heads
+  const lengths = lines.filter((line) => /^\/Length \d{1,9}$/.test(line))
+  const length = lengths.length === 1 ? Number(lengths[0].slice('/Length '.length)) : NaN
   const data = pdf.subarray(start, start + length)
   try {
     const { buffer, engine } = inflateSync(data, { maxOutputLength: carriedMaxBytes, info: true })

@@ -1568,6 +1568,10 @@ def check_handed_over(verified, data):
 
 CARRIED_MAX_BYTES = 2**26
 
+# The start of a file that is embedded in a PDF, up to its data: whole lines.
+EMBEDDED_HEAD = re.compile(rb"\n/Type /EmbeddedFile\n((?:[\s\S]{0,399}?\n)?)>>\nstream\n")
+CARRIED_LINES = [b"/Subtype /application#2Fjson", b"/Filter /FlateDecode"]
+
 
 def is_pdf(data):
     return data[:5] == b"%PDF-"
@@ -1582,25 +1586,22 @@ NO_PROOF_IN_PDF = (
 def carried_by(pdf):
     """PDF: the one JSON file that a PDF carries, as the service embeds it."""
     found = []
-    at = pdf.find(b"/Type /EmbeddedFile\n")
-    while at != -1:
-        after = at + len(b"/Type /EmbeddedFile\n")
-        end = pdf.find(b">>\nstream\n", after, after + 400 + len(b">>\nstream\n"))
-        head = pdf[at : end + 2]
-        if end != -1 and b"/Subtype /application#2Fjson\n" in head and b"/FlateDecode\n" in head:
-            found.append((head, end + len(b">>\nstream\n")))
-        at = pdf.find(b"/Type /EmbeddedFile\n", after if end == -1 else end)
+    for match in EMBEDDED_HEAD.finditer(pdf):
+        lines = match[1].split(b"\n")
+        if all(line in lines for line in CARRIED_LINES):
+            found.append((lines, match.end()))
     require(found, "PDF", NO_PROOF_IN_PDF)
     require(len(found) == 1, "PDF", "this PDF carries several JSON files")
-    head, start = found[0]
-    given = re.search(rb"\n/Length ([0-9]{1,9})\n", head)
-    data = pdf[start : start + int(given[1])] if given else b""
+    lines, start = found[0]
+    given = [line for line in lines if re.fullmatch(rb"/Length [0-9]{1,9}", line)]
+    length = int(given[0][len(b"/Length ") :]) if len(given) == 1 else 0
+    data = pdf[start : start + length]
     inflater = zlib.decompressobj()
     try:
         text = inflater.decompress(data, CARRIED_MAX_BYTES)
     except zlib.error:
         text = b""
-    is_whole = inflater.eof and inflater.unused_data == b"" and len(data) == int(given[1])
+    is_whole = inflater.eof and inflater.unused_data == b"" and len(data) == length
     require(is_whole, "PDF", "the proof in this PDF is damaged, or larger than 64 MiB")
     return text
 
