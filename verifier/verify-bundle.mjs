@@ -681,9 +681,13 @@ const checkBody = (body, place) => {
   if (!isRight) fail('SHAPE', 'a body is not as it must be', place)
 }
 
-/** The seqs whose body in this slot was erased later, according to later events of the slot. */
+/** The seqs whose body in this slot was erased later, according to erasures, which restate it. */
 const erasedIn = (events, slot) =>
-  new Set(events.flatMap(({ open }) => (open[slot]?.body?.erased ?? []).map(({ seq }) => seq)))
+  new Set(
+    events
+      .filter(({ open }) => isErasing(open.shared?.body) || isErasing(open[slot]?.body))
+      .flatMap(({ open }) => (open[slot]?.body?.erased ?? []).map(({ seq }) => seq)),
+  )
 
 /** WITHHELD: everything that this side reads is open, except what was erased, which is returned. */
 export const checkNothingWithheld = (events, role) => {
@@ -703,7 +707,7 @@ export const checkNothingWithheld = (events, role) => {
   })
 }
 
-const isErasing = (body) => body.type === 'content.erased'
+const isErasing = (body) => body?.type === 'content.erased'
 
 /** One step of the replay. An erasure starts again with what remains. */
 const step = ({ state, shared }, both, own) => {

@@ -698,7 +698,7 @@ def check_nothing_withheld(events, role):
                 check_body(opening["body"], event["header"]["seq"], slot)
     missing = []
     for slot in SLOTS_OF[role]:
-        erased = {one["seq"] for event in events for one in body_of(event, slot).get("erased", [])}
+        erased = erased_in(events, slot)
         for event in events:
             if slot not in event["header"]["c"] or slot in event["open"]:
                 continue
@@ -706,6 +706,16 @@ def check_nothing_withheld(events, role):
             require(seq in erased, "WITHHELD", "an opening is missing", seq, slot)
             missing.append({"seq": seq, "slot": slot})
     return missing
+
+
+def erased_in(events, slot):
+    """The seqs whose body in this slot was erased later, by erasures, which restate it."""
+    seqs = set()
+    for event in events:
+        body = body_of(event, slot)
+        if is_erasing(body_of(event, "shared")) or is_erasing(body):
+            seqs.update(one["seq"] for one in body.get("erased", []))
+    return seqs
 
 
 def is_erasing(body):

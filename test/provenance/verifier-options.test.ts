@@ -107,6 +107,21 @@ test('both verifiers name the erased bodies, in text and as JSON', () => {
   assert.doesNotMatch(whole!.output, /Erased/)
 })
 
+test('FORMAT 5: only an erasure, which says what remains, excuses a body that is closed', () => {
+  const noted = 'document.noted'
+  const files = [
+    afterErasure(({ shared }) => (shared.type = noted)),
+    afterErasure(({ shared }) => (shared.type = noted), 'counterparty'),
+    afterErasure(({ shared, issuer }) => {
+      shared.type = noted
+      issuer.type = 'content.erased'
+    }),
+  ]
+  for (const { check } of verifyWithBoth(files.map((file) => [file, '--trust', trustPath]))) {
+    assert.equal(check, 'WITHHELD')
+  }
+})
+
 test('--since accepts an erasure that left all but free text behind', () => {
   const lines = [
     ...[1, 2, 3, 4, 5].map((count) => [afterErasure(), '--since', beforeErasure(count)]),
