@@ -733,6 +733,9 @@ export const replay = (events, role, textOf = canonical) => {
     const both = open.shared?.body ?? {}
     const own = open[role]?.body ?? {}
     now = step(now, both, own)
+    if (isChangingShared(now.shared, own)) {
+      fail('REPLAY', 'a slot of one side changes what both share', { seq, slot: role })
+    }
     if (both.state !== undefined && sha256Hex(textOf(now.shared)) !== both.state) {
       fail('REPLAY', 'the state is not what the event says', { seq, slot: 'shared' })
     }
@@ -745,6 +748,10 @@ export const replay = (events, role, textOf = canonical) => {
   }
   return now.state
 }
+
+/** The debtor does not see a pledge that is not disclosed, so the issuer has one of its own. */
+const isChangingShared = (shared, { set = {} }) =>
+  Object.keys(set).some((name) => name !== 'pledge' && Object.hasOwn(shared, name))
 
 const financeOf = ({ balance_due = null, due_date = null, pledge = null, status = null }) => ({
   balance_due,

@@ -737,6 +737,9 @@ def replay(events, role):
     for event in events:
         both, own, seq = body_of(event, "shared"), body_of(event, role), event["header"]["seq"]
         state, shared = fold(state, shared, both, own)
+        # The debtor does not see a pledge that is not disclosed, so the issuer has one of its own.
+        is_own = not set(own.get("set", {})) & (set(shared) - {"pledge"})
+        require(is_own, "REPLAY", "a slot of one side changes what both share", seq, role)
         if "state" in both:
             is_right = sha256(canonical(shared)).hex() == both["state"]
             require(is_right, "REPLAY", "the state is not what the event says", seq, "shared")
