@@ -225,6 +225,14 @@ const argumentsOf = (argv) => {
   return isRight ? given : fail('USAGE', usage)
 }
 
+const write = (out, proof, fraud) => {
+  try {
+    writeFileSync(out, proof)
+  } catch {
+    fail('FILE', `cannot write ${out}, which would prove that ${fraud}`)
+  }
+}
+
 /** Runs one command line and returns its exit code and output. */
 export const fraudOutcomeOf = (argv) => {
   try {
@@ -234,9 +242,10 @@ export const fraudOutcomeOf = (argv) => {
     const proof = out === undefined ? contents[0] : findFraud(...contents, trust)
     if (proof === undefined) fail('CONTRADICTION', 'both files can be true')
     const { origin, reason } = verifyFraudProof(Buffer.from(proof), trust)
-    if (out !== undefined) writeFileSync(out, proof)
+    const fraud = `${origin} has signed ${reason}`
+    if (out !== undefined) write(out, proof, fraud)
     const word = trust === undefined ? 'UNPINNED' : 'FRAUD'
-    return { exit: trust === undefined ? 2 : 0, text: `${word} ${origin} has signed ${reason}` }
+    return { exit: trust === undefined ? 2 : 0, text: `${word} ${fraud}` }
   } catch (error) {
     return { exit: 1, text: `NOT PROVEN ${error.check ?? 'INTERNAL'}: ${error.message}` }
   }

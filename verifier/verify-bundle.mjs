@@ -681,9 +681,13 @@ const checkBody = (body, place) => {
   if (!isRight) fail('SHAPE', 'a body is not as it must be', place)
 }
 
-/** The seqs whose body in this slot was erased later, according to later events of the slot. */
+/** The seqs whose body in this slot was erased later, according to erasures, which restate it. */
 const erasedIn = (events, slot) =>
-  new Set(events.flatMap(({ open }) => (open[slot]?.body?.erased ?? []).map(({ seq }) => seq)))
+  new Set(
+    events
+      .filter(({ open }) => isErasing(open.shared?.body) || isErasing(open[slot]?.body))
+      .flatMap(({ open }) => (open[slot]?.body?.erased ?? []).map(({ seq }) => seq)),
+  )
 
 /** WITHHELD: everything that this side reads is open, except what was erased, which is returned. */
 export const checkNothingWithheld = (events, role) => {
@@ -703,7 +707,7 @@ export const checkNothingWithheld = (events, role) => {
   })
 }
 
-const isErasing = (body) => body.type === 'content.erased'
+const isErasing = (body) => body?.type === 'content.erased'
 
 /** One step of the replay. An erasure starts again with what remains. */
 const step = ({ state, shared }, both, own) => {
@@ -729,6 +733,9 @@ export const replay = (events, role, textOf = canonical) => {
     const both = open.shared?.body ?? {}
     const own = open[role]?.body ?? {}
     now = step(now, both, own)
+    if (isChangingShared(now.shared, own)) {
+      fail('REPLAY', 'a slot of one side changes what both share', { seq, slot: role })
+    }
     if (both.state !== undefined && sha256Hex(textOf(now.shared)) !== both.state) {
       fail('REPLAY', 'the state is not what the event says', { seq, slot: 'shared' })
     }
@@ -741,6 +748,10 @@ export const replay = (events, role, textOf = canonical) => {
   }
   return now.state
 }
+
+/** The debtor does not see a pledge that is not disclosed, so the issuer has one of its own. */
+const isChangingShared = (shared, { set = {} }) =>
+  Object.keys(set).some((name) => name !== 'pledge' && Object.hasOwn(shared, name))
 
 const financeOf = ({ balance_due = null, due_date = null, pledge = null, status = null }) => ({
   balance_due,
@@ -1225,21 +1236,22 @@ const checkErasures = (now, old) => {
 const checkRetainedFacts = (events, slot) => {
   for (const { open } of events) {
     const erasing = open[slot]?.body ?? {}
-    const links = linksOf(erasing)
+    const remains = { links: linksOf(erasing), finance: canonical(erasing.finance ?? null) }
     for (const item of erasing.erased ?? []) {
-      const body = events[item.seq - 1].open[slot]?.body ?? null
-      if (body === null) continue
-      const isKept =
-        canonical(factsOf(item.type, item.status, item.payment)) ===
-          canonical(factsOf(body.type, statusOf(body), body.payment)) &&
-        linksOf(body).every((link) => links.includes(link))
-      if (!isKept) {
+      const opened = events[item.seq - 1].open[slot]
+      if (opened !== undefined && !isKept(opened.body ?? {}, item, remains)) {
         const place = { seq: item.seq, slot }
         fail('ROLLBACK', 'the erasure does not keep what the body said', place)
       }
     }
   }
 }
+
+const isKept = (body, item, { links, finance }) =>
+  canonical(factsOf(item.type, item.status, item.payment)) ===
+    canonical(factsOf(body.type, statusOf(body), body.payment)) &&
+  linksOf(body).every((link) => links.includes(link)) &&
+  (body.finance === undefined || canonical(body.finance) === finance)
 
 const factsOf = (type = null, status = null, payment = null) => [type, status, payment]
 
@@ -1494,8 +1506,10 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 
 const carriedMaxBytes = 2 ** 26
 
-/** The start of a file that is embedded in a PDF, up to its data. */
-const embeddedHead = /\/Type \/EmbeddedFile\n[^]{0,400}?>>\nstream\n/g
+/** The start of a file that is embedded in a PDF, up to its data: whole lines. */
+const embeddedHead = /\n\/Type \/EmbeddedFile\n((?:[^]{0,399}?\n)?)>>\nstream\n/g
+
+const carriedLines = ['/Subtype /application#2Fjson', '/Filter /FlateDecode']
 
 const isPdf = (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'
 
@@ -1505,14 +1519,14 @@ const noProofInPdf =
 
 /** PDF: the one JSON file that a PDF carries, as the service embeds it. */
 const carriedBy = (pdf) => {
-  const heads = [...pdf.toString('latin1').matchAll(embeddedHead)].filter(
-    ([head]) => head.includes('/Subtype /application#2Fjson\n') && /\/FlateDecode\n/.test(head),
-  )
+  const heads = [...pdf.toString('latin1').matchAll(embeddedHead)]
+    .map((head) => ({ lines: head[1].split('\n'), start: head.index + head[0].length }))
+    .filter(({ lines }) => carriedLines.every((line) => lines.includes(line)))
   if (heads.length === 0) fail('PDF', noProofInPdf)
   if (heads.length > 1) fail('PDF', 'this PDF carries several JSON files')
-  const [head] = heads
-  const length = Number(/\n\/Length (\d{1,9})\n/.exec(head[0])?.[1])
-  const start = head.index + head[0].length
+  const [{ lines, start }] = heads
+  const lengths = lines.filter((line) => /^\/Length \d{1,9}$/.test(line))
+  const length = lengths.length === 1 ? Number(lengths[0].slice('/Length '.length)) : NaN
   const data = pdf.subarray(start, start + length)
   try {
     const { buffer, engine } = inflateSync(data, { maxOutputLength: carriedMaxBytes, info: true })

@@ -698,7 +698,7 @@ def check_nothing_withheld(events, role):
                 check_body(opening["body"], event["header"]["seq"], slot)
     missing = []
     for slot in SLOTS_OF[role]:
-        erased = {one["seq"] for event in events for one in body_of(event, slot).get("erased", [])}
+        erased = erased_in(events, slot)
         for event in events:
             if slot not in event["header"]["c"] or slot in event["open"]:
                 continue
@@ -706,6 +706,16 @@ def check_nothing_withheld(events, role):
             require(seq in erased, "WITHHELD", "an opening is missing", seq, slot)
             missing.append({"seq": seq, "slot": slot})
     return missing
+
+
+def erased_in(events, slot):
+    """The seqs whose body in this slot was erased later, by erasures, which restate it."""
+    seqs = set()
+    for event in events:
+        body = body_of(event, slot)
+        if is_erasing(body_of(event, "shared")) or is_erasing(body):
+            seqs.update(one["seq"] for one in body.get("erased", []))
+    return seqs
 
 
 def is_erasing(body):
@@ -727,6 +737,9 @@ def replay(events, role):
     for event in events:
         both, own, seq = body_of(event, "shared"), body_of(event, role), event["header"]["seq"]
         state, shared = fold(state, shared, both, own)
+        # The debtor does not see a pledge that is not disclosed, so the issuer has one of its own.
+        is_own = not set(own.get("set", {})) & (set(shared) - {"pledge"})
+        require(is_own, "REPLAY", "a slot of one side changes what both share", seq, role)
         if "state" in both:
             is_right = sha256(canonical(shared)).hex() == both["state"]
             require(is_right, "REPLAY", "the state is not what the event says", seq, "shared")
@@ -1292,17 +1305,21 @@ def check_retained_facts(events, slot):
         erasing = body_of(event, slot)
         for item in erasing.get("erased", []):
             opening = events[item["seq"] - 1]["open"].get(slot)
-            if opening is None or opening["body"] is None:
-                continue
-            body = opening["body"]
-            status = body.get("set", {}).get("status")
-            status = status if is_string(status) else None
-            said = [body.get("type"), status, body.get("payment")]
-            kept = [item.get("type"), item.get("status"), item.get("payment")]
-            has_links = set(links_of(body)) <= set(links_of(erasing))
-            message = "the erasure does not keep what the body said"
-            is_kept = canonical(kept) == canonical(said) and has_links
-            require(is_kept, "ROLLBACK", message, item["seq"], slot)
+            if opening is not None:
+                kept = is_kept(opening["body"] or {}, item, erasing)
+                message = "the erasure does not keep what the body said"
+                require(kept, "ROLLBACK", message, item["seq"], slot)
+
+
+def is_kept(body, item, erasing):
+    status = body.get("set", {}).get("status")
+    status = status if is_string(status) else None
+    said = [body.get("type"), status, body.get("payment")]
+    told = [item.get("type"), item.get("status"), item.get("payment")]
+    has_links = set(links_of(body)) <= set(links_of(erasing))
+    terms = canonical(body.get("finance"))
+    has_terms = "finance" not in body or terms == canonical(erasing.get("finance"))
+    return canonical(told) == canonical(said) and has_links and has_terms
 
 
 def links_of(body):
@@ -1564,6 +1581,10 @@ def check_handed_over(verified, data):
 
 CARRIED_MAX_BYTES = 2**26
 
+# The start of a file that is embedded in a PDF, up to its data: whole lines.
+EMBEDDED_HEAD = re.compile(rb"\n/Type /EmbeddedFile\n((?:[\s\S]{0,399}?\n)?)>>\nstream\n")
+CARRIED_LINES = [b"/Subtype /application#2Fjson", b"/Filter /FlateDecode"]
+
 
 def is_pdf(data):
     return data[:5] == b"%PDF-"
@@ -1578,25 +1599,22 @@ NO_PROOF_IN_PDF = (
 def carried_by(pdf):
     """PDF: the one JSON file that a PDF carries, as the service embeds it."""
     found = []
-    at = pdf.find(b"/Type /EmbeddedFile\n")
-    while at != -1:
-        after = at + len(b"/Type /EmbeddedFile\n")
-        end = pdf.find(b">>\nstream\n", after, after + 400 + len(b">>\nstream\n"))
-        head = pdf[at : end + 2]
-        if end != -1 and b"/Subtype /application#2Fjson\n" in head and b"/FlateDecode\n" in head:
-            found.append((head, end + len(b">>\nstream\n")))
-        at = pdf.find(b"/Type /EmbeddedFile\n", after if end == -1 else end)
+    for match in EMBEDDED_HEAD.finditer(pdf):
+        lines = match[1].split(b"\n")
+        if all(line in lines for line in CARRIED_LINES):
+            found.append((lines, match.end()))
     require(found, "PDF", NO_PROOF_IN_PDF)
     require(len(found) == 1, "PDF", "this PDF carries several JSON files")
-    head, start = found[0]
-    given = re.search(rb"\n/Length ([0-9]{1,9})\n", head)
-    data = pdf[start : start + int(given[1])] if given else b""
+    lines, start = found[0]
+    given = [line for line in lines if re.fullmatch(rb"/Length [0-9]{1,9}", line)]
+    length = int(given[0][len(b"/Length ") :]) if len(given) == 1 else 0
+    data = pdf[start : start + length]
     inflater = zlib.decompressobj()
     try:
         text = inflater.decompress(data, CARRIED_MAX_BYTES)
     except zlib.error:
         text = b""
-    is_whole = inflater.eof and inflater.unused_data == b"" and len(data) == int(given[1])
+    is_whole = inflater.eof and inflater.unused_data == b"" and len(data) == length
     require(is_whole, "PDF", "the proof in this PDF is damaged, or larger than 64 MiB")
     return text
 

@@ -6,9 +6,10 @@
  *
  *   node witness.mjs NAME FOLDER TRUST [PORT [HOST]]
  *
- * NAME is the name of the witness, such as witness.example/w1. FOLDER holds its key, which the first
- * start creates, and the last checkpoint of each log: keep it, and run one witness on it. TRUST is a
- * trust file with the keys of the logs (FORMAT.md, section 8). Its verifier key is printed.
+ * NAME is the name of the witness, such as witness.example/w1. FOLDER holds its key, which the
+ * first start creates, and the last checkpoint of each log: keep it, and run one witness on it.
+ * TRUST is a verifier key or a trust file, with the keys of the logs (FORMAT.md, section 8). The
+ * verifier key of the witness is printed.
  */
 import * as crypto from 'node:crypto'
 import * as fs from 'node:fs'
@@ -46,6 +47,8 @@ export const openWitness = (name, folder, trust, now = Date.now) => {
   const named = Buffer.concat([Buffer.from(`${name}\n`), typed])
   const id = crypto.createHash('sha256').update(named).digest().subarray(0, 4)
   const vkey = `${name}+${id.toString('hex')}+${typed.toString('base64')}`
+  // Verifiers refuse every checkpoint with a line of a name that they do not take.
+  verifier.parseVkey(vkey, verifier.cosignatureType)
 
   const addCheckpoint = (text) => {
     const [, old, lines, note] =
@@ -109,9 +112,19 @@ export const serveWitness = ({ addCheckpoint }) =>
     }
   })
 
-if (verifier.isProgram(import.meta.url)) {
-  const [name, folder, trustFile, port = '8095', host = '127.0.0.1'] = process.argv.slice(2)
-  const file = JSON.parse(fs.readFileSync(trustFile, 'utf8'))
-  const witness = openWitness(name, folder, (file.logs ?? [file]).map(verifier.readTrust))
+const usage = 'witness NAME FOLDER VKEY|trust.json [PORT [HOST]]'
+
+const start = ([name, folder, trusted, port = '8095', host = '127.0.0.1']) => {
+  if (trusted === undefined) throw new verifier.Failure('USAGE', usage)
+  const witness = openWitness(name, folder, verifier.trustOf(trusted).trust)
   serveWitness(witness).listen(Number(port), host, () => console.log(witness.vkey))
+}
+
+if (verifier.isProgram(import.meta.url)) {
+  try {
+    start(process.argv.slice(2))
+  } catch (error) {
+    console.error(`${error.check ?? 'INTERNAL'}: ${error.message}`)
+    process.exitCode = 1
+  }
 }

@@ -219,6 +219,8 @@ test('the command line writes a proof, verifies it, and says what it has not pro
     assert.match(run(...args).text, /USAGE/)
   }
   assert.match(run('/nowhere').text, /FILE/)
+  const unwritten = run(genuine, fork, '--trust', trustPath, '--out', '/nowhere/proof.json')
+  assert.match(unwritten.text, /FILE: cannot write \/nowhere\/proof\.json.* two answers/)
   const program = join(root, 'verifier/fraud-proof.mjs')
   const { status, stdout } = spawnSync(process.execPath, [program, out, '--trust', trustPath])
   assert.equal(status, 0)

@@ -24,11 +24,13 @@ import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.t
 
 const at = '2026-11-21T01:00:20.000Z'
 const link = { relation: 'billed_as', direction: 'to', peer: { seq: 1 } }
+const finance = { authorization: { principal: '100.00' }, digest: 'sha256:00' }
 
-/** The history with a link in its last event, and with a second link in its issue. */
+/** The history with a link in its last event, and with a second link and a loan in its issue. */
 const linked = (): EventInput[] => {
   const inputs: MutableBundle[] = structuredClone(anInvoiceHistory())
   inputs[1].slots.shared.links = [{ ...link, direction: 'from' }]
+  inputs[1].slots.shared.finance = finance
   inputs[4].slots.shared.link = link
   inputs[4].slots.shared.payment = { id: 'pay_1', status: 'settled' }
   return inputs
@@ -51,6 +53,7 @@ const erasure = (): { shared: MutableBundle; issuer: MutableBundle; counterparty
         },
       ],
       links: [{ ...link, direction: 'from' }, link],
+      finance: structuredClone(finance),
     },
     issuer: {
       set: { number: 'INV-000001', metadata: [] },
@@ -104,6 +107,21 @@ test('both verifiers name the erased bodies, in text and as JSON', () => {
   assert.doesNotMatch(whole!.output, /Erased/)
 })
 
+test('FORMAT 5: only an erasure, which says what remains, excuses a body that is closed', () => {
+  const noted = 'document.noted'
+  const files = [
+    afterErasure(({ shared }) => (shared.type = noted)),
+    afterErasure(({ shared }) => (shared.type = noted), 'counterparty'),
+    afterErasure(({ shared, issuer }) => {
+      shared.type = noted
+      issuer.type = 'content.erased'
+    }),
+  ]
+  for (const { check } of verifyWithBoth(files.map((file) => [file, '--trust', trustPath]))) {
+    assert.equal(check, 'WITHHELD')
+  }
+})
+
 test('--since accepts an erasure that left all but free text behind', () => {
   const lines = [
     ...[1, 2, 3, 4, 5].map((count) => [afterErasure(), '--since', beforeErasure(count)]),
@@ -134,6 +152,9 @@ const lies: [string, (slots: ReturnType<typeof erasure>) => void, number[]][] = 
   ['another payment', ({ shared }) => (shared.erased[2].payment.id = 'pay_2'), [5]],
   ['a link less', ({ shared }) => shared.links.pop(), [5]],
   ['no link', ({ shared }) => delete shared.links, [2, 5]],
+  ['no loan', ({ shared }) => delete shared.finance, [2, 5]],
+  ['another loan', ({ shared }) => (shared.finance.authorization.principal = '900.00'), [2, 5]],
+  ['facts of an empty body', ({ issuer }) => issuer.erased.push({ seq: 3, type: 'paid' }), [3, 5]],
   ['an invented type', ({ issuer }) => (issuer.erased[1].type = 'internal.noted'), [2, 5]],
 ]
 

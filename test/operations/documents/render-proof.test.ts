@@ -120,6 +120,19 @@ describe('FORMAT.md 18: a PDF is refused', () => {
   const { head, start, end } = proofIn(pdf)
   const bundle = pdf.subarray(start, end)
 
+  test('whose file is not in whole lines, or has two lengths', () => {
+    const plain = alone(bundle).toString('latin1')
+    const spelled = [
+      ['\n/Type /EmbeddedFile\n', '\n<< /Type /EmbeddedFile\n'],
+      ['\n/Filter /FlateDecode\n', '\n/Filter /ASCIIHexDecode /FlateDecode\n'],
+      ['\n/Subtype /application#2Fjson\n', '\n% /Subtype /application#2Fjson\n'],
+      ['\n>>\nstream\n', '\n/Params <<>> >>\nstream\n'],
+      ['\n/Length ', '\n/Length 5\n/Length '],
+    ].map(([line, other]) => Buffer.from(plain.replace(line!, other!), 'latin1'))
+    const verdicts = verifyWithBoth(spelled.map((bytes) => lineFor(bytes)))
+    for (const { check } of verdicts) assert.equal(check, 'PDF')
+  })
+
   test('whose proof is missing, not alone, cut, longer than it says, or too large', () => {
     const bomb = deflateSync(Buffer.alloc(2 ** 26 + 1, ' '))
     const refused = [

@@ -12,7 +12,7 @@ import {
   type Json,
   type JsonObject,
 } from './json.ts'
-import { isEventType, isId, type Bundle } from './shape.ts'
+import { isEventType, isId, type Bundle, type Event, type Slot } from './shape.ts'
 import { parseSignatureBase } from './signature-base.ts'
 
 const FINANCE_FIELDS = ['balance_due', 'due_date', 'pledge', 'status']
@@ -97,9 +97,11 @@ export function checkBodies(bundle: Bundle): void {
   }
 }
 
-/** The seqs in the `erased` of a body whose form has been checked. */
-function erasedSeqs(body: JsonObject | null | undefined): number[] {
-  const items = body ? field(body, 'erased') : undefined
+/** The seqs in the `erased` of a slot whose form has been checked, in an erasure (5). */
+function erasedSeqs(event: Event, slot: Slot): number[] {
+  const bodies = [event.open.get('shared')?.body, event.open.get(slot)?.body]
+  const isErasure = bodies.some((one) => one && field(one, 'type') === 'content.erased')
+  const items = isErasure && bodies[1] ? field(bodies[1], 'erased') : undefined
   return Array.isArray(items) ? items.map((item) => (item as { seq: number }).seq) : []
 }
 
@@ -113,7 +115,7 @@ export function checkWithheld(bundle: Bundle): void {
       erased.set(slot, seqs)
       ensure(event.open.has(slot) || seqs.has(event.seq), 'WITHHELD')
       if (slot !== 'finance') {
-        erasedSeqs(event.open.get(slot)?.body).forEach((seq) => seqs.add(seq))
+        erasedSeqs(event, slot).forEach((seq) => seqs.add(seq))
       }
     }
   }

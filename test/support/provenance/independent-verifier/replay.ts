@@ -35,6 +35,15 @@ function checkFinance(event: Event, state: JsonObject): void {
   }
 }
 
+/** What both sides share is not for the slot of one to change, except the pledge (section 5). */
+function checkOwn(own: JsonObject, shared: JsonObject): void {
+  const names = Object.keys((field(own, 'set') ?? {}) as JsonObject)
+  ensure(
+    names.every((name) => name === 'pledge' || field(shared, name) === undefined),
+    'REPLAY',
+  )
+}
+
 /** REPLAY: returns the state after the last event (section 5). */
 export function replay(bundle: Bundle): JsonObject {
   let state = emptyObject()
@@ -53,6 +62,7 @@ export function replay(bundle: Bundle): JsonObject {
     assign(shared, both)
     assign(state, both)
     assign(state, own)
+    checkOwn(own, shared)
     const expected = field(both, 'state')
     if (expected !== undefined) {
       ensure(expected === sha256(canonical(shared)).toString('hex'), 'REPLAY')
