@@ -25,10 +25,7 @@ const sequenceLog = async (context: Context, id: LogId): Promise<boolean> => {
   if (keyring.history === null || !(await hasUnpublishedEvents(database.background, id)))
     return false
   try {
-    const { dequeuedCount, rejected, isBusy } = await integrate(
-      { database, notary, historyKeys: keyring.history },
-      id,
-    )
+    const { dequeuedCount, rejected, isBusy } = await integrate({ database, notary, keyring }, id)
     const byReason = Map.groupBy(rejected, ({ reason }) => reason)
     for (const [reason, rows] of byReason) {
       metrics.count('docex_log_refused_total', `log="${id}",reason="${reason}"`)

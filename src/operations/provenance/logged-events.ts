@@ -70,8 +70,7 @@ const integrationPollMs = 20
 const integratePending = async ({ context, organization }: Call): Promise<void> => {
   const { database, notary, keyring, log } = context
   try {
-    const parts = { database, notary, historyKeys: keyring.history! }
-    const { isBusy } = await integrate(parts, organization.mode)
+    const { isBusy } = await integrate({ database, notary, keyring }, organization.mode)
     if (!isBusy) return
   } catch (error) {
     log.error({ error, log: organization.mode }, 'log_not_signed')

@@ -1,0 +1,66 @@
+/**
+ * Decisions 0026 and 0062: an epoch that begins after a rekey has one more leaf, and with it moves
+ * the end of what the old key has authenticated. A process that has not heard of that yet refuses
+ * no event that it wrote, and puts no document on hold.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { integrate } from '../../src/changes/provenance/sequencer.ts'
+import { sql } from '../../src/database/sql.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
+import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
+import { callApi } from '../support/api-client.ts'
+import { keysDirOf } from '../support/database/postgres.ts'
+import { aPair, anInvoice } from '../support/fixtures.ts'
+import { runAdmin } from '../support/processes/program.ts'
+import { serverKey, startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const both = { SERVER_KEY: `${serverKey}, a new one`, SERVER_KEY_PREVIOUS: serverKey }
+const before = await startTestService()
+const { databaseUrl, database } = before
+const pair = await aPair(before)
+const invoice = await anInvoice(before, pair)
+await until('the last event of the old key is logged', async () => {
+  const path = `/v1/documents/${invoice.id}/export`
+  return (await callApi(before, 'GET', path, { key: pair.issuer.key })).status === 200
+})
+await before.service.stop()
+// Nothing is logged or audited unless the test does it.
+const running = await before.startAnother({ ...both, PROCESS_ROLE: 'api' })
+const { context } = running.service
+
+const admin = async (...args: string[]) => {
+  const settings = { DATABASE_URL: databaseUrl, PROVENANCE_KEYS_DIR: keysDirOf(databaseUrl) }
+  const { exitCode, stdout, stderr } = await runAdmin(args, { ...settings, ...both })
+  assert.equal(exitCode, 0, stdout + stderr)
+}
+
+test('after a rekey, the process that logs first accepts every event of the old key', async () => {
+  await admin('rekey')
+  const { issuer, counterparty } = pair
+  for (const key of [issuer.key, issuer.session, counterparty.key, counterparty.session]) {
+    assert.equal((await callApi(running, 'GET', '/v1/me', { key })).status, 200)
+  }
+  await database.run(sql`delete from idempotency where substring(seal from 2 for 1) = '\\x01'`)
+  for (const table of [sql`sessions`, sql`keys`]) {
+    await database.run(sql`delete from ${table} where get_byte(hash, 0) = 1`)
+  }
+  await admin('rekey', '--finish')
+  const config = { serverKey: both.SERVER_KEY, previousServerKey: serverKey, dataDir: '' }
+  const [sequencing, auditing] = [await openKeyring(config), await openKeyring(config)]
+  for (const keyring of [sequencing, auditing]) await keyring.renew(database)
+
+  await admin('new-log-epoch', '--log', 'test')
+  const parts = { database: context.database, notary: context.notary }
+  const { rejected } = await integrate({ ...parts, keyring: sequencing }, 'test')
+  assert.deepEqual(
+    rejected.map(({ reason }) => reason),
+    [],
+  )
+  await auditProvenance.run({ ...context, keyring: auditing })
+  const held = await database.rows(sql`select id from documents where integrity_hold`)
+  assert.deepEqual(held, [])
+  const failures = running.logLines.filter((line) => line.includes('integrity_failure'))
+  assert.deepEqual(failures, [])
+})
