@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { encodeId } from '../core/ids.ts'
-import { newId, pooledRandomBytes } from '../database/new-ids.ts'
+import { newId, randomFraction } from '../database/new-ids.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import type { Connection } from '../database/sql.ts'
 import { inTransaction } from '../database/transactions.ts'
@@ -139,7 +139,7 @@ class WorkerLoop {
     const outcome = attemptOutcomeOf(due, result, {
       scheduleMs: this.#context.config.webhooks.retryDelaysMs,
       nowMs: Date.now(),
-      chance: pooledRandomBytes(4).readUInt32BE() / 2 ** 32,
+      chance: randomFraction(),
     })
     const counts = countsTowardDisabling(due, result)
     this.#unrecorded.push({ ...outcome, countsTowardDisabling: counts })
