@@ -3,7 +3,7 @@
  * since whoever can write to the database could otherwise lead the auditor past what was changed.
  */
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AuditPosition, firstPosition } from '../core/provenance/audit-position.ts'
 
@@ -23,6 +23,11 @@ export const writeAuditPosition = async (
   position: AuditPosition,
 ): Promise<void> => {
   const draft = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, `${JSON.stringify(position)}\n`)
-  await rename(draft, fileOf(folder))
+  try {
+    await writeFile(draft, `${JSON.stringify(position)}\n`)
+    await rename(draft, fileOf(folder))
+  } finally {
+    // A full folder may have taken the name and none of the bytes.
+    await rm(draft, { force: true })
+  }
 }

@@ -1,9 +1,10 @@
 /**
  * Decision 0190: a log that cannot be signed is tried again less and less often, by the sequencer
- * and by exports, and keeps the other log from nothing.
+ * and by exports, and keeps the other log from nothing. A folder that takes no bytes gets no files.
  */
 import assert from 'node:assert/strict'
-import { rename } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { readdir, rename } from 'node:fs/promises'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { backoffMs } from '../../src/core/backoff.ts'
+import { openNotary } from '../../src/notary/notary.ts'
 import { openSigningBackoff } from '../../src/notary/signing-backoff.ts'
 import { type WitnessProgram, openWitness } from '../../verifier/witness.mjs'
 import { readTrust } from '../../verifier/verify-bundle.mjs'
@@ -104,4 +106,31 @@ test('a log whose folder is away raises the alarm, and the other one goes on', a
     const { body } = await callApi(at, 'GET', path, { key: reader.key })
     return body.verification?.logged_through_seq === body.verification?.events
   })
+})
+
+test('a folder that takes no bytes, as one that is full, is left as it was', async () => {
+  const provenanceKeysDir = temporaryFolder()
+  await openNotary({ provenanceKeysDir, provenanceOrigin: 'test.example' })
+  const files = () => readdir(provenanceKeysDir, { recursive: true })
+  const before = (await files()).toSorted()
+  const program = `
+    import { openNotary } from '${new URL('../../src/notary/notary.ts', import.meta.url).href}'
+    const notary = await openNotary(
+      { provenanceKeysDir: process.argv[1], provenanceOrigin: 'test.example' })
+    const position = await notary.auditPosition('test')
+    const signed = { previousSize: -1, size: 0, root: Buffer.alloc(32), note: 'a note' }
+    const codes = []
+    for (const write of [
+      () => notary.saveAuditPosition('test', position),
+      () => notary.swapCheckpoint('test', signed),
+    ]) await write().catch(({ code }) => codes.push(code))
+    process.stdout.write(codes.join(' '))`
+  const node = ['--input-type=module', '-e', program, provenanceKeysDir]
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, ...node],
+    { encoding: 'utf8' },
+  )
+  assert.equal(stdout, 'EFBIG EFBIG', stderr)
+  assert.deepEqual((await files()).toSorted(), before)
 })
