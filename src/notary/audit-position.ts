@@ -14,10 +14,19 @@ export const readAuditPosition = async (folder: string): Promise<AuditPosition> 
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return text === undefined ? firstPosition(new Date()) : (JSON.parse(text) as AuditPosition)
+  return (text === undefined ? undefined : positionIn(text)) ?? firstPosition(new Date())
 }
 
-/** Needs no sync: a position that a crash loses is only an earlier one. */
+/** Undefined if it is none: a power cut may leave an empty file behind. A new round begins then. */
+const positionIn = (text: string): AuditPosition | undefined => {
+  try {
+    return JSON.parse(text) as AuditPosition
+  } catch {
+    return undefined
+  }
+}
+
+/** Needs no sync: a position that a crash loses is only an earlier one, or the first. */
 export const writeAuditPosition = async (
   folder: string,
   position: AuditPosition,
