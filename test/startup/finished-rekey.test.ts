@@ -1,7 +1,7 @@
 /**
- * Decisions 0026 and 0062: an epoch that begins after a rekey has one more leaf, and with it moves
- * the end of what the old key has authenticated. A process that has not heard of that yet refuses
- * no event that it wrote, and puts no document on hold.
+ * Decisions 0026 and 0062: what a rekey needs before it is finished, and an epoch that begins after
+ * it. With one more leaf, it moves the end of what the old key has authenticated; a process that
+ * has not heard of that yet refuses no event that it wrote, and puts no document on hold.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { openKeyring } from '../../src/startup/keyring.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { callApi } from '../support/api-client.ts'
 import { keysDirOf } from '../support/database/postgres.ts'
-import { aPair, anInvoice } from '../support/fixtures.ts'
+import { aKey, aPair, anInvoice } from '../support/fixtures.ts'
 import { runAdmin } from '../support/processes/program.ts'
 import { serverKey, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -21,6 +21,7 @@ const before = await startTestService()
 const { databaseUrl, database } = before
 const pair = await aPair(before)
 const invoice = await anInvoice(before, pair)
+await aKey(before, pair.issuer, ['documents:read'])
 await until('the last event of the old key is logged', async () => {
   const path = `/v1/documents/${invoice.id}/export`
   return (await callApi(before, 'GET', path, { key: pair.issuer.key })).status === 200
@@ -30,23 +31,29 @@ await before.service.stop()
 const running = await before.startAnother({ ...both, PROCESS_ROLE: 'api' })
 const { context } = running.service
 
-const admin = async (...args: string[]) => {
+const run = (...args: string[]) => {
   const settings = { DATABASE_URL: databaseUrl, PROVENANCE_KEYS_DIR: keysDirOf(databaseUrl) }
-  const { exitCode, stdout, stderr } = await runAdmin(args, { ...settings, ...both })
+  return runAdmin(args, { ...settings, ...both })
+}
+const admin = async (...args: string[]) => {
+  const { exitCode, stdout, stderr } = await run(...args)
   assert.equal(exitCode, 0, stdout + stderr)
 }
 
-test('after a rekey, the process that logs first accepts every event of the old key', async () => {
+test('an unused key keeps a rekey from its end, unless its row is false: nobody can use it', async () => {
   await admin('rekey')
   const { issuer, counterparty } = pair
   for (const key of [issuer.key, issuer.session, counterparty.key, counterparty.session]) {
     assert.equal((await callApi(running, 'GET', '/v1/me', { key })).status, 200)
   }
   await database.run(sql`delete from idempotency where substring(seal from 2 for 1) = '\\x01'`)
-  for (const table of [sql`sessions`, sql`keys`]) {
-    await database.run(sql`delete from ${table} where get_byte(hash, 0) = 1`)
-  }
+  await database.run(sql`delete from sessions where get_byte(hash, 0) = 1`)
+  assert.match((await run('rekey', '--finish')).stdout, /^API keys: \d+ \(/m)
+  await database.run(sql`update keys set max_per_payment = 1 where get_byte(hash, 0) = 1`)
   await admin('rekey', '--finish')
+})
+
+test('after it, the process that logs first accepts every event of the old key', async () => {
   const config = { serverKey: both.SERVER_KEY, previousServerKey: serverKey, dataDir: '' }
   const [sequencing, auditing] = [await openKeyring(config), await openKeyring(config)]
   for (const keyring of [sequencing, auditing]) await keyring.renew(database)
