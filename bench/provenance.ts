@@ -38,7 +38,8 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
   }
   const database = openDatabase(databaseUrl, withoutSeals)
   const config = { provenanceKeysDir: temporaryFolder(), provenanceOrigin: 'bench.example' }
-  const parts = { database, notary: await openNotary(config), historyKeys: new HistoryKeys(macKey) }
+  const keyring = { history: new HistoryKeys(macKey), renew: async () => false }
+  const parts = { database, notary: await openNotary(config), keyring }
   await integrate(parts, 'live')
   const startedAt = performance.now()
   let integrated = 0

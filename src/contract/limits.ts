@@ -286,6 +286,8 @@ export const limits = {
   storedTextMaxBytes: 16 * 1024 * 1024,
   /** Longer than any event is stored: events show the contents that edits have replaced. */
   replacedContentDays: 45,
+  /** The longest wait of a task that fails, unless it runs less often; below `announcedMs`. */
+  taskRetryMaxMs: 3_000,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const

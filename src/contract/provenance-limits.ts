@@ -3,6 +3,8 @@ export const provenanceLimits = {
   /** Leaves per round of the sequencer. */
   logBatchMaxLeaves: 4_096,
   sequenceEveryMs: 250,
+  /** The longest wait after failures to sign a log, such as without a quorum of its witnesses. */
+  sequenceRetryMaxMs: 30_000,
   /** Documents whose last logged event the process remembers, about 100 bytes each. */
   rememberedHeadsMax: 20_000,
   witnessTimeoutMs: 2_000,

@@ -22,6 +22,9 @@ export const pooledRandomBytes = (count: number): Buffer => {
   return pool.subarray(from, from + count)
 }
 
+/** From 0 to 1, for jitter. */
+export const randomFraction = (): number => pooledRandomBytes(4).readUInt32BE() / 2 ** 32
+
 /** A new time-ordered id. */
 export const newId = (nowMs = Date.now()): string => {
   const from = reserveBytes(uuidRandomBytes)

@@ -3,7 +3,7 @@
  * since whoever can write to the database could otherwise lead the auditor past what was changed.
  */
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AuditPosition, firstPosition } from '../core/provenance/audit-position.ts'
 
@@ -14,15 +14,29 @@ export const readAuditPosition = async (folder: string): Promise<AuditPosition> 
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  return text === undefined ? firstPosition(new Date()) : (JSON.parse(text) as AuditPosition)
+  return (text === undefined ? undefined : positionIn(text)) ?? firstPosition(new Date())
 }
 
-/** Needs no sync: a position that a crash loses is only an earlier one. */
+/** Undefined if it is none: a power cut may leave an empty file behind. A new round begins then. */
+const positionIn = (text: string): AuditPosition | undefined => {
+  try {
+    return JSON.parse(text) as AuditPosition
+  } catch {
+    return undefined
+  }
+}
+
+/** Needs no sync: a position that a crash loses is only an earlier one, or the first. */
 export const writeAuditPosition = async (
   folder: string,
   position: AuditPosition,
 ): Promise<void> => {
   const draft = `${fileOf(folder)}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, `${JSON.stringify(position)}\n`)
-  await rename(draft, fileOf(folder))
+  try {
+    await writeFile(draft, `${JSON.stringify(position)}\n`)
+    await rename(draft, fileOf(folder))
+  } finally {
+    // A full folder may have taken the name and none of the bytes.
+    await rm(draft, { force: true })
+  }
 }

@@ -55,14 +55,15 @@ export const swapCheckpoint = async (
 ): Promise<boolean> => {
   const file = join(folder, `after-${previousSize}`)
   const draft = join(folder, `.${randomBytes(6).toString('hex')}`)
-  await writeDurably(draft, note)
   try {
+    await writeDurably(draft, note)
     await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   } finally {
-    await unlink(draft)
+    // A full folder may have taken the name and none of the bytes.
+    await rm(draft, { force: true })
   }
   await syncFolder(folder)
   const { after: sizes } = await sizesIn(folder)

@@ -48,6 +48,7 @@ import {
 } from './epoch-folders.ts'
 import type { RollbackGuard } from './guard-records.ts'
 import { type LoggedHeads, openLoggedHeads } from './logged-heads.ts'
+import { type SigningBackoff, openSigningBackoff } from './signing-backoff.ts'
 import type { Witnesses } from './witnesses.ts'
 import { type Checkpoint, type Trust, readTrust } from '../../verifier/verify-bundle.mjs'
 
@@ -88,6 +89,8 @@ export interface Notary {
   retireKey(id: LogId, vkey: string, untilSize: number): Promise<void>
   /** Undefined if nobody cosigns. */
   witnesses: Witnesses | undefined
+  /** When a log that could not be signed is tried again. */
+  signingBackoff: SigningBackoff
   /** What this process remembers of the log's leaves; nothing at first in every epoch. */
   loggedHeads(log: Pick<TransparencyLog, 'id' | 'origin'>): LoggedHeads
   /** The document's last event that this process remembers; 0 if it remembers none. */
@@ -152,6 +155,7 @@ export const openNotary = async (
       await writeKeys(folderOf(id), origin, updated)
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
+    signingBackoff: openSigningBackoff(),
     loggedHeads: heads.headsOf,
     lastLoggedSeq: heads.lastLoggedSeq,
     auditPosition: (id) => readAuditPosition(folderOf(id)),

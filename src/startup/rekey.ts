@@ -15,6 +15,7 @@ import { reencryptedSecrets } from '../changes/webhooks/endpoints.ts'
 import { type SealedTable, textlessTables } from '../database/row-seals.ts'
 import { type ResealedRows, isSealedUnderOther, resealRows } from '../database/sealed-rows.ts'
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
+import { rowsWhere } from '../database/table-writes.ts'
 import { inTransaction } from '../database/transactions.ts'
 import { resealEvents } from '../store/documents/stored-texts.ts'
 import { leafCount, queuedMacs } from '../store/provenance/transparency-log.ts'
@@ -145,12 +146,9 @@ export interface Remainder {
 export const remainders = async (db: Connection, keyring: Keyring): Promise<Remainder[]> => {
   const generation = keyring.seals.generation
   const of = (condition: SqlQuery) => sql`${condition} and get_byte(t.hash, 0) < ${generation}`
-  const count = async (table: SealedTable, condition: SqlQuery): Promise<number> => {
-    const row = await db.row<{ count: bigint }>(
-      sql`select count(*) as count from ${raw(table)} t where ${condition}`,
-    )
-    return Number(row!.count)
-  }
+  // A false row can be neither used nor revoked, and is refused before and after.
+  const count = async (table: SealedTable, condition: SqlQuery): Promise<number> =>
+    (await rowsWhere(db, table, condition)).filter((row) => db.seals.holds(table, row)).length
   const valid = sql`t.revoked_at is null and t.expires_at > clock_timestamp()`
   const all: Remainder[] = [
     {

@@ -7,7 +7,11 @@
 import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { limits } from '../contract/limits.ts'
 import { reconcileLogKeys } from '../changes/provenance/log-keys.ts'
-import { IntegrityFailure, raiseIntegrityAlarm } from '../changes/provenance/integrity-failure.ts'
+import {
+  IntegrityFailure,
+  hasNewServerKey,
+  raiseIntegrityAlarm,
+} from '../changes/provenance/integrity-failure.ts'
 import { type TileAudit, type TileFinding, auditTile } from '../changes/provenance/tile-audit.ts'
 import { withLogSnapshot } from '../changes/provenance/verified-log.ts'
 import { verifiedRecord } from '../changes/provenance/verified-record.ts'
@@ -184,6 +188,7 @@ const verifyDocument = async (context: Context, id: LogId, document: string): Pr
     await withLogSnapshot(log, id, (snapshot) => verifiedRecord(snapshot, context, document))
   } catch (error) {
     if (!(error instanceof IntegrityFailure)) throw error
+    if (await hasNewServerKey(context)) return verifyDocument(context, id, document)
     if (!error.isOnHold && !error.isTransient) await raiseIntegrityAlarm(context, error)
   }
   metrics.count('docex_audited_documents_total')

@@ -1,8 +1,12 @@
 /**
  * Runs tasks on a timer. A task takes no input, finds due work, does a bounded part of it and
- * reports whether there is more. It may run concurrently in several processes.
+ * reports whether there is more. It may run concurrently in several processes. One that fails, as
+ * all do while the database is away, is run less and less often until it succeeds.
  */
 import type { Context } from '../context.ts'
+import { limits } from '../contract/limits.ts'
+import { backoffMs } from '../core/backoff.ts'
+import { randomFraction } from '../database/new-ids.ts'
 
 export interface Task {
   name: string
@@ -32,13 +36,20 @@ export const runTasks = (context: Context, tasks: readonly Task[]): Runner => {
 const loop = async (context: Context, task: Task, stopped: AbortSignal): Promise<void> => {
   const mayRun = () =>
     !stopped.aborted && (task.runsWhenRolledBack === true || !context.isRolledBack())
+  const { name, everyMs } = task
+  const backoff = { firstMs: everyMs, maxMs: Math.max(everyMs, limits.taskRetryMaxMs) }
+  let failures = 0
   while (!stopped.aborted) {
     try {
       while (mayRun() && (await task.run(context)));
+      failures = 0
+      await pause(everyMs, stopped)
     } catch (error) {
-      context.log.error({ error, task: task.name }, 'task_failed')
+      failures += 1
+      const retry_ms = backoffMs(backoff, failures, randomFraction())
+      context.log.error({ error, task: name, retry_ms }, 'task_failed')
+      await pause(retry_ms, stopped)
     }
-    await pause(task.everyMs, stopped)
   }
 }
 

@@ -5,8 +5,9 @@
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
+import { backoffMs } from '../core/backoff.ts'
 import { encodeId } from '../core/ids.ts'
-import { newId, pooledRandomBytes } from '../database/new-ids.ts'
+import { newId, randomFraction } from '../database/new-ids.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import type { Connection } from '../database/sql.ts'
 import { inTransaction } from '../database/transactions.ts'
@@ -49,6 +50,8 @@ class WorkerLoop {
   #pollTookMs = 0
   #backoffUntilMs = 0
   #renewAtMs = 0
+  /** In a row, since the database was last of use: a tick may ask it nothing. */
+  #failures = 0
   #isStopped = false
   readonly #idle = new InterruptibleSleep()
 
@@ -64,14 +67,17 @@ class WorkerLoop {
   }
 
   async run(): Promise<void> {
+    const backoff = { firstMs: limits.workerPollMs, maxMs: limits.taskRetryMaxMs }
     while (!this.#isStopped) {
       try {
         await this.#context.database.listen(feedChannel, () => this.#pollWithin(0))
         await this.#tick()
       } catch (error) {
-        this.#context.log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
-        this.#pollAtMs = performance.now() + limits.workerPollMs
-        await this.#idle.sleep(limits.workerPollMs)
+        this.#failures += 1
+        const retry_ms = backoffMs(backoff, this.#failures, randomFraction())
+        this.#context.log.error({ error, task: 'deliver-webhooks', retry_ms }, 'task_failed')
+        this.#pollAtMs = performance.now() + retry_ms
+        await this.#idle.sleep(retry_ms)
       }
     }
     await this.#drain()
@@ -139,7 +145,7 @@ class WorkerLoop {
     const outcome = attemptOutcomeOf(due, result, {
       scheduleMs: this.#context.config.webhooks.retryDelaysMs,
       nowMs: Date.now(),
-      random: pooledRandomBytes(4).readUInt32BE() / 2 ** 32,
+      random: randomFraction(),
     })
     const counts = countsTowardDisabling(due, result)
     this.#unrecorded.push({ ...outcome, countsTowardDisabling: counts })
@@ -272,7 +278,9 @@ class WorkerLoop {
   }
 
   async #transaction<T>(work: (tx: Connection) => Promise<T>): Promise<T> {
-    return inTransaction(await this.#database.get(), work)
+    const result = await inTransaction(await this.#database.get(), work)
+    this.#failures = 0
+    return result
   }
 
   #pollWithin(ms: number): void {

@@ -1,6 +1,8 @@
 /** Provenance 8: what the auditor and the sequencer notice that no read of a document can. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Context } from '../../src/context.ts'
 import { decodeId } from '../../src/core/ids.ts'
@@ -10,7 +12,7 @@ import { sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { callApi } from '../support/api-client.ts'
-import { testServer } from '../support/database/postgres.ts'
+import { keysDirOf, testServer } from '../support/database/postgres.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { anInvoice, move } from '../support/fixtures.ts'
 import {
@@ -194,6 +196,18 @@ test('a round over everything that has missed something counts only once it was 
   await at.notary.saveAuditPosition('test', { ...position, is_incomplete: true })
   await at.mayReadAgain()
   for (const expected of [true, true, false]) assert.equal(await at.overdueInNextRound(), expected)
+})
+
+test('a position that a power cut has left empty is the first one of a new round', async () => {
+  const at = await aService()
+  const { id, uuid } = await at.aLoggedInvoice()
+  await at.finishRound()
+  await auditProvenance.run(at.context)
+  await writeFile(join(keysDirOf(at.running.databaseUrl), 'test', 'audit.json'), '')
+  await at.asSuperuser(`update documents set total = total + 1 where id = '${uuid}'`)
+  await auditProvenance.run(at.context)
+  assert.deepEqual([at.logged('not_audited'), at.logged('integrity_failure', id)], [0, 1])
+  assert((await at.notary.auditPosition('test')).leaf > 0)
 })
 
 test('a process that lacks the newest server key moves no position, and finds no fault', async () => {

@@ -44,7 +44,7 @@ const loggedInvoiceOn = async (at: TestService) => {
 
 const sequencerContextOf = ({ service }: TestService) => {
   const { database, notary, keyring } = service.context
-  return { database, notary, historyKeys: keyring.history! }
+  return { database, notary, keyring }
 }
 
 /** Fails before the n-th commit of the sequencer: 2 stores leaves, 3 the checkpoint. */

@@ -18,6 +18,7 @@ import type { LoggedHeads } from '../../notary/logged-heads.ts'
 import type { TransparencyLog, Notary } from '../../notary/notary.ts'
 import type { Database } from '../../database/pool.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import type { RowSeals } from '../../database/row-seals.ts'
 import type { Connection } from '../../database/sql.ts'
 import * as store from '../../store/provenance/transparency-log.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -34,7 +35,7 @@ import { rejectionReason } from './rejection-reason.ts'
 export interface SequencerDependencies {
   database: Pick<Database, 'transaction'>
   notary: Notary
-  historyKeys: HistoryKeys
+  keyring: { history: HistoryKeys | null } & Pick<RowSeals, 'renew'>
 }
 
 export interface IntegrationResult {
@@ -91,7 +92,7 @@ interface AppendedBatch extends Omit<IntegrationResult, 'isBusy'> {
 /** Undefined if the log is locked. */
 const appendQueued = async (
   tx: Connection,
-  { historyKeys }: SequencerDependencies,
+  { keyring }: SequencerDependencies,
   heads: LoggedHeads,
   id: LogId,
 ): Promise<AppendedBatch | undefined> => {
@@ -99,14 +100,17 @@ const appendQueued = async (
   const [size, queued] = await Promise.all([
     store.leafCount(tx, id),
     store.dequeueEvents(tx, id, limits.logBatchMaxLeaves),
+    // A new epoch, which holds the same lock, moves the sizes up to which older keys count.
+    keyring.renew(tx),
   ])
+  const history = keyring.history!
   await catchUp(tx, heads, id, size)
   const accepted: store.QueuedEvent[] = []
   const rejected: store.RejectedEvent[] = []
   const acceptedIds = new Set<string>()
   for (const row of queued) {
     const index = size + accepted.length
-    const isOurs = historyKeys.holdsEvent(row.hash, row.mac ?? Buffer.alloc(0), { log: id, index })
+    const isOurs = history.holdsEvent(row.hash, row.mac ?? Buffer.alloc(0), { log: id, index })
     const reason = rejectionReason(row, { acceptedIds, heads, isOurs })
     if (reason === undefined) {
       accepted.push(row)
@@ -165,7 +169,7 @@ type SigningStep = { publishedSize: number } | { toCosign: SignedCheckpoint }
 /** Undefined if the log is locked. */
 const signTree = async (
   tx: Connection,
-  { notary, historyKeys }: SequencerDependencies,
+  { notary, keyring }: SequencerDependencies,
   id: LogId,
   cosigned?: CosignedNote,
 ): Promise<SigningStep | undefined> => {
@@ -199,7 +203,7 @@ const signTree = async (
     as_of: await databaseNow(tx),
     previous_size: BigInt(previousSize),
   }
-  const mac = checkpointMac(row, historyKeys.newest)
+  const mac = checkpointMac(row, keyring.history!.newest)
   await store.insertCheckpoint(tx, { log_id: id, size: BigInt(size), root, ...row, mac })
   return { publishedSize: size }
 }

@@ -2,7 +2,7 @@
 import type { Call } from '../../context.ts'
 import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { integrate } from '../../changes/provenance/sequencer.ts'
+import { integrateUnlessWaiting } from '../../changes/provenance/paced-integration.ts'
 import { inclusionPathsAt } from '../../changes/provenance/verified-record.ts'
 import { type LogSnapshot, withLogSnapshot } from '../../changes/provenance/verified-log.ts'
 import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
@@ -68,15 +68,14 @@ const integrationPollMs = 20
  * cannot grow, the record is still intact: its proof is pending.
  */
 const integratePending = async ({ context, organization }: Call): Promise<void> => {
-  const { database, notary, keyring, log } = context
-  try {
-    const parts = { database, notary, historyKeys: keyring.history! }
-    const { isBusy } = await integrate(parts, organization.mode)
-    if (!isBusy) return
-  } catch (error) {
-    log.error({ error, log: organization.mode }, 'log_not_signed')
-    throw provenancePending()
-  }
+  const integrated = await integrateUnlessWaiting(context, organization.mode).catch(
+    (error: unknown) => {
+      context.log.error({ error, log: organization.mode }, 'log_not_signed')
+      return undefined
+    },
+  )
+  if (integrated === undefined) throw provenancePending()
+  if (!integrated.isBusy) return
   await new Promise((resolve) => setTimeout(resolve, integrationPollMs))
 }
 

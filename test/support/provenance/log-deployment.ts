@@ -19,6 +19,7 @@ import { deterministicBytes } from './synthetic-log.ts'
 import { openTestConnection } from '../database/test-connection.ts'
 
 const macKey = deterministicBytes('mac', 32)
+const keyring = { history: new HistoryKeys(macKey), renew: async () => false }
 
 export interface LogDeployment {
   url: string
@@ -43,7 +44,7 @@ export const openLogDeployment = async (
 }
 
 export const runSequencer = ({ database, notary }: LogDeployment) =>
-  integrate({ database, notary, historyKeys: new HistoryKeys(macKey) }, 'test')
+  integrate({ database, notary, keyring }, 'test')
 
 let eventCount = 0
 

@@ -1,0 +1,37 @@
+/**
+ * When a log that could not be signed is tried again, in the memory of this process: its witnesses
+ * may be away, its folder full, or its database restored from a backup. A new epoch is not kept
+ * waiting for what the one before has failed at.
+ */
+import { limits } from '../contract/limits.ts'
+import { backoffMs } from '../core/backoff.ts'
+
+/** A log is named by its origin. */
+export interface SigningBackoff {
+  /** True for one caller after each wait, so that no crowd of them asks what just failed. */
+  mayTry(origin: string): boolean
+  /** Returns how long the log waits now; `random` is from 0 to 1. */
+  noteFailure(origin: string, random: number): number
+  noteSuccess(origin: string): void
+}
+
+export const openSigningBackoff = (): SigningBackoff => {
+  const failed = new Map<string, { count: number; untilMs: number }>()
+  const backoff = { firstMs: limits.sequenceEveryMs, maxMs: limits.sequenceRetryMaxMs }
+  return {
+    mayTry: (origin) => {
+      const last = failed.get(origin)
+      if (last === undefined) return true
+      if (last.untilMs > performance.now()) return false
+      last.untilMs = performance.now() + backoff.maxMs
+      return true
+    },
+    noteFailure: (origin, random) => {
+      const count = (failed.get(origin)?.count ?? 0) + 1
+      const waitMs = backoffMs(backoff, count, random)
+      failed.set(origin, { count, untilMs: performance.now() + waitMs })
+      return waitMs
+    },
+    noteSuccess: (origin) => void failed.delete(origin),
+  }
+}
