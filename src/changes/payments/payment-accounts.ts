@@ -15,7 +15,7 @@ type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
 
 /**
  * The payer's requested or default account; a magic account stands for money from outside. Live
- * money leaves the payer's bank account, which the processor knows, so only the default may be named.
+ * money leaves the payer's bank account, which the processor knows: only the default may be named.
  */
 export const paymentSourceOf = (
   unit: UnitOfWork,
