@@ -7,6 +7,7 @@
  * How far it is, the process remembers, and begins again when it starts: whoever writes to the
  * database cannot lead it past a row, and all rows take minutes.
  */
+import { hasNewServerKey } from '../changes/provenance/integrity-failure.ts'
 import { limits } from '../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { isOutage } from '../database/outages.ts'
@@ -94,6 +95,9 @@ const auditSome = async (
   const { after } = progress
   const rows = await rowsInOrder(db, table, { after, limit: limits.auditRowsAtOnce })
   const broken = [...brokenRows(db, table, rows), ...(await brokenPostings(db, table, rows))]
+  // They may be sealed under a key of which the process has not heard yet.
+  if (broken.length > 0 && (await hasNewServerKey(context)))
+    return auditSome(context, progress, table)
   for (const error of broken) await raiseAlarm(context, progress, error)
   context.metrics.count('docex_audited_rows_total', undefined, rows.length)
   return rows
