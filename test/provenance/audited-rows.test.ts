@@ -99,6 +99,13 @@ test('a table that cannot be read is said to be, and keeps no other from its tur
   await asSuperuser(database, `grant select on approvals to ${row!.role}`)
 })
 
+test('nobody is alarmed by a file that a process of before has stored, without a seal', async () => {
+  const stored = `insert into pending_files (id, created_at) values (gen_random_uuid(), now())`
+  await whileTampered(database, 'pending_files', stored, async () => {
+    assert.deepEqual(await alarmsOf(auditRows), [])
+  })
+})
+
 test('rows under a server key of which the process has not heard yet raise no alarm', async () => {
   const { background } = context.database
   let hasHeard = false
