@@ -30,6 +30,7 @@ export const provenanceLimits = {
   auditRowAlarmAgainMs: 60 * 60 * 1000,
   auditRowAlarmsMax: 1_000,
   auditAllMaxMs: 24 * 60 * 60 * 1000,
+  /** For both auditors. */
   auditDocumentsAtOnce: 50,
   auditTilesPerRoundMin: 20,
   auditRecentLeavesMax: 2_048,

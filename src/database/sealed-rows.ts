@@ -1,5 +1,11 @@
 /** Reads and changes sealed rows outside of the engine (docs/decisions/0052). */
-import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
+import {
+  BrokenSeal,
+  type RowSeals,
+  type Sealed,
+  type SealedTable,
+  type TextTable,
+} from './row-seals.ts'
 import { isOutage } from './outages.ts'
 import type { Rows } from './rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from './sql.ts'
@@ -89,7 +95,7 @@ export const brokenRows = (
 ): BrokenSeal[] => {
   const isIntact = (row: object): boolean => {
     try {
-      return isAccountOfRail(table, row) || seals.holds(table, row)
+      return mayLackSeal(table, row) || seals.holds(table, row)
     } catch (error) {
       if (isOutage(error)) throw error
       return false
@@ -98,9 +104,11 @@ export const brokenRows = (
   return rows.filter((row) => !isIntact(row)).map((row) => brokenRow(table, row))
 }
 
-/** These have no seal, since no decision loads them. */
-const isAccountOfRail = (table: SealedTable, row: object): boolean =>
-  table === 'ledger_account' && (row as Rows['ledger_account']).organization_id === null
+/** No decision loads the accounts of rails; a file without a seal is kept for good (0183). */
+const mayLackSeal = (table: SealedTable, row: object): boolean =>
+  table === 'ledger_account'
+    ? (row as Rows['ledger_account']).organization_id === null
+    : table === 'pending_files' && (row as Sealed<Rows['pending_files']>).seal.length === 0
 
 const brokenRow = (table: SealedTable, row: object): BrokenSeal =>
   new BrokenSeal(table, keyText(table, row))

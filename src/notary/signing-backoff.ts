@@ -13,17 +13,19 @@ export interface SigningBackoff {
   /** Returns how long the log waits now; `random` is from 0 to 1. */
   noteFailure(origin: string, random: number): number
   noteSuccess(origin: string): void
+  /** The attempt has shown nothing: the next caller may try at once; no failure is forgotten. */
+  noteNothing(origin: string): void
 }
 
 export const openSigningBackoff = (): SigningBackoff => {
-  const failed = new Map<string, { count: number; untilMs: number }>()
+  const failed = new Map<string, { count: number; untilMs: number; isTried?: boolean }>()
   const backoff = { firstMs: limits.sequenceEveryMs, maxMs: limits.sequenceRetryMaxMs }
   return {
     mayTry: (origin) => {
       const last = failed.get(origin)
       if (last === undefined) return true
       if (last.untilMs > performance.now()) return false
-      last.untilMs = performance.now() + backoff.maxMs
+      Object.assign(last, { untilMs: performance.now() + backoff.maxMs, isTried: true })
       return true
     },
     noteFailure: (origin, random) => {
@@ -33,5 +35,10 @@ export const openSigningBackoff = (): SigningBackoff => {
       return waitMs
     },
     noteSuccess: (origin) => void failed.delete(origin),
+    noteNothing: (origin) => {
+      const last = failed.get(origin)
+      // An attempt that began before the last failure does not end the wait after it.
+      if (last?.isTried === true) Object.assign(last, { untilMs: 0, isTried: false })
+    },
   }
 }

@@ -7,6 +7,7 @@
  * How far it is, the process remembers, and begins again when it starts: whoever writes to the
  * database cannot lead it past a row, and all rows take minutes.
  */
+import { hasNewServerKey } from '../changes/provenance/integrity-failure.ts'
 import { limits } from '../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { isOutage } from '../database/outages.ts'
@@ -74,7 +75,7 @@ const auditNextRows = async (context: Context, progress: Progress): Promise<void
   try {
     const rows = await auditSome(context, progress, table)
     progress.after = rows.at(-1)
-    if (rows.length === limits.auditRowsAtOnce) return
+    if (rows.length === rowsAtOnce(table)) return
   } catch (error) {
     if (isOutage(error)) throw error
     context.metrics.count('docex_rows_not_audited_total')
@@ -85,6 +86,10 @@ const auditNextRows = async (context: Context, progress: Progress): Promise<void
   progress.table += 1
 }
 
+/** A document may have a megabyte of content, and the process does nothing else while it checks. */
+const rowsAtOnce = (table: AuditedTable): number =>
+  table === 'documents' ? limits.auditDocumentsAtOnce : limits.auditRowsAtOnce
+
 const auditSome = async (
   context: Context,
   progress: Progress,
@@ -92,8 +97,11 @@ const auditSome = async (
 ): Promise<Rows[AuditedTable][]> => {
   const db = context.database.background
   const { after } = progress
-  const rows = await rowsInOrder(db, table, { after, limit: limits.auditRowsAtOnce })
+  const rows = await rowsInOrder(db, table, { after, limit: rowsAtOnce(table) })
   const broken = [...brokenRows(db, table, rows), ...(await brokenPostings(db, table, rows))]
+  // They may be sealed under a key of which the process has not heard yet.
+  if (broken.length > 0 && (await hasNewServerKey(context)))
+    return auditSome(context, progress, table)
   for (const error of broken) await raiseAlarm(context, progress, error)
   context.metrics.count('docex_audited_rows_total', undefined, rows.length)
   return rows

@@ -1,7 +1,9 @@
 /** Provenance 8: the auditor finds what was changed in any row, before somebody uses it (0208). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/database/sql.ts'
+import { sealAlarm } from '../../src/changes/provenance/integrity-failure.ts'
+import type { Context } from '../../src/context.ts'
+import { type Queryable, type SqlQuery, sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { auditRows } from '../../src/tasks/audit-rows.ts'
 import type { Task } from '../../src/tasks/runner.ts'
@@ -19,7 +21,8 @@ const pair = await aPair(running)
 const invoice = await anApprovedInvoice(running, pair)
 assert.equal((await pay(running, pair.counterparty.key, invoice.id)).status, 200)
 const { pathOf, upload } = attachmentsClient(running)
-assert.equal((await upload(pathOf(invoice), pair.issuer.key)).status, 201)
+for (const side of [pair.issuer, pair.counterparty])
+  assert.equal((await upload(pathOf(invoice), side.key)).status, 201)
 
 const alarmsOf = (auditor: Task, by = { ...context }) => alarmsOfRound(running, auditor, by)
 
@@ -94,4 +97,28 @@ test('a table that cannot be read is said to be, and keeps no other from its tur
     assert.equal(logLines.slice(before).filter((line) => /rows_not_audited/.test(line)).length, 1)
   })
   await asSuperuser(database, `grant select on approvals to ${row!.role}`)
+})
+
+test('nobody is alarmed by a file that a process of before has stored, without a seal', async () => {
+  const stored = `insert into pending_files (id, created_at) values (gen_random_uuid(), now())`
+  await whileTampered(database, 'pending_files', stored, async () => {
+    assert.deepEqual(await alarmsOf(auditRows), [])
+  })
+})
+
+test('rows under a server key of which the process has not heard yet raise no alarm', async () => {
+  const { background } = context.database
+  let hasHeard = false
+  const renew = async () => !hasHeard && (hasHeard = true)
+  const holds: Queryable['seals']['holds'] = (...row) => hasHeard && background.seals.holds(...row)
+  const seals = { ...background.seals, holds }
+  const db = { seals, rows: (query: SqlQuery) => background.rows(query) }
+  const slept: Context = {
+    ...context,
+    database: { ...context.database, background: db as typeof background },
+    keyring: { ...context.keyring, renew },
+    refuseBrokenSeal: (error) => sealAlarm(slept, error),
+  }
+  assert.deepEqual(await alarmsOf(auditRows, slept), [])
+  assert(hasHeard, 'the auditor asked for newer keys')
 })

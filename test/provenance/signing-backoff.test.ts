@@ -10,8 +10,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import {
+  type PacedDependencies,
+  integrateUnlessWaiting,
+} from '../../src/changes/provenance/paced-integration.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { backoffMs } from '../../src/core/backoff.ts'
+import { DatabaseUnavailable } from '../../src/database/sql.ts'
 import { openNotary } from '../../src/notary/notary.ts'
 import { openSigningBackoff } from '../../src/notary/signing-backoff.ts'
 import { type WitnessProgram, openWitness } from '../../verifier/witness.mjs'
@@ -63,8 +68,31 @@ test('after each wait, one caller tries again, and a new epoch is not kept waiti
   assert.deepEqual([backoff.mayTry('test/1'), backoff.mayTry('test/1')], [true, false])
   assert.equal(backoff.mayTry('test/2'), true)
   assert.equal(backoff.noteFailure('test/1', 0), limits.sequenceRetryMaxMs)
+  backoff.noteNothing('test/1')
+  assert.equal(backoff.mayTry('test/1'), false, 'another attempt has failed meanwhile')
   backoff.noteSuccess('test/1')
   assert.equal(backoff.mayTry('test/1'), true)
+})
+
+test('an attempt that comes to nothing is followed by the next, and forgets no failure', () => {
+  const backoff = openSigningBackoff()
+  for (let n = 0; n < 20; n += 1) backoff.noteFailure('test/1', 2)
+  assert.equal(backoff.mayTry('test/1'), true)
+  backoff.noteNothing('test/1')
+  assert.deepEqual([backoff.mayTry('test/1'), backoff.mayTry('test/1')], [true, false])
+  assert.equal(backoff.noteFailure('test/1', 0), limits.sequenceRetryMaxMs)
+})
+
+test('a log is not kept waiting by an attempt that has failed in the database', async () => {
+  const signingBackoff = openSigningBackoff()
+  signingBackoff.noteFailure('test/1', 2)
+  const transaction = () => Promise.reject(new DatabaseUnavailable('away'))
+  const dependencies = {
+    database: { transaction },
+    notary: { log: async () => ({ origin: 'test/1' }), signingBackoff },
+  } as unknown as PacedDependencies
+  for (let n = 0; n < 2; n += 1)
+    await assert.rejects(integrateUnlessWaiting(dependencies, 'test'), DatabaseUnavailable)
 })
 
 test('while a quorum is missing, witnesses are asked less and less often, also by exports', async () => {

@@ -42,14 +42,16 @@ export const approve = async (
   if (!isSameDigest(digest, row.digest)) throw otherDigest(row)
   const status = statusOf(row, now)
   const isRepeated = decisions.some(({ user_id }) => user_id === by.user)
-  if (isRepeated && (status === 'pending' || status === 'approved')) return row
+  if (isRepeated && status === 'approved') return row
   if (status !== 'pending') throw notOpen(row, now, 'approved')
 
   // From here the change must succeed.
   const consent = { decision: 'approve', reason: null } as const
-  const all = [...decisions, decisionBy(by, consent, now)]
+  // Repeated, it may be enough by now: an earlier approver may have got the right back.
+  const all = isRepeated ? decisions : [...decisions, decisionBy(by, consent, now)]
   const roles = await rolesOf(tx, by.organization, approversOf(row))
   const isEnough = isSatisfied(requirementsOf(row), all, roles)
+  if (isRepeated && !isEnough) return row
   return save(tx, row, { decisions: all, status: isEnough ? 'approved' : 'pending' })
 }
 

@@ -17,7 +17,7 @@ import type { ComparedInvoice, ListingRow } from '../../store/finance/listings.t
 import type { DocumentRow } from '../change-context.ts'
 import { pledgeRowsOf } from './named-rows.ts'
 
-/** What an invoice is compared by to find near twins. It never changes after the issue. */
+/** What near twins of an invoice are found by. After the issue, only an erasure changes it. */
 export const invoiceToCompare = async (
   db: Queryable,
   invoice: string,

@@ -23,10 +23,14 @@ export const integrateUnlessWaiting = async (
   if (!signingBackoff.mayTry(origin)) return undefined
   try {
     const result = await integrate(dependencies, id)
-    signingBackoff.noteSuccess(origin)
+    if (result.isBusy) signingBackoff.noteNothing(origin)
+    else signingBackoff.noteSuccess(origin)
     return result
   } catch (error) {
-    if (isOutage(error) || databaseError(error) !== undefined) throw error
+    if (isOutage(error) || databaseError(error) !== undefined) {
+      signingBackoff.noteNothing(origin)
+      throw error
+    }
     const retry_ms = signingBackoff.noteFailure(origin, randomFraction())
     metrics.count('docex_log_unsigned_total', `log="${id}"`)
     log.error({ error, log: id, retry_ms }, 'log_not_signed')

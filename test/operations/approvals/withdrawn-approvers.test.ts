@@ -81,6 +81,19 @@ test('another approver stands in for one who has left meanwhile', async () => {
   assert.equal((await send()).status, 200)
 })
 
+test('whoever gets the right back approves again, and counts again', async () => {
+  const { send, approver } = await aWaitingPayment({ approvers: 2 })
+  const [first, second] = [await approver('approver'), await approver('admin')]
+  assert.equal(await first.approve(), 'pending')
+  assert.equal(await first.approve(), 'pending', 'one person is not two')
+  await first.becomes('viewer')
+  assert.equal(await second.approve(), 'pending')
+  assert.equal(await second.approve(), 'pending')
+  await first.becomes('approver')
+  assert.equal(await first.approve(), 'approved')
+  assert.equal((await send()).status, 200)
+})
+
 test('a rule that names a role means who has it when the payment is made', async () => {
   const lost = await aWaitingPayment({ roles: ['admin'] })
   const admin = await lost.approver('admin')
