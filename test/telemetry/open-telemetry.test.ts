@@ -46,8 +46,9 @@ test('an alarm that has not been raised is 0 with its labels, for every check th
   assert.match(text, /^docex_log_refused_total\{log="live",reason="no_such_event"\} 0$/m)
   assert.match(text, /^docex_log_unsigned_total\{log="test"\} 0$/m)
   const unlabelled = [...text.matchAll(/^docex_(\w+) \d/gm)].map(([, name]) => name)
-  const counted = ['audited_documents_total', 'audited_tiles_total', 'postgresql_restarts_total']
-  assert.deepEqual(unlabelled, counted)
+  const audited = ['documents', 'tiles', 'rows'].map((what) => `audited_${what}_total`)
+  const missed = ['rows_not_audited_total', 'row_audits_overdue_total']
+  assert.deepEqual(unlabelled, [...audited, ...missed, 'postgresql_restarts_total'])
 })
 
 test('a collector receives spans and metrics over OTLP, and the trace of the caller goes on', async () => {
