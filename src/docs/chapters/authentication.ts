@@ -157,7 +157,7 @@ const signingIn = (baseUrl: string): Section => ({
         ],
         [
           codeSpan('POST /auth/session/step-up'),
-          'Shows again who the user is, with the password, or with `totp` or `passkey` if there is a second factor. A browser whose user did so more than 15 minutes ago is refused live money and changes of keys, members, invitations and the profile, and any session whose user did is refused decisions on live [approvals](#approvals): [forbidden](#errors-forbidden) with `step_up_required`.',
+          'Shows again who the user is, with the password, or with `totp` or `passkey` if there is a second factor. A browser whose user did so more than 15 minutes ago is refused live money and changes of keys, members, invitations and the profile, and any session whose user did is refused decisions on live [approvals](#approvals) and changes of their rules: [forbidden](#errors-forbidden) with `step_up_required`.',
         ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
         [
