@@ -131,7 +131,8 @@ describe('DocexKeyStore', () => {
     play('resetsAfter')
     await assert.rejects(docex.documents.create(created), ConnectionError)
     const { connection_id, document_type, ...others } = created
-    const metadata = { c: 'd', a: 'b' }
+    // Parsers of forms and queries make objects that have no prototype.
+    const metadata = Object.assign(Object.create(null), { c: 'd', a: 'b' })
     await docex.documents.create({ ...others, metadata, document_type, connection_id })
     assert.equal(await documentsWith(created.notes), 1)
   })
