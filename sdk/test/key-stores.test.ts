@@ -137,7 +137,7 @@ describe('DocexKeyStore', () => {
     assert.equal(await documentsWith(created.notes), 1)
   })
 
-  for (const refusal of ['isUnauthorized', 'isForbidden'] as const) {
+  for (const refusal of ['isUnauthorized', 'isForbidden', 'isDamaged'] as const) {
     test(`a refusal that ${refusal} does not say what an earlier attempt did`, async () => {
       const notes = freshNotes()
       const keyStore = new Map<string, string>()
