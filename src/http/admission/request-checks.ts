@@ -170,7 +170,7 @@ const checkRecentlyAuthenticated = (
 }
 
 const stepUpInBrowser =
-  'Live money, keys and members need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
+  'Live money, keys, members and the profile need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
 const signInAgain =
   'Live approvals are decided, and their rules changed, within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
