@@ -1,27 +1,25 @@
 /** What may follow the words that are typed: choices, commands and flags. */
-import type { Argument, Command } from 'commander'
+import type { Command, Option } from 'commander'
 
 export const wordsAfter = (program: Command, words: readonly string[]): string[] => {
   let command = program
+  let argumentsTyped = 0
+  /** The flag whose value comes next. */
+  let open: Option | undefined
+  const optionsHere = () => [...command.options, ...program.options]
   for (const word of words) {
-    command = command.commands.find((one) => one.name() === word) ?? command
+    const found = command.commands.find((one) => one.name() === word)
+    if (open !== undefined) open = undefined
+    else if (word.startsWith('-'))
+      open = optionsHere().find(({ long, required }) => long === word && required)
+    else if (found !== undefined) command = found
+    else argumentsTyped += 1
   }
-  const last = words.at(-1) ?? ''
-  const option = command.options.find(({ long }) => long === last)
-  if (option?.required === true) return [...(option.argChoices ?? [])]
+  if (open !== undefined) return [...(open.argChoices ?? [])]
+  const choices = command.registeredArguments[argumentsTyped]?.argChoices ?? []
   const commands = command.commands.map((one) => one.name()).filter((one) => one !== 'complete')
-  const flags = [...command.options, ...program.options].flatMap(({ long }) =>
+  const flags = optionsHere().flatMap(({ long }) =>
     long === undefined || long === null || words.includes(long) ? [] : [long],
   )
-  return [...(argumentAfter(command, words)?.argChoices ?? []), ...commands, ...flags]
+  return [...choices, ...commands, ...flags]
 }
-
-/** The one that comes next. */
-const argumentAfter = (command: Command, words: readonly string[]): Argument | undefined => {
-  const takesValue = (word: string | undefined) =>
-    command.options.some(({ long, required }) => long === word && required)
-  const typed = words.filter((word, i) => !word.startsWith('-') && !takesValue(words[i - 1]))
-  return command.registeredArguments[typed.length - depthOf(command)]
-}
-
-const depthOf = ({ parent }: Command): number => (parent === null ? 0 : 1 + depthOf(parent))

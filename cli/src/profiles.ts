@@ -143,8 +143,9 @@ export const baseUrlOf = (io: Io, asked: string | undefined): string =>
 
 export const trimmed = (url: string): string => {
   if (isServiceUrl(url)) return url.replace(/\/+$/, '')
-  throw new UsageError(`${url} is not the URL of a service, such as ${defaultBaseUrl}.`)
+  const shown = url.replace(/\/\/.*@/, '//…@')
+  throw new UsageError(`${shown} is not the URL of a service, such as ${defaultBaseUrl}.`)
 }
 
 const isServiceUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^https?:\/\/[^?#]+$/.test(value) && URL.canParse(value)
+  typeof value === 'string' && /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(value) && URL.canParse(value)

@@ -92,10 +92,14 @@ test('a folder of settings that is empty or relative is as none', async () => {
   }
 })
 
-test('an address with a query is not one of a service', async () => {
+test('an address with a query or a password is not one of a service', async () => {
   const { cli } = withFolder()
-  const env = { DOCEX_API_KEY: key, DOCEX_BASE_URL: `${running.baseUrl}?x=1` }
-  assert.equal((await cli(['whoami'], { env })).code, 2)
+  for (const url of [`${running.baseUrl}?x=1`, running.baseUrl.replace('//', '//me:secret@')]) {
+    const env = { DOCEX_API_KEY: key, DOCEX_BASE_URL: url }
+    const { code, stderr } = await cli(['whoami'], { env })
+    assert.equal(code, 2)
+    assert(!stderr.includes('secret'), stderr)
+  }
 })
 
 test('DOCEX_API_KEY alone goes to the service of the profile in use', async () => {

@@ -261,6 +261,7 @@ test('completion knows the commands, their flags and choices', async () => {
   assert((await after('finance', 'offers')).includes('accept'))
   assert((await after('trigger')).includes('payment.settled'))
   assert((await after('trigger', '--override', 'notes=x')).includes('payment.settled'))
+  assert((await after('--profile', 'sandbox', 'trigger')).includes('payment.settled'))
   assert(!(await after('trigger', 'payment.settled')).includes('payment.failed'))
   assert(!(await after()).includes('complete'))
 })

@@ -186,13 +186,13 @@ def _keep(is_known: bool) -> None:
 def _is_final(error: BaseException) -> bool:
     """The write had no effect, and never will have one.
 
-    Credentials are checked before the key is looked up, so their refusal does not say what an
-    earlier attempt did; an approval lets the write run.
+    Credentials are checked before the key is looked up, and what is damaged (500) is not read, so
+    neither refusal says what an earlier attempt did; an approval lets the write run.
     """
     return (
         isinstance(error, ApiError)
         and error.headers.get("svc-should-retry") == "false"
-        and error.status not in (401, 403)
+        and error.status not in (401, 403, 500)
         and error.details.get("reason") != "approval_required"
     )
 

@@ -230,8 +230,8 @@ class KeyStores(unittest.TestCase):
         self.assertEqual(documents_with(notes), 3)
         self.assertEqual(store.entries, {})
 
-    def test_a_refused_credential_does_not_say_what_an_earlier_attempt_did(self) -> None:
-        for refusal in ["isUnauthorized", "isForbidden"]:
+    def test_some_refusals_do_not_say_what_an_earlier_attempt_did(self) -> None:
+        for refusal in ["isUnauthorized", "isForbidden", "isDamaged"]:
             with self.subTest(refusal=refusal):
                 notes = fresh_notes()
                 store = MemoryKeyStore()

@@ -166,13 +166,13 @@ const send = async (
 
 /**
  * The write had no effect, and never will have one. Credentials are checked before the key is
- * looked up, so their refusal does not say what an earlier attempt did; an approval lets the write
- * run.
+ * looked up, and what is damaged (500) is not read, so neither refusal says what an earlier attempt
+ * did; an approval lets the write run.
  */
 const isFinal = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.headers.get('svc-should-retry') === 'false' &&
-  ![401, 403].includes(error.status) &&
+  ![401, 403, 500].includes(error.status) &&
   !(error.is('conflict') && error.details.reason === 'approval_required')
 
 /** Another value would repeat a call without end, or make a write that was meant to be tried. */

@@ -102,7 +102,7 @@ export const contentOf = async (url: string, call: CallDescription): Promise<Uin
 /** For the service, the same members in another order are the same body. */
 const inOrder = (_: string, value: unknown): unknown =>
   Object(value) === value && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value as object).sort())
+    ? Object.fromEntries(Object.entries(value as object).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
 export const checkHeader = (name: string, value: unknown = ''): void => {

@@ -131,12 +131,13 @@ describe('DocexKeyStore', () => {
     play('resetsAfter')
     await assert.rejects(docex.documents.create(created), ConnectionError)
     const { connection_id, document_type, ...others } = created
-    const metadata = { c: 'd', a: 'b' }
+    // Parsers of forms and queries make objects that have no prototype.
+    const metadata = Object.assign(Object.create(null), { c: 'd', a: 'b' })
     await docex.documents.create({ ...others, metadata, document_type, connection_id })
     assert.equal(await documentsWith(created.notes), 1)
   })
 
-  for (const refusal of ['isUnauthorized', 'isForbidden'] as const) {
+  for (const refusal of ['isUnauthorized', 'isForbidden', 'isDamaged'] as const) {
     test(`a refusal that ${refusal} does not say what an earlier attempt did`, async () => {
       const notes = freshNotes()
       const keyStore = new Map<string, string>()

@@ -58,7 +58,7 @@ export const errors = {
   not_enabled: {
     status: 403,
     isRetryable: false,
-    meaning: 'The family is not enabled in this deployment, or does not exist in this version yet.',
+    meaning: 'The family is not enabled in this deployment.',
     fix: 'GET /v1/enablement lists what this deployment serves.',
   },
   insufficient_scope: {

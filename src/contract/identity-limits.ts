@@ -46,7 +46,7 @@ export const identityLimits = {
 
   /** A browser renews its token with the cookie, which ends after a week of disuse. */
   browserTokenLifetimeMs: 15 * 60 * 1000,
-  /** After it, a browser's user proves their identity again before live money or keys move. */
+  /** After it, a browser's user proves their identity again before what needs that in live. */
   browserStepUpMs: 15 * 60 * 1000,
   browserIdleMs: 7 * 24 * 60 * 60 * 1000,
   browserSignInMaxMs: 30 * 24 * 60 * 60 * 1000,

@@ -1,6 +1,8 @@
 /** Pages over HTTP are public, rate limited and cacheable, and carry the standard headers. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import http from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -107,6 +109,13 @@ for (const [path, target] of [
     assert.match(headers.get('request-id') ?? '', /^req_/)
   })
 }
+
+test('a redirect leads to this service, whatever host stands in the request line', async () => {
+  const request = http.get(running.baseUrl, { path: 'http://elsewhere/v1/docs/quickstart/' })
+  const [{ headers }] = (await once(request, 'response')) as [http.IncomingMessage]
+  request.destroy()
+  assert.equal(headers.location, 'https://exchange.example/v1/docs/quickstart')
+})
 
 test('/ tells a program where things are', async () => {
   const { status, body } = await get('/')

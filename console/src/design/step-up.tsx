@@ -1,6 +1,6 @@
 /**
- * Live money, keys and members need a recent sign-in, and money a second factor: shows what is
- * missing. It stands inside of the form that was refused, so it is no form itself.
+ * Live money, keys, members and the profile need a recent sign-in, and money a second factor: shows
+ * what is missing. It stands inside of the form that was refused, so it is no form itself.
  */
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

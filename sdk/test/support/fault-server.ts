@@ -23,6 +23,7 @@ export type Fault =
   | 'isInProgress'
   | 'isUnauthorized'
   | 'isForbidden'
+  | 'isDamaged'
   | 'needsApproval'
   | 'isNotJson'
 
@@ -43,11 +44,12 @@ const refusals = {
   isInProgress: [409, 'conflict', { reason: 'request_in_progress' }],
   isUnauthorized: [401, 'unauthorized', {}],
   isForbidden: [403, 'forbidden', {}],
+  isDamaged: [500, 'integrity_failure', {}],
   needsApproval: [409, 'conflict', { reason: 'approval_required' }],
 } as const
 
 /** The refusals that a repetition would meet again. */
-const finalFaults: readonly Fault[] = ['isUnauthorized', 'isForbidden', 'needsApproval']
+const finalFaults = new Set<Fault>(['isUnauthorized', 'isForbidden', 'isDamaged', 'needsApproval'])
 
 /** Of the refusals; of most, no time at all. */
 const retryAfterOf: Partial<Record<Fault, string | undefined>> = {
@@ -94,7 +96,7 @@ const answer = async (
     response
       .writeHead(status, {
         'content-type': 'application/json',
-        'svc-should-retry': String(!finalFaults.includes(fault)),
+        'svc-should-retry': String(!finalFaults.has(fault)),
         ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
       })
       .end(JSON.stringify({ error }))

@@ -85,11 +85,10 @@ const startPage = publicPage('/', (exchange) => {
 })
 
 /** Addresses that are near to those of the docs, or usual elsewhere. */
-const redirectToDocs = (path: string, targetOf = (_asked: string) => '/v1/docs'): Page =>
-  publicPage(path, (exchange) => {
+const redirectToDocs = (path: string, targetOf = (_page: string) => '/v1/docs'): Page =>
+  publicPage(path, (exchange, { page = '' }) => {
     const { baseUrl } = exchange.pipeline.context.config
-    const [asked = ''] = (exchange.request.url ?? '').split('?')
-    send(exchange, 302, '', { Location: `${baseUrl}${targetOf(asked)}` })
+    send(exchange, 302, '', { Location: `${baseUrl}${targetOf(encodeURIComponent(page))}` })
   })
 
 export const docsPages: readonly Page[] = [
@@ -109,7 +108,7 @@ export const docsPages: readonly Page[] = [
   startPage,
   redirectToDocs('/docs'),
   redirectToDocs('/v1/docs/'),
-  redirectToDocs('/v1/docs/{page}/', (asked) => asked.slice(0, -1)),
+  redirectToDocs('/v1/docs/{page}/', (page) => `/v1/docs/${page}`),
   redirectToDocs('/llms-full.txt', () => '/v1/docs.md'),
 ]
 

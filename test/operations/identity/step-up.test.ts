@@ -1,4 +1,4 @@
-/** Live money, keys and members need a recent sign-in of a browser's user (contract 2 and 3). */
+/** What needs a recent sign-in of a browser's user in live (contract 2 and 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
