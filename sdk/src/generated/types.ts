@@ -236,7 +236,7 @@ export interface TransitionRequest {
   to: DocumentStatus
   /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
   payment_method?: PaymentMethod | undefined
-  /** Sandbox only: one of the payer's treasury accounts, or a test account like acct_test_async. */
+  /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
   source_account_id?: string | undefined
   /** Payment targets only: when to pay. */
   scheduled_for?: string | undefined
@@ -1035,7 +1035,7 @@ export interface PaymentPage {
 export interface PayRequest {
   /** ach or wire for USD, sepa for EUR, faster_payments for GBP, eft for CAD, book for any. */
   payment_method?: PaymentMethod | undefined
-  /** Sandbox only: one of the payer's treasury accounts, or a test account like acct_test_async. */
+  /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
   source_account_id?: string | undefined
 }
 
@@ -2372,7 +2372,7 @@ export interface FinanceRepayment {
 
 /** How to repay what is owed now. */
 export interface FinanceRepaymentRequest {
-  /** Sandbox only: one of the payer's treasury accounts, or a test account like acct_test_async. */
+  /** One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async. */
   source_account_id?: string | undefined
 }
 

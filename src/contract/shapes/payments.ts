@@ -38,7 +38,7 @@ export const PaymentMethod = StringEnum(
 )
 export const SourceAccount = Text(
   limits.sourceAccountMaxLength,
-  "Sandbox only: one of the payer's treasury accounts, or a test account like acct_test_async.",
+  "One of the payer's treasury accounts; in the sandbox also a test account like acct_test_async.",
   1,
 )
 
