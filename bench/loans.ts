@@ -73,6 +73,8 @@ const compareAcceptances = async (
     offers.slice((rounds + 1) * part, -1).map(({ id }) => id),
   )
   const script = await acceptanceScript(db, accepted, limitPart)
+  // As autovacuum does within a minute: plans were made while the tables of loans were empty.
+  await db.script('analyze')
   let [round, base] = [0, 0]
   await compare(
     'finance.accept',

@@ -5,13 +5,14 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { clockMs } from './clock.ts'
 
 let count = 0
 let firstAt = 0
 let lastAt = 0
 
 const server = createServer((request, response) => {
-  const now = performance.timeOrigin + performance.now()
+  const now = clockMs()
   if (count === 0) firstAt = now
   lastAt = now
   count += 1

@@ -13,6 +13,7 @@ import type { Rows } from '../src/database/rows.ts'
 import { insertRows } from '../src/database/table-writes.ts'
 import { openKeyring } from '../src/startup/keyring.ts'
 import { type Connection, sql } from '../src/database/sql.ts'
+import { clockMs } from './clock.ts'
 import { sealSeededRows } from './seal-rows.ts'
 import { type Compare, median } from './bench-server.ts'
 import { idOf, pairs } from './seed.ts'
@@ -90,7 +91,7 @@ const medianDelayMs = async (
   const delays: number[] = []
   for (let i = 0; i < times; i += 1) {
     await receiver.read('reset')
-    const startedAt = performance.timeOrigin + performance.now()
+    const startedAt = clockMs()
     await createOne()
     let received: ReceiverCounts
     do received = await receiver.read()
