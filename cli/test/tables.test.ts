@@ -2,16 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aDraft, anInvoice } from '../../test/support/fixtures.ts'
-import { sandboxClient } from '../../test/support/sandbox/sandbox-client.ts'
-import { startTestService } from '../../test/support/test-service.ts'
-import { cliWith } from './support/run-cli.ts'
+import { startSandbox } from './support/sandbox.ts'
 
-const running = await startTestService()
-const sandbox = await sandboxClient(running).provisionSandbox()
-const cli = cliWith({ DOCEX_API_KEY: sandbox.key, DOCEX_BASE_URL: running.baseUrl })
-const pair = { issuer: { key: sandbox.key }, connection: sandbox.connection } as Parameters<
-  typeof anInvoice
->[1]
+const { running, cli, pair } = await startSandbox()
 
 test('amounts in tables have the decimals of the currency, and other numbers do not', async () => {
   const { id } = await anInvoice(running, pair)

@@ -9,19 +9,11 @@ import { callApi } from '../../test/support/api-client.ts'
 import { loanParties, loansClient } from '../../test/support/finance/loans.ts'
 import { anInvoice } from '../../test/support/fixtures.ts'
 import { buyerProfile, sellerProfile, setProfile } from '../../test/support/identity/profiles.ts'
-import { sandboxClient } from '../../test/support/sandbox/sandbox-client.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { startTestService } from '../../test/support/test-service.ts'
 import { until } from '../../test/support/until.ts'
-import { cliWith } from './support/run-cli.ts'
+import { startSandbox } from './support/sandbox.ts'
 
-const running = await startTestService()
-const sandbox = await sandboxClient(running).provisionSandbox()
-const cli = cliWith({ DOCEX_API_KEY: sandbox.key, DOCEX_BASE_URL: running.baseUrl })
-
-const pair = { issuer: { key: sandbox.key }, connection: sandbox.connection } as Parameters<
-  typeof anInvoice
->[1]
+const { running, sandbox, cli, pair } = await startSandbox()
 
 const json = async (argv: string[]) => {
   const { code, stdout, stderr } = await cli([...argv, '--json'])

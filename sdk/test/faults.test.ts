@@ -1,38 +1,14 @@
 /** Each intention has exactly one effect, whatever happens on the way (contract 5). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/database/sql.ts'
-import { aPair, exampleLine } from '../../test/support/fixtures.ts'
-import { startTestService } from '../../test/support/test-service.ts'
 import { until } from '../../test/support/until.ts'
-import { ApiError, ConnectionError, Docex, TimeoutError } from '../src/index.ts'
-import type { ClientOptions } from '../src/index.ts'
-import { type Fault, startFaultServer } from './support/fault-server.ts'
+import { ApiError, ConnectionError, TimeoutError } from '../src/index.ts'
+import type { Fault } from './support/fault-server.ts'
+import { startFaultyService } from './support/faulty-service.ts'
 
-const running = await startTestService()
-const faulty = await startFaultServer(running.baseUrl)
-const pair = await aPair(running)
-
-const client = (options: ClientOptions = {}) =>
-  new Docex({ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, timeoutMs: 1_500, ...options })
-
-const play = (...faults: Fault[]): void => {
-  faulty.script.splice(0, faulty.script.length, ...faults)
-  faulty.requests.length = 0
-}
-
-const body = {
-  connection_id: pair.connection,
-  document_type: 'invoice',
-  line_items: [exampleLine],
-} as const
-
-/** How many documents have this text in their notes, in the database itself. */
-const documentsWith = async (notes: string): Promise<number> => {
-  const row = await running.database.row<{ count: number }>(sql`
-    select count(*)::int as count from documents where content like ${`%${notes}%`}`)
-  return row!.count
-}
+const { running, faulty, pair, client, play, body, documentsWith } = await startFaultyService({
+  timeoutMs: 1_500,
+})
 
 let serial = 0
 const freshNotes = () => `Intention ${(serial += 1)}.`

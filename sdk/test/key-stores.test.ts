@@ -5,41 +5,15 @@ import { readdirSync } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, test } from 'node:test'
-import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../../test/support/api-client.ts'
 import { aKeyThatAsks, aMember } from '../../test/support/approvals/keys-that-ask.ts'
-import { aPair, exampleLine } from '../../test/support/fixtures.ts'
 import { anApprovedInvoice } from '../../test/support/payments/approved-invoices.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { startTestService } from '../../test/support/test-service.ts'
 import { FileKeyStore } from '../src/file-key-store.ts'
-import { ApiError, ConnectionError, Docex } from '../src/index.ts'
-import type { ClientOptions } from '../src/index.ts'
-import { type Fault, startFaultServer } from './support/fault-server.ts'
+import { ApiError, ConnectionError } from '../src/index.ts'
+import { startFaultyService } from './support/faulty-service.ts'
 
-const running = await startTestService()
-const faulty = await startFaultServer(running.baseUrl)
-const pair = await aPair(running)
-
-const client = (options: ClientOptions = {}) =>
-  new Docex({ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, ...options })
-
-const play = (...faults: Fault[]): void => {
-  faulty.script.splice(0, faulty.script.length, ...faults)
-}
-
-const body = {
-  connection_id: pair.connection,
-  document_type: 'invoice',
-  line_items: [exampleLine],
-} as const
-
-/** How many documents have this text in their notes, in the database itself. */
-const documentsWith = async (notes: string): Promise<number> => {
-  const row = await running.database.row<{ count: number }>(sql`
-    select count(*)::int as count from documents where content like ${`%${notes}%`}`)
-  return row!.count
-}
+const { running, pair, client, play, body, documentsWith } = await startFaultyService()
 
 let serial = 0
 const freshNotes = () => `Kept intention ${(serial += 1)}.`
