@@ -55,7 +55,7 @@ const notReady = (unit: UnitOfWork, organization: string, blocker: FinanceBlocke
 
 /** For whoever reads the listing or the offer all the same. */
 export const notConnected = (): Error =>
-  refuse('conflict', 'Borrower and lender have no active connection any more.', {
+  refuse('conflict', 'Borrower and lender no longer have an active connection.', {
     reason: 'connection_not_active',
   })
 
