@@ -32,6 +32,14 @@ const primaryKeys: Partial<Record<SealedTable, readonly string[]>> = {
 
 const primaryKeyOf = (table: SealedTable): readonly string[] => primaryKeys[table] ?? ['id']
 
+/** The columns of the primary key of `t`. */
+const keyColumns = (table: SealedTable): SqlQuery =>
+  raw(
+    primaryKeyOf(table)
+      .map((name) => `t.${name}`)
+      .join(', '),
+  )
+
 /** Throws BrokenSeal if the row is not as it was sealed. */
 const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
   if (seals.holds(table, row)) return
@@ -76,15 +84,10 @@ export const rowsInOrder = async <T extends Exclude<SealedTable, TextTable>>(
   table: T,
   { after, limit }: { after: Rows[T] | undefined; limit: number },
 ): Promise<Rows[T][]> => {
-  const names = raw(
-    primaryKeyOf(table)
-      .map((name) => `t.${name}`)
-      .join(', '),
-  )
   return db.rows<Rows[T]>(sql`
     select ${selectList(table, 't')} from ${raw(table)} t
     where true ${after === undefined ? sql`` : rowsAfter(table, after)}
-    order by ${names} limit ${limit}`)
+    order by ${keyColumns(table)} limit ${limit}`)
 }
 
 /** An error for each row that is not as it was sealed, or that cannot be read. */
@@ -125,8 +128,7 @@ export const changeSealedRows = async <T extends SealedTable>(
   change: (row: Rows[T]) => Partial<Rows[T]>,
 ): Promise<Rows[T][]> => {
   const key = primaryKeyOf(table)
-  const order = raw(key.map((name) => `t.${name}`).join(', '))
-  const rest = sql`where ${condition} order by ${order} for no key update`
+  const rest = sql`where ${condition} order by ${keyColumns(table)} for no key update`
   const rows = await sealedRows(tx, table, rest)
   if (rows.length === 0) return []
   const changes = rows.map(change)
@@ -150,10 +152,9 @@ export const setInIntactRows = async <T extends SealedTable>(
   { isCurrent, set }: { isCurrent(row: Rows[T]): boolean; set: RowChange<T> },
 ): Promise<number> => {
   const key = primaryKeyOf(table)
-  const order = raw(key.map((name) => `t.${name}`).join(', '))
   const rows = await tx.rows<Rows[T]>(sql`
     select ${selectList(table, 't')} from ${raw(table)} t
-    where ${condition} order by ${order} for no key update`)
+    where ${condition} order by ${keyColumns(table)} for no key update`)
   const intact = rows.filter((row) => tx.seals.holds(table, row) && isCurrent(row))
   if (intact.length === 0) return 0
   const changes = intact.map((row) => (typeof set === 'function' ? set(row) : set))
@@ -191,12 +192,11 @@ export const resealRows = async <T extends Exclude<SealedTable, TextTable>>(
   change?: (row: Rows[T]) => Partial<Rows[T]> | undefined,
 ): Promise<ResealedRows> => {
   const key = primaryKeyOf(table)
-  const names = raw(key.map((name) => `t.${name}`).join(', '))
   const others = isSealedUnderOther(tx.seals.generation!)
   const found = await tx.rows<Rows[T]>(sql`
     select ${selectList(table, 't')} from ${raw(table)} t
     where ${others} ${after ?? sql``}
-    order by ${names} limit ${rowsToReseal} for no key update skip locked`)
+    order by ${keyColumns(table)} limit ${rowsToReseal} for no key update skip locked`)
   const changed = found.map((row) => {
     const more = tx.seals.holds(table, row) ? (change?.(row) ?? {}) : undefined
     return more && { row: { ...row, ...more }, names: Object.keys(more) }
@@ -220,9 +220,8 @@ const keyText = (table: SealedTable, row: object): string =>
 /** Follows a condition. */
 const rowsAfter = (table: SealedTable, row: object): SqlQuery => {
   const key = primaryKeyOf(table)
-  const names = raw(key.map((name) => `t.${name}`).join(', '))
   const values = key.map((name) => sql`${(row as Record<string, unknown>)[name]}`)
-  return sql`and (${names}) > (${values.reduce((all, next) => sql`${all}, ${next}`)})`
+  return sql`and (${keyColumns(table)}) > (${values.reduce((all, next) => sql`${all}, ${next}`)})`
 }
 
 const rowsPerRound = 1_000
@@ -237,13 +236,12 @@ export const sealRows = async (
   table: Exclude<SealedTable, TextTable>,
 ): Promise<number> => {
   const key = primaryKeyOf(table)
-  const names = raw(key.map((name) => `t.${name}`).join(', '))
   let count = 0
   let after = sql``
   for (;;) {
     const rows = await tx.rows<Rows[typeof table]>(sql`
       select ${selectList(table, 't')} from ${raw(table)} t where true ${after}
-      order by ${names} limit ${rowsPerRound} for no key update`)
+      order by ${keyColumns(table)} limit ${rowsPerRound} for no key update`)
     if (rows.length === 0) return count
     const broken = rows.filter((row) => !tx.seals.holds(table, row))
     if (broken.length > 0) count += await updateRows(tx, table, key, [], broken)

@@ -44,15 +44,16 @@ export const packedTransaction = sql`
   ${packedRow('ledger_tx', 't')} as transaction, ${entriesOfTransaction} as entries,
   case when p.id is not null then ${packedRow('payments', 'p')} end as payment`
 
+export const otherEntries = ({ id }: { id: string }): BrokenSeal =>
+  new BrokenSeal('ledger_entry', id, 'not those of the transaction')
+
 /** With what its payment says. Throws BrokenSeal also if its entries are others. */
 export const unpackTransaction = (
   db: Queryable,
   { transaction: packed, entries, payment }: PackedTransaction,
 ): TransactionRow => {
   const transaction = unpackRow(db.seals, 'ledger_tx', packed)
-  if (!areEntriesOf(transaction, entries)) {
-    throw new BrokenSeal('ledger_entry', transaction.id, 'not those of the transaction')
-  }
+  if (!areEntriesOf(transaction, entries)) throw otherEntries(transaction)
   const { payment_id } = transaction
   if (payment_id === null) return { ...transaction, ...withoutPayment }
   if (payment === null) throw new BrokenSeal('payments', payment_id)

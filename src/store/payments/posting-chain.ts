@@ -61,7 +61,7 @@ export const checkPostings = async (
   if (!isEnd()) throw missingPosting(account, next)
 }
 
-const missingPosting = ({ id }: LedgerAccountRow, version: bigint): BrokenSeal =>
+export const missingPosting = ({ id }: { id: string }, version: bigint): BrokenSeal =>
   new BrokenSeal('ledger_tx', `posting ${version} of ${id}`, 'the row is gone')
 
 /** The postings `t` of the stretch from this version down, newest first. */

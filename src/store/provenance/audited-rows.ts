@@ -1,9 +1,10 @@
 /** What the auditors read. */
 import { areEntriesOf } from '../../core/payments/ledger.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { BrokenSeal, type SealedTable } from '../../database/row-seals.ts'
+import type { BrokenSeal, SealedTable } from '../../database/row-seals.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
-import { transactionsById } from '../payments/ledger-transactions.ts'
+import { otherEntries, transactionsById } from '../payments/ledger-transactions.ts'
+import { missingPosting } from '../payments/posting-chain.ts'
 
 /** The next documents of one mode, by id. */
 export const documentsAfter = async (
@@ -53,15 +54,20 @@ export const brokenPostings = async (
 ): Promise<BrokenSeal[]> => {
   const ids = () => (rows as readonly { id: string }[]).map(({ id }) => id)
   if (table === 'ledger_account')
-    return missingPostings(db, sql`ledger_account a`, 'a.last_posting', sql`a.id`, ids())
+    return missingPostings(
+      db,
+      sql`ledger_account a`,
+      { named: 'a.last_posting', id: 'a.id' },
+      ids(),
+    )
   if (table !== 'ledger_tx') return []
   const transactions = await transactionsById(db, ids())
-  const named = sql`ledger_tx t join ledger_account a on a.id = t.account_id`
+  const from = sql`ledger_tx t join ledger_account a on a.id = t.account_id`
   return [
     ...transactions
       .filter((row) => db.seals.holds('ledger_tx', row) && !areEntriesOf(row, row.entries))
-      .map(({ id }) => new BrokenSeal('ledger_entry', id, 'not those of the transaction')),
-    ...(await missingPostings(db, named, 't.previous_posting', sql`t.id`, ids())),
+      .map(otherEntries),
+    ...(await missingPostings(db, from, { named: 't.previous_posting', id: 't.id' }, ids())),
   ]
 }
 
@@ -69,17 +75,13 @@ export const brokenPostings = async (
 const missingPostings = async (
   db: Queryable,
   from: SqlQuery,
-  version: string,
-  id: SqlQuery,
+  { named, id }: Record<'named' | 'id', string>,
   ids: readonly string[],
 ): Promise<BrokenSeal[]> => {
-  const missing = await db.rows<{ account: string; version: bigint }>(sql`
-    select a.id as account, ${raw(version)} as version from ${from}
-    where ${id} = any(${columnArray('uuid', ids)}) and ${raw(version)} > a.reset_version
+  const missing = await db.rows<{ id: string; version: bigint }>(sql`
+    select a.id, ${raw(named)} as version from ${from}
+    where ${raw(id)} = any(${columnArray('uuid', ids)}) and ${raw(named)} > a.reset_version
       and not exists (select from ledger_tx p
-        where p.account_id = a.id and p.posted_version = ${raw(version)})`)
-  return missing.map(
-    ({ account, version: posting }) =>
-      new BrokenSeal('ledger_tx', `posting ${posting} of ${account}`, 'the row is gone'),
-  )
+        where p.account_id = a.id and p.posted_version = ${raw(named)})`)
+  return missing.map((account) => missingPosting(account, account.version))
 }
