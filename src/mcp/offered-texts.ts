@@ -15,11 +15,14 @@ export interface Offer {
 }
 
 export const offeredInstructions = (offer: Offer): string =>
-  instructions.filter((text) => missingTools(text, offer).length === 0).join('\n')
+  named
+    .filter(({ names }) => missingTools(names, offer).length === 0)
+    .map(({ text }) => text)
+    .join('\n')
 
 export const offeredPrompts = (offer: Offer) =>
   prompts
-    .filter((prompt) => missingTools(prompt.text({}), offer).length === 0)
+    .filter((prompt) => missingTools(namesIn(prompt.text({})), offer).length === 0)
     .map(({ name, description, arguments: asked }) => ({
       ...{ name, description },
       arguments: [...asked],
@@ -28,7 +31,7 @@ export const offeredPrompts = (offer: Offer) =>
 export const promptFor = (name: string, values: Readonly<Record<string, string>>, offer: Offer) => {
   const prompt = prompts.find((one) => one.name === name)
   if (prompt === undefined) throw invalidParams('There is no such prompt: list them first.')
-  const [missing] = missingTools(prompt.text({}), offer)
+  const [missing] = missingTools(namesIn(prompt.text({})), offer)
   if (missing !== undefined) throw notOffered(prompt, missing)
   const absent = prompt.arguments.find((one) => one.required && !values[one.name])
   if (absent !== undefined) throw invalidParams(`The argument ${absent.name} is required.`)
@@ -40,9 +43,16 @@ export const promptFor = (name: string, values: Readonly<Record<string, string>>
   }
 }
 
-const missingTools = (text: string, { byName, caller, selection }: Offer): string[] =>
-  [...text.matchAll(/[a-z]+(?:_[a-z]+)+/g)]
-    .map(([name]) => byName.get(name))
+/** Words with an underscore, of which some name tools. */
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/[a-z]+(?:_[a-z]+)+/g)].map(([name]) => name)
+
+/** The instructions are part of many answers, so their names are looked for once. */
+const named = instructions.map((text) => ({ text, names: namesIn(text) }))
+
+const missingTools = (names: readonly string[], { byName, caller, selection }: Offer): string[] =>
+  names
+    .map((name) => byName.get(name))
     .filter((tool) => tool !== undefined)
     .filter((tool) => withheld(tool, caller, selection) !== undefined)
     .map(({ listed }) => listed.name)
