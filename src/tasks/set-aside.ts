@@ -7,6 +7,7 @@
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
+import { backoffMs } from '../core/backoff.ts'
 import { isOutage } from '../database/outages.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 
@@ -26,14 +27,16 @@ export interface SetAside {
   perform<T>(context: Context, round: Round<T>): Promise<boolean>
 }
 
+const wait = { firstMs: 1_000, maxMs: limits.setAsideWaitMaxMs }
+
 /** Each search has one of its own: what the search does not find any more is forgotten. */
 export const openSetAside = (task: string): SetAside => {
-  const failed = new Map<string, { waitMs: number; untilMs: number }>()
+  const failed = new Map<string, { failures: number; untilMs: number }>()
   const isWaiting = (key: string): boolean => (failed.get(key)?.untilMs ?? 0) > performance.now()
   const add = (key: string): void => {
-    const waitMs = Math.min((failed.get(key)?.waitMs ?? 500) * 2, limits.setAsideWaitMaxMs)
+    const failures = (failed.get(key)?.failures ?? 0) + 1
     failed.delete(key)
-    failed.set(key, { waitMs, untilMs: performance.now() + waitMs })
+    failed.set(key, { failures, untilMs: performance.now() + backoffMs(wait, failures, 0) })
     const [oldest] = failed.keys()
     if (failed.size > limits.setAsideMax) failed.delete(oldest!)
   }
