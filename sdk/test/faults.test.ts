@@ -6,7 +6,7 @@ import { ApiError, ConnectionError, TimeoutError } from '../src/index.ts'
 import type { Fault } from './support/fault-server.ts'
 import { startFaultyService } from './support/faulty-service.ts'
 
-const { running, faulty, pair, client, play, body, documentsWith } = await startFaultyService({
+const { faulty, pair, client, play, body, documentsWith } = await startFaultyService({
   timeoutMs: 1_500,
 })
 
