@@ -180,7 +180,7 @@ def _record_of(response: Response) -> Record:
 
 
 def _keep(is_known: bool) -> None:
-    """Of a key that no store has."""
+    """No store has the key, so nothing is to be released."""
 
 
 def _is_final(error: BaseException) -> bool:
