@@ -74,7 +74,11 @@ const sampleOf = async (db: Connection, { agreement, documents }: Accepted): Pro
   const [borrower, lender] = [loan['borrower_id']!, loan['lender_id']!]
   const events = await printed(db, 'events', 'document_id', [...created, invoice])
   return {
-    ...{ borrower, lender, invoice, created, loan },
+    borrower,
+    lender,
+    invoice,
+    created,
+    loan,
     events: events.filter((one) => one['document_id'] !== invoice || one['type'] === edited),
     names: new Map<string, string>([
       ...created.map((one, i): [string, string] => [one, newUuid(`document${i}`)]),

@@ -230,7 +230,10 @@ const compareProofs = async (server: BenchServer, keys: readonly string[]): Prom
       const requests = ids.map((id) => request('GET', `/v1/documents/${id}/${resource}`, key))
       const before = await server.cpuMs()
       const { perSecond } = await load({
-        ...{ port: server.port, connections: 4, seconds: duration, expectedStatus: 200 },
+        port: server.port,
+        connections: 4,
+        seconds: duration,
+        expectedStatus: 200,
         requests: [requests],
       })
       const spentMs = (await server.cpuMs()) - before - idleMs * duration

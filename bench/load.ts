@@ -129,10 +129,10 @@ const runConnection = (
       return true
     }
     const open = (): Socket =>
-      connect({
-        ...{ port, host: '127.0.0.1', noDelay: true },
-        onread: { buffer, callback: receive },
-      }).on('error', reject)
+      connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback: receive } }).on(
+        'error',
+        reject,
+      )
     let socket: Socket
     sendNext()
   })

@@ -193,7 +193,9 @@ class LoanBench {
     const from = this.#invoices + 1
     this.#invoices += count
     await insertApprovedInvoices(db, {
-      ...{ name: 'loan', from, to: this.#invoices },
+      name: 'loan',
+      from,
+      to: this.#invoices,
       content: this.workload.sample.content,
       pair: sql`1 + n % ${pairs}::int`,
     })

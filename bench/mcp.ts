@@ -28,11 +28,7 @@ export const compareMcp = async (
     Array.from({ length: 8 }, (_, i) => data.slice(8 * i, 8 * i + 8).map(({ id }) => requestOf(id)))
   const list = [[mcpRequest(key, 'tools/list', {})]]
   const run = (requests: string[][], connections: number, forSeconds = seconds) =>
-    load({
-      ...{ port, connections, requests, rampSeconds },
-      seconds: forSeconds,
-      expectedStatus: 200,
-    })
+    load({ port, connections, requests, rampSeconds, seconds: forSeconds, expectedStatus: 200 })
   await run(list, 1)
   await compare(
     'mcp.list',

@@ -86,7 +86,9 @@ export const attacks = {
   unauthenticated: () => ({ path: '/auth/sessions', body: manyUnknown, credential: 'none' }),
   uploads: () => ({
     path: `/v1/documents/doc_00000000000000000000000000/attachments`,
-    ...{ body: form, contentType: 'multipart/form-data; boundary=b', bytesPerSecond: 2_000 },
+    body: form,
+    contentType: 'multipart/form-data; boundary=b',
+    bytesPerSecond: 2_000,
   }),
   pings: ({ webhookId }) => ({
     path: `/v1/webhooks/${webhookId}/ping`,

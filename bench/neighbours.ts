@@ -59,7 +59,8 @@ export const measureNeighbours = async (
   const receiver = await startSilentReceiver()
   const webhookIds = await registerHangingEndpoints(db, serverKey, receiver.port)
   const server = await startServer(databaseUrl, [], {
-    ...{ PROCESS_ROLE: 'all', WEBHOOK_ALLOW_PRIVATE: '1' },
+    PROCESS_ROLE: 'all',
+    WEBHOOK_ALLOW_PRIVATE: '1',
   })
   const connectionId = encodeId('con', idOf('connection1'))
   const documentIds: string[] = []
@@ -69,8 +70,13 @@ export const measureNeighbours = async (
     documentIds.push(await createDocument(server.port, attackerKey, body))
   }
   const options = {
-    ...{ port: server.port, key: attackerKey, perSecond: attackerPerSecond },
-    ...{ connectionId, documentIds, webhookId: webhookIds[0]!, session: await adminSession(db) },
+    port: server.port,
+    key: attackerKey,
+    perSecond: attackerPerSecond,
+    connectionId,
+    documentIds,
+    webhookId: webhookIds[0]!,
+    session: await adminSession(db),
   }
   const victim = { port: server.port, key: victimKey }
   await measureVictim(victim, 3)
@@ -213,7 +219,10 @@ const registerHangingEndpoints = async (
   const ids: string[] = []
   for (let i = 0; i < 10; i += 1) {
     const endpoint = await registerEndpoint(db, webhookSecrets, {
-      ...{ organization: idOf('issuer1'), mode: 'test', events: [], description: null },
+      organization: idOf('issuer1'),
+      mode: 'test',
+      events: [],
+      description: null,
       url: `http://127.0.0.1:${port}/hooks/${i}`,
     })
     ids.push(encodeId('whk', endpoint.endpoint.id))

@@ -43,11 +43,16 @@ const overload = async (
   const options = { port, seconds, rampSeconds: 2 }
   const [created, read] = await Promise.all([
     load({
-      ...{ ...options, connections, requests: creates, expectedStatus: 201 },
+      ...options,
+      connections,
+      requests: creates,
+      expectedStatus: 201,
       pauseAfterRefusalMs: 1_000,
     }),
     load({
-      ...{ ...options, connections: 1, requests: [[request('GET', path, readerKey)]] },
+      ...options,
+      connections: 1,
+      requests: [[request('GET', path, readerKey)]],
       expectedStatus: 200,
     }),
   ])

@@ -110,7 +110,10 @@ const seedPayableDocuments = async (
   for (let from = 1; from <= hotFrom + hot; from += 10_000) {
     const to = Math.min(hotFrom + hot, from + 9_999)
     await insertApprovedInvoices(db, {
-      ...{ name: 'pay', from, to, content },
+      name: 'pay',
+      from,
+      to,
+      content,
       pair: sql`case when n > ${hotFrom} then 1 + ${pairs} * (n > ${hotFrom + hot / 2})::int
         else 1 + (n - 1) / ${perPair}::int + ${pairs} * ((n - 1) % ${perPair} >= ${perPair / 2})::int
         end`,

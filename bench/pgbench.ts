@@ -75,12 +75,20 @@ export const pgbench = async (
   const file = join(temporaryFolder(), 'script.sql')
   await writeFile(file, script)
   const output = await outputOf('pgbench', [
-    ...['-n', '-M', 'prepared', '-c', String(clients), '-j', String(Math.min(clients, 2))],
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(clients),
+    '-j',
+    String(Math.min(clients, 2)),
     ...set.flatMap((variable) => ['-D', variable]),
     ...('seconds' in length
       ? ['-T', String(length.seconds)]
       : ['-t', String(length.transactionsPerClient)]),
-    ...['-f', file, url],
+    '-f',
+    file,
+    url,
   ])
   const failedCount = /number of failed transactions: (\d+)/.exec(output)?.[1]
   if (failedCount !== undefined && failedCount !== '0')

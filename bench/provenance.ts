@@ -23,9 +23,15 @@ export const sequencerRate = async (databaseUrl: string, db: Connection): Promis
       const body = compactText('null')
       const header = { seq: 1, at: '2026-11-21T04:42:06.290Z', commitments: Buffer.alloc(16) }
       return {
-        ...{ document_id: newId(), ...header, hash, mac: eventMac(hash, macKey) },
-        ...{ salts: Buffer.alloc(16), shared_body: body, issuer_body: null },
-        ...{ counterparty_body: null, finance_body: null },
+        document_id: newId(),
+        ...header,
+        hash,
+        mac: eventMac(hash, macKey),
+        salts: Buffer.alloc(16),
+        shared_body: body,
+        issuer_body: null,
+        counterparty_body: null,
+        finance_body: null,
       }
     })
     await insertRows(db, 'prov_event', events)

@@ -188,8 +188,15 @@ const commitEvents = async (db: Connection, count: number, envelope: string) => 
         .replaceAll(sample.data.document.id, encodeId('doc', document.id))
       const known = knownText(document, { id, created_at: now })
       return {
-        ...{ organization_id, feed: feed + BigInt(i + 1), id, document_id: document.id },
-        ...{ sequence: 1, type: 'document.created', created_at: now, revision: 1, text },
+        organization_id,
+        feed: feed + BigInt(i + 1),
+        id,
+        document_id: document.id,
+        sequence: 1,
+        type: 'document.created',
+        created_at: now,
+        revision: 1,
+        text,
         payload: compactText(markContent(text, document.content), { known }),
       }
     })

@@ -146,7 +146,8 @@ const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => 
     keyring,
     ...(cluster === undefined ? {} : { embeddedDatabase: cluster.health }),
     rollbackGuard,
-    ...{ log, print },
+    log,
+    print,
     beforeReady: async (context, port) => {
       const baseUrl = config.port === 0 ? `http://localhost:${port}` : config.baseUrl
       const { dataDir, consoleDir } = config

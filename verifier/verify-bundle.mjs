@@ -1263,7 +1263,12 @@ const linksOf = ({ link = [], links = [] }) => [links, link].flat().map((one) =>
 
 /** The fields that may have changed in an event that neither bundle opens. */
 const changingFields = new Set([
-  ...['amount_credited', 'amount_paid', 'balance_due', 'dispute', 'pledge', 'status'],
+  'amount_credited',
+  'amount_paid',
+  'balance_due',
+  'dispute',
+  'pledge',
+  'status',
 ])
 
 /** The state after an erasure is the one before it without its free text. */

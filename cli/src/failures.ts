@@ -84,7 +84,11 @@ const failureOf = (error: unknown): Failure => {
     return {
       exit: (status === 401 ? exitCodes.credentials : exitCodes.refused).code,
       error: {
-        ...{ code, message, docs_url: docsUrl, request_id: requestId, details },
+        code,
+        message,
+        docs_url: docsUrl,
+        request_id: requestId,
+        details,
         ...(isOpen && key !== undefined ? { idempotency_key: key } : {}),
       },
     }

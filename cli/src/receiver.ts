@@ -56,7 +56,9 @@ const attemptOnce = async (
 ): Promise<Attempt> => {
   const startedAt = performance.now()
   const outcome = (status: number | null, error: string | null): Attempt => ({
-    ...{ number, status, error },
+    number,
+    status,
+    error,
     duration_ms: Math.round(performance.now() - startedAt),
   })
   try {

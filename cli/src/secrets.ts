@@ -27,7 +27,9 @@ export const readSecret = async (io: Io, name: string, isPrompting: boolean): Pr
   if (isTerminal) io.stderr.write(`${name}: `)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({
-    ...{ input: io.stdin, output: silent, terminal: isTerminal },
+    input: io.stdin,
+    output: silent,
+    terminal: isTerminal,
     signal: io.signal,
   })
   // A terminal that echoes nothing makes no signal of Ctrl-C.

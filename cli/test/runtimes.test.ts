@@ -37,7 +37,8 @@ describe('the packed command line', { skip: withoutCompiler }, () => {
     cwd: project,
     env: {
       ...inheritedEnvironment,
-      ...{ DOCEX_API_KEY: issuer.key, DOCEX_BASE_URL: running.baseUrl },
+      DOCEX_API_KEY: issuer.key,
+      DOCEX_BASE_URL: running.baseUrl,
       DOCEX_CONFIG_DIR: join(project, 'config'),
     },
   }
@@ -61,8 +62,15 @@ describe('the packed command line', { skip: withoutCompiler }, () => {
       const docex = async (...args: string[]): Promise<string> =>
         (await run(program, [bin, ...args], options)).stdout
       const created = await docex(
-        ...['documents', 'create', '--connection-id', connection, '--document-type', 'invoice'],
-        ...['--line-items', '@lines.json', '--json'],
+        'documents',
+        'create',
+        '--connection-id',
+        connection,
+        '--document-type',
+        'invoice',
+        '--line-items',
+        '@lines.json',
+        '--json',
       )
       const { id } = JSON.parse(created)
       assert.match(await docex('documents', 'issue', id), /submitted/)

@@ -114,7 +114,8 @@ test('logs tail goes by the time of the service, whatever that of this machine',
   for (const ahead of ['+60_000', '-60_000']) {
     const clock = `const now=Date.now;Date.now=()=>now()${encodeURIComponent(ahead)}`
     const child = spawnCli(['logs', 'tail', '--path', '/v1/me', '--json'], {
-      ...{ ...env, DOCEX_API_KEY: pair.issuer.session },
+      ...env,
+      DOCEX_API_KEY: pair.issuer.session,
       NODE_OPTIONS: `--import=data:text/javascript,${clock.replaceAll(' ', '%20')}`,
     })
     const [notes, entries]: string[][] = [[], []]

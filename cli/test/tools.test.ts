@@ -49,8 +49,14 @@ for (const event of events) {
 
 test('trigger sets, adds and removes fields by their path in the event', async () => {
   const { document_id: id } = await json([
-    ...['trigger', 'document.created', '--override', 'data.document.notes=Hello'],
-    ...['--override', 'data.document.line_items.0.quantity=7', '--add', 'currency=EUR'],
+    'trigger',
+    'document.created',
+    '--override',
+    'data.document.notes=Hello',
+    '--override',
+    'data.document.line_items.0.quantity=7',
+    '--add',
+    'currency=EUR',
   ])
   const document = await json(['documents', 'get', id])
   const { notes, currency, line_items } = document

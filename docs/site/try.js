@@ -80,7 +80,10 @@ const send = async (call, { ids, search, file, area }, { credential, isDry }) =>
   }
   const started = performance.now()
   const response = await fetch(url, {
-    ...{ method: call.method, headers, credentials: 'omit', redirect: 'error' },
+    method: call.method,
+    headers,
+    credentials: 'omit',
+    redirect: 'error',
     // Another credential reads another projection of the same address, with the same ETag.
     cache: 'no-store',
     ...(body === undefined ? {} : { body }),

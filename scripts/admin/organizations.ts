@@ -75,8 +75,11 @@ export const organizationCommands: Readonly<Record<string, Command>> = {
     summary: 'create an organization, and its owner',
     required: ['--name <name>'],
     options: [
-      ...['--sandbox', '--verified', '--currency <code>'],
-      ...['--admin-email <email>', '--admin-name <name>'],
+      '--sandbox',
+      '--verified',
+      '--currency <code>',
+      '--admin-email <email>',
+      '--admin-name <name>',
     ],
     run: create,
   },

@@ -15,13 +15,26 @@ const header = '/** Generated from the operations by `npm run generate`: do not 
 
 /** Options that every command has, or that a kind of command has: no field may have their names. */
 const reservedFlags = [
-  ...['json', 'profile', 'non-interactive', 'help', 'version', 'data', 'all'],
-  ...['idempotency-key', 'dry-run', 'if-match', 'file', 'content-type'],
+  'json',
+  'profile',
+  'non-interactive',
+  'help',
+  'version',
+  'data',
+  'all',
+  'idempotency-key',
+  'dry-run',
+  'if-match',
+  'file',
+  'content-type',
 ]
 
 /** Operations whose response is kept as bytes. */
 const exactResponses = [
-  ...['documents.export', 'documents.render', 'finance.agreements.export', 'specification.get'],
+  'documents.export',
+  'documents.render',
+  'finance.agreements.export',
+  'specification.get',
   'finance.offers.authorization',
 ]
 

@@ -210,7 +210,8 @@ const changesText = (operation: SdkOperation): string => {
   const filters = filtersOf(operation, ['sort', 'updated_since', 'since'])
   const parameters = [
     'since: str | date | None = None',
-    ...['*', ...filters.map(filterParameter)],
+    '*',
+    ...filters.map(filterParameter),
     '**options: Unpack[ReadOptions]',
   ]
   const comment = [

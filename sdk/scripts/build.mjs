@@ -23,8 +23,15 @@ const entries = {
   index: [
     [],
     [
-      ...['ApiPromise<T>', 'ListPromise<T>', 'Page<T>', 'Docex', 'DocexError', 'ConnectionError'],
-      ...['TimeoutError', 'SignatureError', 'ApiError<T extends esm.ErrorCode = esm.ErrorCode>'],
+      'ApiPromise<T>',
+      'ListPromise<T>',
+      'Page<T>',
+      'Docex',
+      'DocexError',
+      'ConnectionError',
+      'TimeoutError',
+      'SignatureError',
+      'ApiError<T extends esm.ErrorCode = esm.ErrorCode>',
     ],
   ],
   webhooks: [['constructEvent', 'signPayload'], ['SignatureError']],

@@ -150,8 +150,13 @@ try {
   writeFileSync(join(project, 'esm.ts'), esm)
   writeFileSync(join(project, 'cjs.cts'), cjs)
   const compilerOptions = {
-    ...{ module: 'nodenext', target: 'es2022', strict: true, noEmit: true },
-    ...{ exactOptionalPropertyTypes: true, types: [], skipLibCheck: false },
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+    types: [],
+    skipLibCheck: false,
   }
   const files = ['esm.ts', 'cjs.cts']
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
@@ -176,7 +181,11 @@ try {
 export const create = (body) => documentsCreate(createClient({}), body)`
   buildSync({
     stdin: { contents, resolveDir: project },
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
     outfile: join(project, 'bundle', 'one.js'),
   })
   const [bundle] = readdirSync(join(project, 'bundle'))

@@ -55,7 +55,10 @@ test('every operation has a method and a function, and there is no other', () =>
     Object.keys(own).toSorted(),
     [
       ...versioned.map(({ id }) => camel(id)),
-      ...['createClient', 'eventsFollow', 'documentsChanges', 'paymentsChanges'],
+      'createClient',
+      'eventsFollow',
+      'documentsChanges',
+      'paymentsChanges',
     ].toSorted(),
   )
 })

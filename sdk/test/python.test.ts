@@ -96,7 +96,9 @@ const assertTestsPass = async (python: string): Promise<void> => {
   const tests = spawn(python, ['-W', 'error', '-m', 'unittest', '-v'], {
     cwd: folder,
     env: {
-      ...{ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUTF8: '1' },
+      PATH: process.env['PATH'],
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONUTF8: '1',
       DOCEX_API_KEY: pair.issuer.key,
       DOCEX_BASE_URL: faulty.baseUrl,
       DOCEX_TEST_DIRECT_URL: running.baseUrl,

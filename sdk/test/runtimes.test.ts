@@ -34,7 +34,11 @@ const installed = (name: string, program: string): string =>
 
 /** Deno may read the folder and reach the service, and installs nothing. */
 const denoFlags = [
-  ...['run', '--cached-only', '--no-prompt', '--allow-env', '--allow-read=.'],
+  'run',
+  '--cached-only',
+  '--no-prompt',
+  '--allow-env',
+  '--allow-read=.',
   '--allow-net=127.0.0.1',
 ]
 
@@ -61,8 +65,10 @@ describe('the packed SDK', { skip: withoutSdk, concurrency: 2 }, () => {
   const program = join(project, 'program.mjs')
   const env = {
     ...inheritedEnvironment,
-    ...{ DOCEX_API_KEY: issuer.key, DOCEX_BASE_URL: running.baseUrl },
-    ...{ DOCEX_TEST_CONNECTION: connection, DENO_NO_UPDATE_CHECK: '1' },
+    DOCEX_API_KEY: issuer.key,
+    DOCEX_BASE_URL: running.baseUrl,
+    DOCEX_TEST_CONNECTION: connection,
+    DENO_NO_UPDATE_CHECK: '1',
   }
 
   before(async () => {
@@ -104,9 +110,26 @@ describe('the packed SDK', { skip: withoutSdk, concurrency: 2 }, () => {
 
 /** What workers and browsers have of what the SDK needs: no `process`, no `Buffer`. */
 const webApis = {
-  ...{ fetch, Headers, Request, Response, FormData, Blob, URL, URLSearchParams, crypto },
-  ...{ TextEncoder, TextDecoder, AbortController, AbortSignal, DOMException, performance },
-  ...{ setTimeout, clearTimeout, btoa, atob, structuredClone },
+  fetch,
+  Headers,
+  Request,
+  Response,
+  FormData,
+  Blob,
+  URL,
+  URLSearchParams,
+  crypto,
+  TextEncoder,
+  TextDecoder,
+  AbortController,
+  AbortSignal,
+  DOMException,
+  performance,
+  setTimeout,
+  clearTimeout,
+  btoa,
+  atob,
+  structuredClone,
 }
 
 interface Bundler {
@@ -127,7 +150,11 @@ const bundledProgram = (project: string): string => {
   const contents = `${imports}\nglobalThis.ended = (async () => {\n${rest}\n})()`
   const { outputFiles } = buildSync({
     stdin: { contents, resolveDir: project },
-    ...{ bundle: true, write: false, format: 'iife', platform: 'browser', target: 'es2022' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
   })
   return outputFiles[0]!.text
 }

@@ -79,7 +79,8 @@ test('nothing is signed or accepted with a secret that is empty', async () => {
   const header = `t=1000,v1=${signedBy('1000.{}').digest('hex')}`
   const signature = signedBy('msg_1.1000.{}').digest('base64')
   const standard = {
-    ...{ 'webhook-id': 'msg_1', 'webhook-timestamp': '1000' },
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': '1000',
     'webhook-signature': `v1,${signature}`,
   }
   const refusal = /`secret` is empty/

@@ -28,7 +28,13 @@ export const listingMoves = movesOf([
 ])
 
 export const offerStatuses = [
-  ...['open', 'accepted', 'declined', 'withdrawn', 'superseded', 'expired', 'lapsed'],
+  'open',
+  'accepted',
+  'declined',
+  'withdrawn',
+  'superseded',
+  'expired',
+  'lapsed',
 ] as const
 export type OfferStatus =
   | 'open'

@@ -51,8 +51,16 @@ export const payFieldHints: UnknownFieldHints = {
 /** What other programs call fields of documents and their lines. */
 const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
   connection_id: [
-    ...['customer', 'customer_id', 'buyer', 'buyer_id', 'client', 'client_id'],
-    ...['counterparty', 'counterparty_id', 'recipient', 'recipient_id'],
+    'customer',
+    'customer_id',
+    'buyer',
+    'buyer_id',
+    'client',
+    'client_id',
+    'counterparty',
+    'counterparty_id',
+    'recipient',
+    'recipient_id',
   ],
   document_type: ['type', 'kind'],
   line_items: ['lines', 'items', 'positions', 'rows'],
@@ -66,7 +74,10 @@ const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
   tax_rate: ['tax', 'vat', 'gst', 'tax_percent', 'vat_percent', 'vat_rate'],
   sku: ['item_code', 'item_number', 'product_code', 'article_number', 'part_number'],
   'discount_type and discount_value': [
-    ...['discount', 'discount_percent', 'discount_percentage', 'discount_rate'],
+    'discount',
+    'discount_percent',
+    'discount_percentage',
+    'discount_rate',
     'discount_amount',
   ],
 }

@@ -6,23 +6,37 @@
 export const workClasses = {
   /** Signing in, and changes to keys. */
   credentials: {
-    ...{ running: 2, runningPerOrganization: 1, waiting: 256, waitingPerOrganization: 32 },
+    running: 2,
+    runningPerOrganization: 1,
+    waiting: 256,
+    waitingPerOrganization: 32,
     waitMaxMs: 2_000,
   },
   /** Other writes that have a transaction of their own. */
   writes: {
-    ...{ running: 3, runningPerOrganization: 2, waiting: 256, waitingPerOrganization: 32 },
+    running: 3,
+    runningPerOrganization: 2,
+    waiting: 256,
+    waitingPerOrganization: 32,
     waitMaxMs: 2_000,
   },
   /** Pages. Many may run, since they share connections: an organization has a few of them. */
   lists: {
-    ...{ running: 64, runningPerOrganization: 3, waiting: 4_096, waitingPerOrganization: 512 },
-    ...{ waitMaxMs: 5_000, restMaxMs: 200 },
+    running: 64,
+    runningPerOrganization: 3,
+    waiting: 4_096,
+    waitingPerOrganization: 512,
+    waitMaxMs: 5_000,
+    restMaxMs: 200,
   },
   /** Verified reads of a whole history, searches, and balances of the past. */
   heavy: {
-    ...{ running: 3, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
-    ...{ waitMaxMs: 5_000, restMaxMs: 200 },
+    running: 3,
+    runningPerOrganization: 1,
+    waiting: 64,
+    waitingPerOrganization: 16,
+    waitMaxMs: 5_000,
+    restMaxMs: 200,
   },
 } as const
 /** Reads on shared connections whose caller has hung up. */
@@ -37,22 +51,35 @@ export const abandonedReads = {
 export const turns = {
   /** Files that are being received. */
   uploads: {
-    ...{ running: 32, runningPerOrganization: 4, waiting: 128, waitingPerOrganization: 16 },
+    running: 32,
+    runningPerOrganization: 4,
+    waiting: 128,
+    waitingPerOrganization: 16,
     waitMaxMs: 2_000,
   },
   /** Lists that are being sent. Each page of one takes a turn of the heavy reads. */
   downloads: {
-    ...{ running: 32, runningPerOrganization: 2, waiting: 64, waitingPerOrganization: 8 },
+    running: 32,
+    runningPerOrganization: 2,
+    waiting: 64,
+    waitingPerOrganization: 8,
     waitMaxMs: 10_000,
   },
   /** PDFs that are being made, each in a thread of its own. */
   pdfs: {
-    ...{ running: 2, runningPerOrganization: 1, waiting: 64, waitingPerOrganization: 16 },
-    ...{ waitMaxMs: 10_000, restMaxMs: 200 },
+    running: 2,
+    runningPerOrganization: 1,
+    waiting: 64,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+    restMaxMs: 200,
   },
   /** Passwords that are being hashed. Nobody is known yet, so turns go by network. */
   passwords: {
-    ...{ running: 2, runningPerOrganization: 1, waiting: 256, waitingPerOrganization: 32 },
+    running: 2,
+    runningPerOrganization: 1,
+    waiting: 256,
+    waitingPerOrganization: 32,
     waitMaxMs: 10_000,
   },
 } as const

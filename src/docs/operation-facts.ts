@@ -20,8 +20,11 @@ export const returnsEtag = ({ id, response }: Operation): boolean =>
 
 /** Reads whose ETag is a digest of the response. */
 const withOwnEtag = [
-  ...['documents.export', 'documents.render', 'finance.agreements.export'],
-  ...['specification.get', 'auth_specification.get'],
+  'documents.export',
+  'documents.render',
+  'finance.agreements.export',
+  'specification.get',
+  'auth_specification.get',
 ]
 
 export const supportsIfNoneMatch = (operation: Operation): boolean =>
@@ -54,8 +57,11 @@ export const carriesEvent = (operation: Operation): boolean =>
 
 /** Writes to a document whose response shows something else. */
 const eventsBeside = [
-  ...['attachments.create', 'sandbox.payments.simulate'],
-  ...['finance.offers.accept', 'finance.agreements.repay', 'finance.agreements.withdraw'],
+  'attachments.create',
+  'sandbox.payments.simulate',
+  'finance.offers.accept',
+  'finance.agreements.repay',
+  'finance.agreements.withdraw',
 ]
 
 /** The family, or `account` for operations that are always enabled. */

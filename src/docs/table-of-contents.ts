@@ -46,15 +46,26 @@ export const docsOf = (operations: readonly Operation[], config: Config): Docs =
       {
         title: 'Documents and money',
         pages: [
-          ...[documentTypesSection(), payments, approvals(config), loans, sandbox(config)],
-          ...[exportsSection(config), importsSection, codeLists],
+          documentTypesSection(),
+          payments,
+          approvals(config),
+          loans,
+          sandbox(config),
+          exportsSection(config),
+          importsSection,
+          codeLists,
         ],
       },
       {
         title: 'Build an integration',
         pages: [
-          ...[libraries, idempotency(config), pagination(config), errorSections(config.baseUrl)],
-          ...[limitsSection(config), rateLimits(config), mcp(config)],
+          libraries,
+          idempotency(config),
+          pagination(config),
+          errorSections(config.baseUrl),
+          limitsSection(config),
+          rateLimits(config),
+          mcp(config),
         ],
       },
       {

@@ -30,15 +30,22 @@ const accounts: OsAccount[] = [
   {
     isRoot: true,
     commandPrefix: [
-      ...['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`],
-      ...['setpriv', ...parentDeathArguments],
+      'unshare',
+      '--user',
+      `--map-user=${nobody}`,
+      `--map-group=${nobody}`,
+      'setpriv',
+      ...parentDeathArguments,
     ],
   },
   // Containers often forbid user namespaces.
   {
     isRoot: true,
     commandPrefix: [
-      ...['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'],
+      'setpriv',
+      `--reuid=${nobody}`,
+      `--regid=${nobody}`,
+      '--clear-groups',
       ...parentDeathArguments,
     ],
     fileOwnerId: nobody,

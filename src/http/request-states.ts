@@ -17,8 +17,10 @@ export const requestStatesOf = (
 ): RequestStates => {
   const { database, keyring } = exchange.pipeline.context
   const callOf = ({ name, values }: ToolCall): WaitingCall => ({
-    ...{ organization: organization.id, credential: credential.id },
-    ...{ tool: name, arguments: values },
+    organization: organization.id,
+    credential: credential.id,
+    tool: name,
+    arguments: values,
   })
   return {
     seal: async (call, approval, round) => {

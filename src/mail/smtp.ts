@@ -11,7 +11,9 @@ import type { Mailer, SendResult } from './mailer.ts'
 export const smtpMailer = ({ host, port, isTls, credentials, from }: SmtpSettings): Mailer => {
   const isLocal = isLoopback(host)
   const transport = createTransport({
-    ...{ host, port, secure: isTls },
+    host,
+    port,
+    secure: isTls,
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     // Servers on this machine seldom have a certificate that anybody else trusts.
     ignoreTLS: isLocal,

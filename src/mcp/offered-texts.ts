@@ -24,7 +24,8 @@ export const offeredPrompts = (offer: Offer) =>
   prompts
     .filter((prompt) => missingTools(namesIn(prompt.text({})), offer).length === 0)
     .map(({ name, description, arguments: asked }) => ({
-      ...{ name, description },
+      name,
+      description,
       arguments: [...asked],
     }))
 

@@ -125,7 +125,10 @@ const serverFor = (
   const resources = () => catalog.resources(request.config)
   server.setRequestHandler('resources/list', () => ({
     resources: resources().map(({ uri, name, description, mimeType }) => ({
-      ...{ uri, name, description, mimeType },
+      uri,
+      name,
+      description,
+      mimeType,
     })),
   }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))

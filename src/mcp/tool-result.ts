@@ -67,7 +67,14 @@ export const shownMeta = (headers: readonly string[]): Record<string, string> =>
 
 const shownHeaders = new Map(
   [
-    ...['Request-Id', 'ETag', 'Svc-Event', 'Idempotent-Replay', 'Svc-Original-Request-Id'],
-    ...['Svc-Dry-Run', 'Svc-Should-Retry', 'Retry-After', 'RateLimit'],
+    'Request-Id',
+    'ETag',
+    'Svc-Event',
+    'Idempotent-Replay',
+    'Svc-Original-Request-Id',
+    'Svc-Dry-Run',
+    'Svc-Should-Retry',
+    'Retry-After',
+    'RateLimit',
   ].map((header) => [header, header.toLowerCase()]),
 )

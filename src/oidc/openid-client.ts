@@ -33,7 +33,10 @@ export const openRelyingParty = (
       provided(async () => {
         const configuration = await configured()
         const url = client.buildAuthorizationUrl(configuration, {
-          ...{ redirect_uri: redirectUri, scope: 'openid email', state, nonce },
+          redirect_uri: redirectUri,
+          scope: 'openid email',
+          state,
+          nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         })
@@ -42,7 +45,9 @@ export const openRelyingParty = (
     identityOf: (callback, { state, nonce, verifier }) =>
       provided(async () => {
         const tokens = await client.authorizationCodeGrant(await configured(), callback, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
         const { sub: subject, email, email_verified } = tokens.claims()!
@@ -100,7 +105,10 @@ const guardedFetch = (
     const form = body instanceof URLSearchParams ? body.toString() : ''
     const { origin, pathname, search } = new URL(address)
     const response = await clientFor(origin).send({
-      ...{ method, path: pathname + search, headers, body: form },
+      method,
+      path: pathname + search,
+      headers,
+      body: form,
       bounds: {
         totalMs: limits.oidcTimeoutMs,
         responseMaxBytes: limits.oidcResponseMaxBytes,

@@ -119,8 +119,10 @@ class ConnectionPool extends Agent {
     super({
       // Callers limit concurrency. An agent with its own limit would queue calls behind connections
       // that have just broken, and lose them when no new connection can be opened.
-      ...{ keepAlive: true, maxFreeSockets: limits.concurrentDeliveriesPerEndpointMax },
-      ...{ timeout: limits.outboundIdleMaxMs, protocol },
+      keepAlive: true,
+      maxFreeSockets: limits.concurrentDeliveriesPerEndpointMax,
+      timeout: limits.outboundIdleMaxMs,
+      protocol,
       defaultPort: protocol === 'https:' ? 443 : 80,
     } as AgentOptions)
     this.#url = url
@@ -218,7 +220,11 @@ const sendOnce = (agent: ConnectionPool, timed: TimedRequest): Promise<SendResul
     const timings: CallTimings = {}
     let sentAt = startedAt
     const options: TimedOptions = {
-      ...{ agent, method, path, headers: timed.headers, timings },
+      agent,
+      method,
+      path,
+      headers: timed.headers,
+      timings,
       maxHeaderSize: limits.outboundHeadersMaxBytes,
     }
     const request = openRequest(url, options)

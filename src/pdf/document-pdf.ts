@@ -127,7 +127,9 @@ const partyLines = (profile: Profile, name: string, words: Words): string[] => {
   const { legal_name, address, vat_id, company_id } = profile
   return [
     legal_name ?? name,
-    ...[address?.line1, address?.line2, ...(address == null ? [] : cityLines(address))],
+    address?.line1,
+    address?.line2,
+    ...(address == null ? [] : cityLines(address)),
     address?.country == null ? null : countryText(address.country, words),
     ...(vat_id === null ? [] : [`${words.taxNumber} ${vat_id}`]),
     ...(company_id === null ? [] : [`${words.companyNumber} ${company_id}`]),

@@ -35,10 +35,17 @@ export const drawFigure = (
 
 const embedded = ({ width, height, colors, encoding, data }: DrawnPicture): Buffer => {
   const image = {
-    ...{ width, height, label: 'Picture', obj: undefined as PDFKit.PDFKitReference | undefined },
+    width,
+    height,
+    label: 'Picture',
+    obj: undefined as PDFKit.PDFKitReference | undefined,
     embed(document: PDFKit.PDFDocument): void {
       this.obj = document.ref({
-        ...{ Type: 'XObject', Subtype: 'Image', Width: width, Height: height, BitsPerComponent: 8 },
+        Type: 'XObject',
+        Subtype: 'Image',
+        Width: width,
+        Height: height,
+        BitsPerComponent: 8,
         ColorSpace: colors === 1 ? 'DeviceGray' : 'DeviceRGB',
         Filter: encoding === 'jpeg' ? 'DCTDecode' : 'FlateDecode',
       })

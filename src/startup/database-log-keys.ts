@@ -46,7 +46,9 @@ export const claimLogKeys = async (databaseUrl: string, config: LogKeysConfig): 
       for (const id of unclaimed) {
         for (const { vkey, from_size: from, until_size: until } of (await notary.log(id)).keys) {
           await upsertLogKey(tx, {
-            ...{ log_id: id, vkey, from_size: BigInt(from) },
+            log_id: id,
+            vkey,
+            from_size: BigInt(from),
             until_size: until === null ? null : BigInt(until),
           })
         }

@@ -74,7 +74,9 @@ export const guardAgainstRollback = async (
     await insertServiceStart(connection, start)
     if (folder === undefined) return undefined
     const record = {
-      ...{ place: database.place, start, started_at: await databaseNow(connection) },
+      place: database.place,
+      start,
+      started_at: await databaseNow(connection),
       checkpoints: lost === undefined ? (own?.checkpoints ?? {}) : {},
     }
     return await openRollbackGuard(database, record, notices.guardFailed)

@@ -64,12 +64,13 @@ const toCount = (
   { start, count, median, p95 }: CountedCalls,
   group: string,
   bucket: string | null,
-): StatisticsCount => ({
-  ...{ start, group, bucket, count: Number(count) },
-  duration_ms: { median, p95 },
-})
+): StatisticsCount => ({ start, group, bucket, count: Number(count), duration_ms: { median, p95 } })
 
 /** What a replay took is part of `answered`. */
 const toReplays = ({ start, replays }: CountedCalls): StatisticsCount => ({
-  ...{ start, group: 'replayed', bucket: null, count: Number(replays), duration_ms: null },
+  start,
+  group: 'replayed',
+  bucket: null,
+  count: Number(replays),
+  duration_ms: null,
 })

@@ -33,7 +33,10 @@ interface Progress {
 }
 
 const firstProgress = (): Omit<Progress, 'raised'> => ({
-  ...{ beganAt: performance.now(), table: 0, after: undefined, isIncomplete: false },
+  beganAt: performance.now(),
+  table: 0,
+  after: undefined,
+  isIncomplete: false,
 })
 
 const progressOf = new WeakMap<Context, Progress>()

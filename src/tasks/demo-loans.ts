@@ -29,8 +29,11 @@ const playDueLoan = async (
     paymentsOfDocuments: [invoice],
     listings: [id],
     similarTo: [listing],
-    ...{ connections, counters: [demo, borrower], setups: [demo, borrower] },
-    ...{ accountsOfOrganizations: [demo, borrower], receivables: [invoice] },
+    connections,
+    counters: [demo, borrower],
+    setups: [demo, borrower],
+    accountsOfOrganizations: [demo, borrower],
+    receivables: [invoice],
   }
   await performAsSystem(context, demo, rows, (change) => {
     const script = change.unit.get('demo_loans', id)

@@ -42,6 +42,9 @@ export const runWorkDueAfterClockAdvance = (
   organizations: readonly string[],
 ): Promise<boolean> =>
   runInDueOrder(context, organizations, [
-    ...[findDuePayments, findLapsedOffers, findDemoSteps],
-    ...[findDemoLoanSteps, findDueFinance],
+    findDuePayments,
+    findLapsedOffers,
+    findDemoSteps,
+    findDemoLoanSteps,
+    findDueFinance,
   ])

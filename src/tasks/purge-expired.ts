@@ -83,8 +83,17 @@ export const purgeExpired: Task = {
     return (
       weeks ||
       [
-        ...[responses, contents, sessions, signInLinks, linkRequests, attempts, deviceCodes],
-        ...[invitations, approvals, notices, failures],
+        responses,
+        contents,
+        sessions,
+        signInLinks,
+        linkRequests,
+        attempts,
+        deviceCodes,
+        invitations,
+        approvals,
+        notices,
+        failures,
       ].includes(batchSize)
     )
   },

@@ -23,7 +23,9 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     await addMember(grace, 'approver')
     await addMember(finance, 'finance')
     await post(await openSession(practice.organization.admin), '/v1/approval_rules', {
-      ...{ name: 'Two approvers', approvers: 2, roles: ['approver'] },
+      name: 'Two approvers',
+      approvers: 2,
+      roles: ['approver'],
       when: { operation: 'documents.pay', amount_above: 100, currency: 'USD' },
     })
     await page.goto(at('/approvals/rules'))
@@ -77,7 +79,10 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
       ({ email }) => data.find((one: { email: string }) => one.email === email).user_id,
     )
     const { id: rule } = await post(admin, '/v1/approval_rules', {
-      ...{ name: 'Named', approvers: 2, user_ids: named, when: { operation: 'documents.pay' } },
+      name: 'Named',
+      approvers: 2,
+      user_ids: named,
+      when: { operation: 'documents.pay' },
     })
     const asked = { key: admin, body: {} }
     const reply = await callApi({ baseUrl }, 'POST', `/v1/documents/${bills.other}/pay`, asked)

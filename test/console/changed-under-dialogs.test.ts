@@ -47,11 +47,9 @@ describe('a document that changes under a dialog', { skip: skipsLong ?? false },
 
   test('a long word in the notes of the other side breaks, and does not widen the page', async () => {
     const { id } = await post(theirs, '/v1/documents', {
-      ...{
-        connection_id: practice.connection_id,
-        document_type: 'invoice',
-        notes: 'x'.repeat(300),
-      },
+      connection_id: practice.connection_id,
+      document_type: 'invoice',
+      notes: 'x'.repeat(300),
       external_refs: { sandbox_scenario: 'manual' },
       line_items: [{ description: 'Ash boards', quantity: 1, unit_price: 10, tax_rate: 0 }],
     })

@@ -17,14 +17,16 @@ const { endFirstSteps } = started
 const borrow = async (): Promise<void> => {
   const key = practice.organization.api_key
   const invoice = await post(key, '/v1/documents', {
-    ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+    connection_id: practice.connection_id,
+    document_type: 'invoice',
     external_refs: { sandbox_scenario: 'manual' },
     line_items: [{ description: 'Oak staircase', quantity: 1, unit_price: 12_500, tax_rate: 0 }],
   })
   await post(key, `/v1/documents/${invoice.id}/issue`)
   await post(practice.demo.api_key, `/v1/documents/${invoice.id}/transition`, { to: 'approved' })
   const { id } = await post(key, '/v1/finance/listings', {
-    ...{ document_id: invoice.id, sandbox_scenario: 'offer_and_fund' },
+    document_id: invoice.id,
+    sandbox_scenario: 'offer_and_fund',
     terms: { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 },
   })
   await post(key, '/v1/sandbox/clock', { advance_by: 'PT1H' })

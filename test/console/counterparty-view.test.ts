@@ -17,7 +17,8 @@ const ownPair = async () => {
   const pair = await post(admin, '/v1/sandboxes', { name: 'Timber Yard' })
   const draftOf = (description: string): Promise<{ id: string }> =>
     post(pair.api_key, '/v1/documents', {
-      ...{ connection_id: pair.connection_id, document_type: 'invoice' },
+      connection_id: pair.connection_id,
+      document_type: 'invoice',
       external_refs: { sandbox_scenario: 'manual', issuer_ref: 'SO-4711' },
       line_items: [{ description, quantity: 12, unit_price: 19.99, tax_rate: 0.08 }],
     })
@@ -69,7 +70,8 @@ describe('a document as its other side sees it', { skip: skipsLong ?? false }, (
 
   test('the newcomer of a fresh start has both sides in one window, and moves both', async () => {
     const ours = await post(practice.organization.api_key, '/v1/documents', {
-      ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+      connection_id: practice.connection_id,
+      document_type: 'invoice',
       external_refs: { sandbox_scenario: 'manual' },
       line_items: [{ description: 'Oak boards', quantity: 1, unit_price: 10, tax_rate: 0 }],
     })
@@ -121,7 +123,8 @@ describe('a document as its other side sees it', { skip: skipsLong ?? false }, (
   test('in live there is no such control, and the page says whose the other view is', async () => {
     const session = practice.live.admin_session_token
     const { id } = await post(session, '/v1/documents', {
-      ...{ connection_id: practice.live.connection_id, document_type: 'invoice' },
+      connection_id: practice.live.connection_id,
+      document_type: 'invoice',
       line_items: [{ description: 'Oak boards', quantity: 1, unit_price: 10, tax_rate: 0 }],
     })
     await page.goto(`${baseUrl}/app/o/${practice.live.id}/documents/${id}`)

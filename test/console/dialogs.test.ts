@@ -29,7 +29,12 @@ const openers: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   '/keys': ['New key', 'Rotate ERP', 'Revoke ERP', /^End the grace of Shop/],
   '/webhooks': ['New endpoint'],
   [`/webhooks/${endpoint}`]: [
-    ...['Send a sample…', 'Recover…', 'Edit…', 'Rotate secret…', 'Disable…', 'Delete…'],
+    'Send a sample…',
+    'Recover…',
+    'Edit…',
+    'Rotate secret…',
+    'Disable…',
+    'Delete…',
   ],
   '/settings': ['Invite', 'Remove Alan', /^Revoke the invitation of/, 'Turn on', 'Add a passkey'],
   '/sessions': ['New CLI token', 'End all others', /^End .*, /],

@@ -9,7 +9,8 @@ import {
 import { type Draft, emptyDraft, newLine } from '../../console/src/documents/draft.ts'
 
 const draft = (texts: readonly string[], more: Partial<Draft> = {}): Draft => ({
-  ...{ ...emptyDraft, ...more },
+  ...emptyDraft,
+  ...more,
   lines: texts.map((description) => newLine({ description, unitPrice: '2' })),
 })
 

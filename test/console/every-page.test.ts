@@ -33,10 +33,8 @@ const outside = ['sign-in', 'sign-in/link', ...setups, 'link', 'invitation', 'de
 
 const moreRoutes = {
   ...routes,
-  ...{
-    edit: `/documents/${office?.draft}/edit`,
-    missing: '/documents/doc_01m8fa1yr5f3x9g3gdd516m7q8',
-  },
+  edit: `/documents/${office?.draft}/edit`,
+  missing: '/documents/doc_01m8fa1yr5f3x9g3gdd516m7q8',
   ...Object.fromEntries(outside.map((path) => [path, `${baseUrl}/app/${path}`])),
 }
 

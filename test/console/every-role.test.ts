@@ -49,8 +49,17 @@ const clickNext = (clicked: readonly string[]): string => `(async () => {
 })()`
 
 const places = [
-  ...['Documents', 'Payments', 'Approvals', 'Treasury', 'Finance', 'Connections', 'Keys'],
-  ...['Webhooks', 'Events', 'Requests', 'Settings'],
+  'Documents',
+  'Payments',
+  'Approvals',
+  'Treasury',
+  'Finance',
+  'Connections',
+  'Keys',
+  'Webhooks',
+  'Events',
+  'Requests',
+  'Settings',
 ]
 
 describe('every page of an empty organization, and offline', { skip: skipsLong ?? false }, () => {
@@ -93,9 +102,23 @@ describe('every page of an empty organization, and offline', { skip: skipsLong ?
 describe('every control for every role', { skip: missingBrowser ?? false }, async () => {
   const bill = missingBrowser === undefined ? await issueBill('Oak boards') : ''
   const paths = [
-    ...['/', '/documents', `/documents/${bill}`, `/documents/${bill}/provenance`],
-    ...['/documents/new', '/payments', '/approvals', '/approvals/rules', '/treasury', '/finance'],
-    ...['/connections', '/keys', '/webhooks', '/events', '/requests', '/settings', '/audit'],
+    '/',
+    '/documents',
+    `/documents/${bill}`,
+    `/documents/${bill}/provenance`,
+    '/documents/new',
+    '/payments',
+    '/approvals',
+    '/approvals/rules',
+    '/treasury',
+    '/finance',
+    '/connections',
+    '/keys',
+    '/webhooks',
+    '/events',
+    '/requests',
+    '/settings',
+    '/audit',
     '/sessions',
   ]
 

@@ -95,7 +95,8 @@ describe('the first steps', { skip: missingBrowser ?? false }, () => {
   test('console 5: a verified live organization that was never paid makes 12 calls, from any other', async () => {
     const theirs = practice.live.counterparty_admin_session_token
     const draft = await post(theirs, '/v1/documents', {
-      ...{ connection_id: practice.live.connection_id, document_type: 'invoice' },
+      connection_id: practice.live.connection_id,
+      document_type: 'invoice',
       line_items: [{ description: 'Beams', quantity: 1, unit_price: 1234.5, tax_rate: 0 }],
     })
     await post(theirs, `/v1/documents/${draft.id}/issue`)

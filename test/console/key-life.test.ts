@@ -211,7 +211,8 @@ describe('a key in the console', { skip: missingBrowser ?? false }, () => {
     const bill = await issueBill('Elm boards')
     const approve = () =>
       callApi({ baseUrl }, 'POST', `/v1/documents/${bill}/transition`, {
-        ...{ key: keys.next, body: { to: 'approved' } },
+        key: keys.next,
+        body: { to: 'approved' },
         headers: { 'idempotency-key': 'approve-elm' },
       })
     const [first, replay] = [await approve(), await approve()]

@@ -38,28 +38,42 @@ const stored = 'I have stored it'
 /** In this order: the key is made before it is rotated. */
 const secrets: readonly Secret[] = [
   {
-    ...{ links: ['Keys'], opener: 'New key', fields: { Name: 'Till' } },
-    ...{ verb: 'Create key', title: 'Your new key', done: stored },
+    links: ['Keys'],
+    opener: 'New key',
+    fields: { Name: 'Till' },
+    verb: 'Create key',
+    title: 'Your new key',
+    done: stored,
   },
   {
-    ...{ links: ['Keys'], opener: 'Rotate Till' },
-    ...{ verb: 'Rotate Till', title: 'Your new key', done: stored },
+    links: ['Keys'],
+    opener: 'Rotate Till',
+    verb: 'Rotate Till',
+    title: 'Your new key',
+    done: stored,
   },
   {
-    ...{
-      links: ['Webhooks'],
-      opener: 'New endpoint',
-      fields: { Address: 'http://127.0.0.1:9000/' },
-    },
-    ...{ verb: 'Register', title: 'Signing secret', done: stored },
+    links: ['Webhooks'],
+    opener: 'New endpoint',
+    fields: { Address: 'http://127.0.0.1:9000/' },
+    verb: 'Register',
+    title: 'Signing secret',
+    done: stored,
   },
   {
-    ...{ links: ['Settings'], opener: 'Invite', fields: { 'E-mail': 'grace@example.com' } },
-    ...{ verb: 'Create invitation', title: /^Invitation of grace/, done: 'Done' },
+    links: ['Settings'],
+    opener: 'Invite',
+    fields: { 'E-mail': 'grace@example.com' },
+    verb: 'Create invitation',
+    title: /^Invitation of grace/,
+    done: 'Done',
   },
   {
-    ...{ links: ['Settings', 'Open your sessions'], opener: 'New CLI token' },
-    ...{ verb: 'Create token', title: 'CLI token', done: stored },
+    links: ['Settings', 'Open your sessions'],
+    opener: 'New CLI token',
+    verb: 'Create token',
+    title: 'CLI token',
+    done: stored,
   },
 ]
 

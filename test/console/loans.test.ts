@@ -13,7 +13,9 @@ const { baseUrl, context, page, complaints, practice, at, get, post, openSession
 /** An invoice over 12,500.00 that the other side has approved. */
 const approvedInvoice = async (issuer: string, debtor: string) => {
   const { id } = await post(issuer, '/v1/documents', {
-    ...{ connection_id: practice.connection_id, document_type: 'invoice', payment_terms: 'Net 60' },
+    connection_id: practice.connection_id,
+    document_type: 'invoice',
+    payment_terms: 'Net 60',
     external_refs: { sandbox_scenario: 'manual' },
     line_items: [{ description: 'Turbines', quantity: 1, unit_price: 12_500, tax_rate: 0 }],
   })
@@ -189,7 +191,10 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     const { id, number } = await approvedInvoice(ours, theirs)
     const terms = { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 }
     const listing = await post(ours, '/v1/finance/listings', {
-      ...{ document_id: id, terms, notice: 'undisclosed', sandbox_scenario: 'silent' },
+      document_id: id,
+      terms,
+      notice: 'undisclosed',
+      sandbox_scenario: 'silent',
     })
     const offers = `/v1/finance/listings/${listing.id}/offers`
     const dearer = { ...terms, fee: { type: 'bps', value: 300 } }

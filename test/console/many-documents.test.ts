@@ -20,7 +20,8 @@ describe('many documents', { skip: skipsLong ?? false }, () => {
 
   const draft = async (description: string, more: object = {}): Promise<string> => {
     const { id } = await post(ours, '/v1/documents', {
-      ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+      connection_id: practice.connection_id,
+      document_type: 'invoice',
       line_items: [{ description, quantity: 1, unit_price: 10, tax_rate: 0 }],
       ...more,
     })

@@ -14,7 +14,8 @@ describe('Home with many open documents', { skip: missingBrowser ?? false }, () 
     const older = await Promise.all(['Fir', 'Yew'].map((name) => issueBill(name)))
     await post(organization.api_key, `/v1/documents/${older[1]}/transition`, { to: 'approved' })
     const invoice = {
-      ...{ connection_id, document_type: 'invoice' },
+      connection_id,
+      document_type: 'invoice',
       external_refs: { sandbox_scenario: 'manual' },
       line_items: [{ description: 'Beams', quantity: 1, unit_price: 10, tax_rate: 0 }],
     }

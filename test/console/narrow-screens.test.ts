@@ -76,8 +76,10 @@ describe('a narrow screen', { skip: skipsLong ?? false }, () => {
     await page.goto(live('/documents'))
     await page.getByRole('heading', { name: 'Documents' }).waitFor()
     const tools = {
-      ...{ Workbench: 'Workbench', 'API calls': 'API calls of this page' },
-      ...{ Shortcuts: 'Keyboard shortcuts', Theme: /^Theme: \w+\. Change to \w+$/ },
+      Workbench: 'Workbench',
+      'API calls': 'API calls of this page',
+      Shortcuts: 'Keyboard shortcuts',
+      Theme: /^Theme: \w+\. Change to \w+$/,
       'Sign out': 'Sign out',
     }
     for (const appearance of allAppearances) {

@@ -21,7 +21,9 @@ const frozenBill = async (): Promise<string> => {
   })
   await post(admin, `/v1/connections/${connection_id}/accept`)
   const { id } = await post(partner.api_key, '/v1/documents', {
-    ...{ connection_id, document_type: 'invoice', payment_terms: 'Net 5' },
+    connection_id,
+    document_type: 'invoice',
+    payment_terms: 'Net 5',
     line_items: [{ description: 'Rafters', quantity: 1, unit_price: 100, tax_rate: 0 }],
   })
   await post(partner.api_key, `/v1/documents/${id}/issue`)
@@ -166,7 +168,8 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     for (const bill of [later, failing])
       await post(key, `/v1/documents/${bill}/transition`, { to: 'approved' })
     await post(key, `/v1/documents/${later}/transition`, {
-      ...{ to: 'payment_scheduled', scheduled_for: inDays(3) },
+      to: 'payment_scheduled',
+      scheduled_for: inDays(3),
     })
     await post(key, `/v1/documents/${failing}/pay`, {
       source_account_id: 'acct_test_insufficient_funds',

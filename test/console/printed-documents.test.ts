@@ -29,7 +29,9 @@ const printedFields = async (): Promise<string[]> => {
   const document = await get(practice.organization.api_key, `/v1/documents/${bill}`)
   const [line] = document.line_items
   return [
-    ...[document.issuer_number, document.issuer.name, line.description],
+    document.issuer_number,
+    document.issuer.name,
+    line.description,
     ...[document.subtotal, document.total, line.net].map((amount: number) => amount.toFixed(2)),
     ...Object.values<string>(document.external_refs).filter((value) => value === 'SO-4711'),
   ]

@@ -13,7 +13,9 @@ const proofFolder = join(import.meta.dirname, '../../console/src/proof')
 const browser = (await import(join(proofFolder, 'node-crypto.ts'))) as typeof crypto
 
 const jwkOf = (key: string) => ({
-  ...{ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key, 'hex').toString('base64url') },
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: Buffer.from(key, 'hex').toString('base64url'),
 })
 
 const isValid = (by: typeof crypto, { key, sig, msg }: (typeof vectors.tests)[number]): boolean => {

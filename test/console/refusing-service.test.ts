@@ -67,7 +67,8 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     const { exitCode, stderr } = await runAdmin(verify, { DATA_DIR: dataDir })
     assert.equal(exitCode, 0, stderr)
     const draft = await post(theirs, '/v1/documents', {
-      ...{ connection_id: practice.live.connection_id, document_type: 'invoice' },
+      connection_id: practice.live.connection_id,
+      document_type: 'invoice',
       line_items: [{ description: 'Beams', quantity: 1, unit_price: 1234.5, tax_rate: 0 }],
     })
     await post(theirs, `/v1/documents/${draft.id}/issue`)

@@ -13,7 +13,8 @@ describe('the keys of a viewer', { skip: skipsLong ?? false }, () => {
     await addMember(viewer, 'viewer')
     const bill = await issueBill('Oak boards')
     const draft = await post(practice.organization.api_key, '/v1/documents', {
-      ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+      connection_id: practice.connection_id,
+      document_type: 'invoice',
       line_items: [{ description: 'Beams', quantity: 1, unit_price: 10, tax_rate: 0 }],
     })
     const { page, complaints } = await watchedPage(await browser.newContext(), baseUrl)

@@ -48,10 +48,13 @@ const path: string = '../../console/src/api/session.ts'
 const session = (await import(path)) as Sessions
 
 const opened = (organization: string, token = 'rs_test_1') => ({
-  ...{ id: 'ses_1', token, expires_at: '2026-11-28T12:00:00Z' },
+  id: 'ses_1',
+  token,
+  expires_at: '2026-11-28T12:00:00Z',
   organization: { id: organization, name: 'Practice', mode: 'sandbox' as const },
   user: { id: 'usr_1', email: 'ada@example.com', name: 'Ada' },
-  ...{ role: 'owner' as const, scopes: [] },
+  role: 'owner' as const,
+  scopes: [],
 })
 
 const answerOf = (status: number) => async () => Response.json({ error: {} }, { status })

@@ -20,7 +20,8 @@ const key = practice?.organization.api_key
 const draftOf = async (description: string): Promise<string> =>
   (
     await post(key, '/v1/documents', {
-      ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+      connection_id: practice.connection_id,
+      document_type: 'invoice',
       line_items: [{ description, quantity: 4, unit_price: 250, tax_rate: 0 }],
     })
   ).id

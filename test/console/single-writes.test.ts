@@ -90,7 +90,8 @@ describe('a write', { skip: skipsLong ?? false }, () => {
   test('console 5.8: a payment that waits is asked for once, however often it is sent', async () => {
     const admin = await openSession(practice.organization.admin)
     await post(admin, '/v1/approval_rules', {
-      ...{ name: 'Payments', when: { operation: 'documents.pay' } },
+      name: 'Payments',
+      when: { operation: 'documents.pay' },
     })
     const bill = await approvedBill('Waiting boards')
     const pay = page.getByRole('dialog').getByRole('button', { name: /^Pay/ })

@@ -11,10 +11,21 @@ import {
 import { errorGroups, pathFilterOf } from '../../console/src/workbench/error-groups.ts'
 
 const refused = (path: string, more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
-  ...{ id: `req_${path}`, method: 'GET', path, status: 404, error_code: 'not_found' },
-  ...{ key_id: 'key_1', duration_ms: 1, idempotency_key: null },
-  ...{ user_id: null, address: null, original_request_id: null, document_id: null },
-  ...{ event_ids: [], created_at: '2026-11-21T12:00:00.000Z', ...more },
+  id: `req_${path}`,
+  method: 'GET',
+  path,
+  status: 404,
+  error_code: 'not_found',
+  key_id: 'key_1',
+  duration_ms: 1,
+  idempotency_key: null,
+  user_id: null,
+  address: null,
+  original_request_id: null,
+  document_id: null,
+  event_ids: [],
+  created_at: '2026-11-21T12:00:00.000Z',
+  ...more,
 })
 
 const id = (end: string) => `doc_01m8fa1yr5f3x9g3gdd516m7q${end}`

@@ -42,7 +42,10 @@ for (const { label, text } of tabs.slice(0, -1)) {
   test(`the example in ${label} saves a PDF and a CSV`, async () => {
     const folder = examplesFolder()
     const { status, stderr } = await runExample(label as TabLabel, text, folder, {
-      ...{ API_KEY: key, DOCEX_API_KEY: key, DOCEX_BASE_URL: baseUrl, DOCUMENT_ID: id },
+      API_KEY: key,
+      DOCEX_API_KEY: key,
+      DOCEX_BASE_URL: baseUrl,
+      DOCUMENT_ID: id,
     })
     assert.equal(status, 0, stderr)
     const pdf = readFileSync(join(folder, 'invoice.pdf'))

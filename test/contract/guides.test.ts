@@ -38,7 +38,8 @@ const stepText = ({ blocks }: Section, label: string): string =>
 
 /** A reader repeats the call until the bill has been delivered; a program waits for it. */
 const waits: Record<TabLabel, string> = {
-  ...{ curl: 'curl -sS $DELIVERED', CLI: 'curl -sS $DELIVERED' },
+  curl: 'curl -sS $DELIVERED',
+  CLI: 'curl -sS $DELIVERED',
   TypeScript: "await fetch(process.env['DELIVERED'] ?? '')",
   Python: "__import__('urllib.request').request.urlopen(environ['DELIVERED'])",
 }
@@ -102,9 +103,15 @@ const played = async (id: string, label: TabLabel): Promise<Record<string, strin
   })
   const { types, variables } = await receiverFor(session)
   const { status, stdout, stderr } = await runExample(label, programOf(id, label), folder, {
-    ...{ RUN: freshIdempotencyKey(), API_KEY: key, DEMO_API_KEY: demo },
-    ...{ ADMIN_SESSION_TOKEN: session, CONNECTION_ID: connection, MCP_URL: `${baseUrl}/mcp` },
-    ...{ DOCEX_API_KEY: key, DOCEX_BASE_URL: baseUrl, ...variables },
+    RUN: freshIdempotencyKey(),
+    API_KEY: key,
+    DEMO_API_KEY: demo,
+    ADMIN_SESSION_TOKEN: session,
+    CONNECTION_ID: connection,
+    MCP_URL: `${baseUrl}/mcp`,
+    DOCEX_API_KEY: key,
+    DOCEX_BASE_URL: baseUrl,
+    ...variables,
   })
   assert.equal(status, 0, `${stderr}\n${stdout.slice(-2000)}`)
   return { ...(await outcomeOf(session)), received: types() }
@@ -115,7 +122,8 @@ const ends: Readonly<Record<string, Readonly<Record<string, string[]>>>> = {
   quickstart: { documents: ['invoice approved 304.07 304.07'] },
   'guide-send-and-get-paid': { documents: ['invoice paid 1080 0'], payments: ['settled 1080'] },
   'guide-approve-and-pay': {
-    ...{ approvals: ['executed 500'], payments: ['settled 500'] },
+    approvals: ['executed 500'],
+    payments: ['settled 500'],
     keys: ['active Accounts payable'],
   },
   'guide-quote-to-cash': {

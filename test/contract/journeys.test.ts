@@ -65,8 +65,14 @@ const inputs = async (): Promise<Record<string, string>> => {
 
 test('clients.md 5: there is a journey for each task', () => {
   assert.deepEqual(files.map((file) => basename(file, '.arazzo.yaml')).toSorted(), [
-    ...['approve-and-pay', 'finance', 'mcp', 'quickstart', 'quote-to-cash', 'send-and-get-paid'],
-    ...['verify-a-proof', 'webhooks'],
+    'approve-and-pay',
+    'finance',
+    'mcp',
+    'quickstart',
+    'quote-to-cash',
+    'send-and-get-paid',
+    'verify-a-proof',
+    'webhooks',
   ])
 })
 

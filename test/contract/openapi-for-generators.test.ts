@@ -88,8 +88,18 @@ const browserGlobals = async (): Promise<Set<string>> => {
 
 /** The builtins of Python that a schema could be called. */
 const pythonBuiltins = [
-  ...['ConnectionError', 'TimeoutError', 'PermissionError', 'ValueError', 'KeyError', 'TypeError'],
-  ...['AttributeError', 'LookupError', 'MemoryError', 'SystemError', 'Warning', 'Exception'],
+  'ConnectionError',
+  'TimeoutError',
+  'PermissionError',
+  'ValueError',
+  'KeyError',
+  'TypeError',
+  'AttributeError',
+  'LookupError',
+  'MemoryError',
+  'SystemError',
+  'Warning',
+  'Exception',
 ]
 
 test('no schema hides a global of JavaScript, of browsers or of Python', async (t) => {

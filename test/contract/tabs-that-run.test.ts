@@ -51,7 +51,9 @@ const { secret: paying } = await aKey(running, other.issuer, scopeNames, {
   maxPerPayment: 100_000_000n,
 })
 const environmentOf = (key: string, { issuer }: Pair, url: string) => ({
-  ...{ API_KEY: key, DOCEX_API_KEY: key, DOCEX_BASE_URL: url },
+  API_KEY: key,
+  DOCEX_API_KEY: key,
+  DOCEX_BASE_URL: url,
   ADMIN_SESSION_TOKEN: issuer.session,
 })
 

@@ -14,8 +14,15 @@ import lifecycles from '../vectors/lifecycles.json' with { type: 'json' }
 const payable = ['invoice', 'credit_note', 'disbursement', 'repayment']
 /** Domain 1.1: the phases settled and closed. */
 const ended = [
-  ...['paid', 'applied', 'fulfilled', 'converted', 'repaid'],
-  ...['rejected', 'cancelled', 'expired', 'closed'],
+  'paid',
+  'applied',
+  'fulfilled',
+  'converted',
+  'repaid',
+  'rejected',
+  'cancelled',
+  'expired',
+  'closed',
 ]
 
 const statusesOf = (type: DocumentTypeName): string[] => [

@@ -7,16 +7,19 @@ import { type LastPayment, type Sum, addUp, inOrder } from '../../src/core/stati
 // A Thursday; the first week began on the 2nd and the eighth ends on the 26th of April.
 const period = { from: '2026-03-05', to: '2026-04-26', interval: 'week' } as const
 const bill = {
-  ...{ type: 'invoice', status: 'approved', currency: 'USD', due_date: '2026-03-20' },
-  ...{
-    total: 1_000n,
-    amount_paid: 100n,
-    amount_credited: 50n,
-    payment: null as LastPayment | null,
-  },
+  type: 'invoice',
+  status: 'approved',
+  currency: 'USD',
+  due_date: '2026-03-20',
+  total: 1_000n,
+  amount_paid: 100n,
+  amount_credited: 50n,
+  payment: null as LastPayment | null,
 }
 const payment = (more: { status: string; scheduled_for?: string }): LastPayment => ({
-  ...{ amount: 900n, settled_at: null, scheduled_for: null },
+  amount: 900n,
+  settled_at: null,
+  scheduled_for: null,
   ...more,
 })
 

@@ -40,12 +40,10 @@ describe('the responses to one document', () => {
     const approved = { ...move, seq: 3, status: 'approved', amount_paid: '0.00' }
     const paid = { ...move, seq: 4, status: 'paid', amount_paid: '10.00' }
     const { response } = answerTo({
-      ...{
-        id: 'doc_1',
-        type: 'invoice',
-        currency: 'EUR',
-        paymentBegunAt: '2017-12-30T09:00:00.000Z',
-      },
+      id: 'doc_1',
+      type: 'invoice',
+      currency: 'EUR',
+      paymentBegunAt: '2017-12-30T09:00:00.000Z',
       moves: [
         { ...approved, at: '2017-12-29T09:00:00.000Z' },
         { ...paid, at: '2017-12-31T09:00:00.000Z' },

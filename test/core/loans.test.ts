@@ -19,8 +19,12 @@ test('domain 5.4: a sweep is min(proceeds, owed − in flight), and never below 
 
 test('domain 5.6: the annualized cost has four decimals and a term of at least a day', () => {
   const terms = {
-    ...{ currency: 'USD', principal: 1_000_000n, fee_type: 'bps', fee_value: 250n },
-    ...{ grace_days: 7, due_date: '2026-12-20' },
+    currency: 'USD',
+    principal: 1_000_000n,
+    fee_type: 'bps',
+    fee_value: 250n,
+    grace_days: 7,
+    due_date: '2026-12-20',
   }
   assert.equal(disclosureOf(terms, '2026-11-20').annualizedCost, 3_042n)
   assert.equal(disclosureOf(terms, '2026-12-20').termDays, 1)

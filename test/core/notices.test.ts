@@ -15,9 +15,20 @@ const minutesBefore = (minutes: number): string =>
   new Date(Date.parse(now) - minutes * 60_000).toISOString()
 
 const aNotice = (more: Partial<NoticeRow> = {}): NoticeRow => ({
-  ...{ id: 'n', organization_id: 'one', kind: 'key_expiring', subject_id: 's', user_id: null },
-  ...{ email: 'a@example.com', token_sealed: Buffer.of(1), status: 'waiting', reason: null },
-  ...{ attempts: 0, created_at: now, due_at: now, attempted_at: null, ...more },
+  id: 'n',
+  organization_id: 'one',
+  kind: 'key_expiring',
+  subject_id: 's',
+  user_id: null,
+  email: 'a@example.com',
+  token_sealed: Buffer.of(1),
+  status: 'waiting',
+  reason: null,
+  attempts: 0,
+  created_at: now,
+  due_at: now,
+  attempted_at: null,
+  ...more,
 })
 
 const plan = (notices: readonly NoticeRow[], sent: SentLately = new Map()) =>
@@ -103,7 +114,10 @@ const mailOf = (facts: NoticeFacts, more: object = {}) =>
 test('line breaks, turned texts and markup of others stay one line of text', () => {
   const hostile = 'x\r\nBcc: thief@example.com\u2028\u202e<script>alert("1")</script>'
   const approval: NoticeFacts = {
-    ...{ kind: 'approval_wanted', approval: 'apr_1', summary: hostile, expires_at: now },
+    kind: 'approval_wanted',
+    approval: 'apr_1',
+    summary: hostile,
+    expires_at: now,
   }
   const { subject, text, html } = mailOf(approval)
   assert.equal(subject, 'Approval wanted: x Bcc: thief@example.com <script>alert("1")</script>')

@@ -23,8 +23,13 @@ const drawnAs: Readonly<Record<string, [PngParts, number[]]>> = {
   ],
   'a palette of two bits, of which one color is half transparent': [
     {
-      ...{ width: 3, height: 1, bits: 2, type: 3, rows: [[0, 0b00011000]] },
-      ...{ palette: [10, 20, 30, 1, 2, 3, 0, 0, 0], transparency: [255, 255, 51] },
+      width: 3,
+      height: 1,
+      bits: 2,
+      type: 3,
+      rows: [[0, 0b00011000]],
+      palette: [10, 20, 30, 1, 2, 3, 0, 0, 0],
+      transparency: [255, 255, 51],
     },
     [10, 20, 30, 1, 2, 3, 204, 204, 204],
   ],

@@ -5,12 +5,20 @@ import { searchableWords } from '../../src/core/documents/search-terms.ts'
 
 const wordsOf = (notes: string): string[] => {
   const content = {
-    ...{ notes, line_items: [], external_refs: { issuer_ref: 'SO-2026-0117' } },
-    ...{ issuer: { name: 'Bäckerei Süß' }, counterparty: { name: 'Ørsted & Cie' } },
+    notes,
+    line_items: [],
+    external_refs: { issuer_ref: 'SO-2026-0117' },
+    issuer: { name: 'Bäckerei Süß' },
+    counterparty: { name: 'Ørsted & Cie' },
   }
   const fields = {
-    ...{ side: 'issuer', number: 'INV-000042', issuer_number: 'INV-000042', currency: 'EUR' },
-    ...{ content: JSON.stringify(content), total: 1_050n, payment_amounts: null },
+    side: 'issuer',
+    number: 'INV-000042',
+    issuer_number: 'INV-000042',
+    currency: 'EUR',
+    content: JSON.stringify(content),
+    total: 1_050n,
+    payment_amounts: null,
   }
   return [...searchableWords(fields)]
 }

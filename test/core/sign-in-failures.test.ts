@@ -15,7 +15,9 @@ import {
 
 const at = Date.parse('2026-11-29T08:00:00.000Z')
 const none: FailureCount = {
-  ...{ forgotten_at: new Date(at).toISOString(), refused_until: null, known_until: null },
+  forgotten_at: new Date(at).toISOString(),
+  refused_until: null,
+  known_until: null,
 }
 const rules: [string, FailureRule][] = Object.entries(failureRules)
 const rule = failureRules.accountOnNetwork

@@ -12,8 +12,14 @@ import {
 } from '../../src/core/statistics.ts'
 
 const invoice = {
-  ...{ type: 'invoice', status: 'approved', currency: 'USD', document_date: '2026-03-01' },
-  ...{ due_date: '2026-03-31', total: 1_000n, amount_paid: 100n, amount_credited: 50n },
+  type: 'invoice',
+  status: 'approved',
+  currency: 'USD',
+  document_date: '2026-03-01',
+  due_date: '2026-03-31',
+  total: 1_000n,
+  amount_paid: 100n,
+  amount_credited: 50n,
 }
 
 test('a balance is in the bucket of the days that it is overdue', () => {
@@ -29,7 +35,11 @@ test('a balance is in the bucket of the days that it is overdue', () => {
   ]
   for (const [today, bucket] of buckets) {
     assert.deepEqual(ageingOf(invoice, { side: 'issuer', today }), {
-      ...{ start: null, group: 'receivable', bucket, currency: 'USD', amount: 850n },
+      start: null,
+      group: 'receivable',
+      bucket,
+      currency: 'USD',
+      amount: 850n,
     })
   }
   const undated = ageingOf({ ...invoice, due_date: null }, { side: 'issuer', today: '2027-01-01' })
@@ -65,7 +75,10 @@ test('weeks begin on Monday, months on the first; the days of the range belong t
 test('what has settled is in the cash flow, what is scheduled beside it, and no other payment', () => {
   const period = { from: '2026-03-01', to: '2026-03-31', interval: 'day' } as const
   const payment = {
-    ...{ status: 'settled', currency: 'USD', amount: 5n, scheduled_for: '2026-03-09' },
+    status: 'settled',
+    currency: 'USD',
+    amount: 5n,
+    scheduled_for: '2026-03-09',
     settled_at: '2026-03-10T23:59:59.999Z',
   }
   const groupOf = (status: string, direction: 'incoming' | 'outgoing') => {

@@ -5,7 +5,10 @@ import { Refusal } from '../../src/contract/errors.ts'
 import { FairQueue, RequestAbandoned, type Requester } from '../../src/database/fair-queue.ts'
 
 const limits = {
-  ...{ running: 2, runningPerOrganization: 1, waiting: 5, waitingPerOrganization: 3 },
+  running: 2,
+  runningPerOrganization: 1,
+  waiting: 5,
+  waitingPerOrganization: 3,
   waitMaxMs: 60_000,
 }
 

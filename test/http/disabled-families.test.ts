@@ -35,7 +35,9 @@ const declared: Declared[] = [
       ? []
       : [
           {
-            ...{ method, path, family },
+            method,
+            path,
+            family,
             bodyMaxBytes: takesFile
               ? limits.attachmentMaxBytes + limits.formOverheadMaxBytes
               : limits.bodyMaxBytes,

@@ -17,9 +17,7 @@ const underOneKey = (path: string, key: string) => {
 }
 
 test('another document is refused, the same one replayed, and a new key runs', async () => {
-  const invoice = {
-    ...{ connection_id: connection, document_type: 'invoice', line_items: [exampleLine] },
-  }
+  const invoice = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
   const quote = { ...invoice, document_type: 'quote' }
   const used = underOneKey('/v1/documents', issuer.key)
   assert.equal((await used.rehearse(quote)).status, 200, 'a dry run does not use the key')

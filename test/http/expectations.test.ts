@@ -76,10 +76,15 @@ const refused: Record<string, Announced & { status: number }> = {
   'a wrong credential': { path: '/v1/documents', type: json, length: 9, key: 'rk_x', status: 401 },
   'an unknown path': { path: '/v1/nothing', type: json, length: 9, status: 404 },
   'a body that is too large': {
-    ...{ path: '/v1/documents', type: json, length: limits.bodyMaxBytes + 1, status: 413 },
+    path: '/v1/documents',
+    type: json,
+    length: limits.bodyMaxBytes + 1,
+    status: 413,
   },
   'a file that is too large': {
-    ...{ path: attachmentsPath, type: multipart, length: 2 * limits.attachmentMaxBytes },
+    path: attachmentsPath,
+    type: multipart,
+    length: 2 * limits.attachmentMaxBytes,
     status: 413,
   },
   'a form of another type': { path: attachmentsPath, type: json, length: 9, status: 415 },

@@ -23,7 +23,9 @@ test('a listening process is not ready until its startup work is done', async ()
   const { url } = await testDatabase()
   const dataDir = temporaryFolder()
   const config = readConfig({
-    ...{ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) },
+    PORT: '0',
+    DATABASE_URL: url,
+    SERVER_KEY: 'x'.repeat(32),
     PROVENANCE_KEYS_DIR: temporaryFolder(),
   })
   const prepared = Promise.withResolvers<void>()
@@ -136,7 +138,9 @@ test('HEAD answers the headers of a public GET, and needs credentials elsewhere'
 test('/healthz shows the embedded PostgreSQL, and fails when it is neither mended nor recovering in time', async () => {
   const { url } = await testDatabase()
   const config = readConfig({
-    ...{ PORT: '0', DATABASE_URL: url, SERVER_KEY: 'x'.repeat(32) },
+    PORT: '0',
+    DATABASE_URL: url,
+    SERVER_KEY: 'x'.repeat(32),
     PROVENANCE_KEYS_DIR: temporaryFolder(),
   })
   let database: DatabaseHealth = { state: 'running', since: new Date(0), restarts: 0 }

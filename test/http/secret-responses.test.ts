@@ -103,8 +103,11 @@ const secretResponses: Record<
     fields: ['token'],
     options: {
       body: {
-        ...{ setup_token: await createSetupToken(database), organization_name: 'First' },
-        ...{ email: 'first@example.com', name: 'First', password },
+        setup_token: await createSetupToken(database),
+        organization_name: 'First',
+        email: 'first@example.com',
+        name: 'First',
+        password,
       },
     },
   },

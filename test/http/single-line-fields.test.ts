@@ -68,7 +68,8 @@ for (const field of ['external_refs', 'metadata']) {
       String.raw`\ud83d\ude00`,
     )
     const { status, body, text } = await callApi(running, 'PATCH', draft, {
-      ...{ key: issuer.key, raw: escaped },
+      key: issuer.key,
+      raw: escaped,
     })
     assert.equal(status, 200, text)
     assert.deepEqual(body[field], { [longest]: 'x' })

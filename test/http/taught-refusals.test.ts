@@ -49,7 +49,8 @@ describe('contract 2: a body that its schema accepts is checked for what a schem
       'PATCH',
       '/v1/organization',
       { profile: { bank: { iban: 'DE00' }, time_zone: 'Mars/Base' } },
-      ...['/profile/bank/iban invalid_value', '/profile/time_zone invalid_value'],
+      '/profile/bank/iban invalid_value',
+      '/profile/time_zone invalid_value',
     ],
   ]
   for (const one of cases) refuses(one)
@@ -119,19 +120,36 @@ describe('contract 2: a refusal says what to do instead', () => {
 describe('contract 2: a name of another program is answered with the fields of this one', () => {
   test('in a line, on a document, and where the service sets a field of that name', async () => {
     const names = {
-      ...{ name: 'x', qty: 1, price: 5, VAT: 0.2, taxPercent: 20, discount: 10, item_code: 'A' },
-      ...{ discount_percent: 10, total: 1 },
+      name: 'x',
+      qty: 1,
+      price: 5,
+      VAT: 0.2,
+      taxPercent: 20,
+      discount: 10,
+      item_code: 'A',
+      discount_percent: 10,
+      total: 1,
     }
     const body = {
-      ...{ connection_id: pair.connection, type: 'invoice', lines: [], customer: 'x', terms: '' },
-      ...{ counterparty: 'x', discount: 5, line_items: [names] },
+      connection_id: pair.connection,
+      type: 'invoice',
+      lines: [],
+      customer: 'x',
+      terms: '',
+      counterparty: 'x',
+      discount: 5,
+      line_items: [names],
     }
     const reply = await callApi(running, 'POST', '/v1/documents', { key: issuer.key, body })
     const line = '/line_items/0'
     const problems = assertProblems(
       reply,
-      ...['/document_type required', '/type unknown_field', '/lines unknown_field'],
-      ...['/customer unknown_field', '/terms unknown_field', '/counterparty read_only'],
+      '/document_type required',
+      '/type unknown_field',
+      '/lines unknown_field',
+      '/customer unknown_field',
+      '/terms unknown_field',
+      '/counterparty read_only',
       '/discount unknown_field',
       ...['description', 'quantity', 'unit_price', 'tax_rate'].map(
         (name) => `${line}/${name} required`,
@@ -139,7 +157,8 @@ describe('contract 2: a name of another program is answered with the fields of t
       ...['name', 'qty', 'price', 'VAT', 'taxPercent', 'item_code', 'discount_percent'].map(
         (name) => `${line}/${name} unknown_field`,
       ),
-      ...[`${line}/discount read_only`, `${line}/total read_only`],
+      `${line}/discount read_only`,
+      `${line}/total read_only`,
     )
     const fixes = Object.fromEntries(
       problems

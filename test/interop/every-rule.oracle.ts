@@ -26,7 +26,8 @@ const formats = {
   ubl: { render: ublInvoice, sets: ['en16931-ubl', 'peppol-ubl'], national: nationalRules.ubl },
   cii: { render: ciiInvoice, sets: ['en16931-cii'], national: [] },
   peppol_cii: {
-    ...{ render: peppolCiiInvoice, national: nationalRules.peppol_cii },
+    render: peppolCiiInvoice,
+    national: nationalRules.peppol_cii,
     sets: ['en16931-cii', 'peppol-cii'],
   },
 } as const

@@ -39,7 +39,8 @@ const answered = (
   type: 'invoice' | 'credit_note',
   moves: readonly HistoryMove[],
 ): ExportedDocument => ({
-  ...{ ...document, type },
+  ...document,
+  type,
   answer: answerTo({ id: 'doc_01', type, currency: 'EUR', moves, paymentBegunAt: null }),
 })
 
@@ -58,8 +59,13 @@ const [anInvoice] = randomDocuments(1, seed)
 /** The response that the moves of a use case lead to. */
 const responseIn = ({ moves }: ResponseUseCase): string => {
   const told = moves.map(({ to, reason_code = null, note = null }, i): HistoryMove => ({
-    ...{ seq: i + 3, at: '2026-11-21T10:00:00.000Z', status: to, reason_code, note },
-    ...{ amount_paid: to === 'paid' ? '80.00' : '0.00', amount_credited: '0.00' },
+    seq: i + 3,
+    at: '2026-11-21T10:00:00.000Z',
+    status: to,
+    reason_code,
+    note,
+    amount_paid: to === 'paid' ? '80.00' : '0.00',
+    amount_credited: '0.00',
   }))
   return ublInvoiceResponse(answered(anInvoice!, 'invoice', told))
 }

@@ -41,7 +41,10 @@ const dateOf = (date: string): string =>
 
 /** As the API has them. */
 const fieldsOf = ({ number, content, parties }: ExportedDocument): string[] => [
-  ...[number, parties.issuer.legal_name!, parties.counterparty.legal_name!, content.currency],
+  number,
+  parties.issuer.legal_name!,
+  parties.counterparty.legal_name!,
+  content.currency,
   ...[content.subtotal, content.total].map(amountOf),
   ...content.line_items.map(({ net }) => amountOf(net)),
   ...taxGroupsOf(content).map(({ tax }) => amountOf(Number(tax))),

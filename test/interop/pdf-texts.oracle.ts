@@ -44,8 +44,12 @@ const request = {
     { description: 'Wool', quantity: 0.333333, unit_price: 33.333333, tax_rate: 0.0825 },
     { description: 'Books', quantity: 2, unit_price: 10_000, tax_rate: 0, tax_category: 'E' },
     {
-      ...{ description: 'Delivery', quantity: 1, unit_price: 1045, tax_rate: 0.21 },
-      ...{ discount_type: 'fixed', discount_value: 1000.01 },
+      description: 'Delivery',
+      quantity: 1,
+      unit_price: 1045,
+      tax_rate: 0.21,
+      discount_type: 'fixed',
+      discount_value: 1000.01,
     },
   ],
 }
@@ -102,17 +106,25 @@ const cellsOf = (line: Line, locale: 'en' | 'de'): string[] => {
   const { quantity, price, percent, amount } = writerOf(locale)
   const { discount_type: type, discount_value: value } = line
   return [
-    ...[line.description, quantity(line.quantity), price(line.unit_price)],
+    line.description,
+    quantity(line.quantity),
+    price(line.unit_price),
     ...(type === 'percent' ? [percent(value! / 100)] : []),
     ...(type === 'fixed' ? [`−${amount(line.discount)}`] : []),
-    ...[percent(line.tax_rate), amount(line.net)],
+    percent(line.tax_rate),
+    amount(line.net),
   ]
 }
 
 const american = {
-  ...{ legal_name: 'Harbor Supply Inc.', company_id: '12-3456789', locale: 'en' },
+  legal_name: 'Harbor Supply Inc.',
+  company_id: '12-3456789',
+  locale: 'en',
   address: {
-    ...{ line1: '1 Main Street', city: 'Boston', postal_code: '02110', region: 'MA' },
+    line1: '1 Main Street',
+    city: 'Boston',
+    postal_code: '02110',
+    region: 'MA',
     country: 'US',
   },
 }
@@ -154,7 +166,10 @@ describe('PDFs of the service', { skip }, () => {
         )
       }
       for (const field of [
-        ...[invoice.number, invoice.currency, seller.legal_name, buyerProfile.legal_name],
+        invoice.number,
+        invoice.currency,
+        seller.legal_name,
+        buyerProfile.legal_name,
         ...[invoice.document_date, invoice.due_date].map(date),
         ...[invoice.subtotal, invoice.total].map(amount),
         `${words.terms}: ${invoice.payment_terms}`,

@@ -18,7 +18,7 @@ test('an argument that may be left out may be null, which is as if it were left 
     idempotency_key: freshIdempotencyKey(),
   })
   const without = await callTool(client, 'documents_list', {})
-  const nulls = { ...{ cursor: null, status: null, query: null }, fields: null, limit: null }
+  const nulls = { cursor: null, status: null, query: null, fields: null, limit: null }
   assert.equal((await callTool(client, 'documents_list', nulls)).text, without.text)
   const comments = await callTool(client, 'documents_comments_list', { id: draft.id, limit: null })
   assert.equal(comments.isError, false, comments.text)

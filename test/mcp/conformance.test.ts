@@ -42,9 +42,18 @@ const run = (script: string, ...args: string[]): Promise<Ended> =>
 const conformance = (revision: string, baseline: string, server = proxy): Promise<Ended> =>
   run(
     'conformance/dist/index.js',
-    ...['server', '--url', `${server}/mcp`, '--suite', 'all', '--spec-version', revision],
+    'server',
+    '--url',
+    `${server}/mcp`,
+    '--suite',
+    'all',
+    '--spec-version',
+    revision,
     // Of a scenario: it only ends one that is stuck, also on a busy machine.
-    ...['--expected-failures', baseline, '--timeout', '120000'],
+    '--expected-failures',
+    baseline,
+    '--timeout',
+    '120000',
   )
 
 const baselineOf = (revision: string): string =>
@@ -74,9 +83,12 @@ const onlyOverHttp: Readonly<Record<string, readonly string[]>> = {
     'dns-rebinding-protection',
     'http-header-validation',
     ...[
-      ...['request-meta-invalid-missing-meta', 'request-meta-invalid-missing-protocol-version'],
-      ...['http-server-meta-invalid-400', 'http-server-unsupported-version-400'],
-      ...['http-server-header-mismatch-400', 'http-server-method-not-found-404'],
+      'request-meta-invalid-missing-meta',
+      'request-meta-invalid-missing-protocol-version',
+      'http-server-meta-invalid-400',
+      'http-server-unsupported-version-400',
+      'http-server-header-mismatch-400',
+      'http-server-method-not-found-404',
       ...[
         'initialize',
         'ping',
@@ -149,10 +161,7 @@ const assertFailed = (output: string, entries: readonly string[]): void => {
 /** How the inspector reaches the server. */
 const transports: Readonly<Record<string, readonly string[]>> = {
   http: [`${running.baseUrl}/mcp`, '--header', `Authorization: Bearer ${key}`],
-  stdio: [
-    ...stdioProgram,
-    ...['-e', `DOCEX_API_KEY=${key}`, '-e', `DOCEX_BASE_URL=${running.baseUrl}`],
-  ],
+  stdio: [...stdioProgram, '-e', `DOCEX_API_KEY=${key}`, '-e', `DOCEX_BASE_URL=${running.baseUrl}`],
 }
 
 describe('the official inspector', { skip }, () => {
@@ -160,7 +169,11 @@ describe('the official inspector', { skip }, () => {
     const inspector = (...args: string[]): Promise<Ended> =>
       run(
         'inspector/clients/launcher/build/index.js',
-        ...['--cli', ...target, '--transport', transport, ...args],
+        '--cli',
+        ...target,
+        '--transport',
+        transport,
+        ...args,
       )
 
     for (const era of ['modern', 'legacy']) {

@@ -50,7 +50,9 @@ const moreOfItself = { title: 'Test' }
 
 const key = freshIdempotencyKey()
 const draft = {
-  ...{ connection_id: pair.connection, document_type: 'invoice', line_items: [exampleLine] },
+  connection_id: pair.connection,
+  document_type: 'invoice',
+  line_items: [exampleLine],
   idempotency_key: key,
 }
 

@@ -22,7 +22,9 @@ const send = (at: typeof running, key: string, method: string, more: Record<stri
   callApi(at, 'POST', '/mcp', {
     key,
     body: {
-      ...{ jsonrpc: '2.0', id: 1, method },
+      jsonrpc: '2.0',
+      id: 1,
+      method,
       params: {
         ...(method === 'tools/call' ? { name: 'me_get', arguments: {} } : {}),
         _meta: {
@@ -32,8 +34,10 @@ const send = (at: typeof running, key: string, method: string, more: Record<stri
       },
     },
     headers: {
-      ...{ accept: 'application/json, text/event-stream', 'mcp-method': method },
-      ...{ 'mcp-protocol-version': '2026-07-28', ...more },
+      accept: 'application/json, text/event-stream',
+      'mcp-method': method,
+      'mcp-protocol-version': '2026-07-28',
+      ...more,
       ...(method === 'tools/call' ? { 'mcp-name': 'me_get' } : {}),
     },
   })

@@ -23,8 +23,10 @@ test('contract 9: nothing can be subscribed to', async () => {
   const response = await fetch(`${running.baseUrl}/mcp`, {
     method: 'POST',
     headers: {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...{ accept: 'application/json, text/event-stream', 'mcp-method': method },
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-method': method,
       'mcp-protocol-version': '2026-07-28',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),

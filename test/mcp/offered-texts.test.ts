@@ -61,7 +61,8 @@ test('clients.md 1: nobody else may be shown the stored prompts or instructions 
       key: owner.key,
       body: { jsonrpc: '2.0', id: 1, method, params: { _meta: meta } },
       headers: {
-        ...{ accept: 'application/json, text/event-stream', 'mcp-method': method },
+        accept: 'application/json, text/event-stream',
+        'mcp-method': method,
         'mcp-protocol-version': '2026-07-28',
       },
     })

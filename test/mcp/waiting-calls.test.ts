@@ -40,9 +40,12 @@ const accepted = { approval: { action: 'accept' } }
 const send = async (key: string, values: object, turn: Turn = {}) => {
   const { capabilities = opensPages, state, responses, on = running, name = 'documents_pay' } = turn
   const message = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: {
-      ...{ name, arguments: values },
+      name,
+      arguments: values,
       ...(state === undefined ? {} : { requestState: state }),
       ...(responses === undefined ? {} : { inputResponses: responses }),
       _meta: {
@@ -53,8 +56,10 @@ const send = async (key: string, values: object, turn: Turn = {}) => {
     },
   }
   const headers = {
-    ...{ accept: 'application/json, text/event-stream', 'mcp-name': name },
-    ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
+    accept: 'application/json, text/event-stream',
+    'mcp-name': name,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
   }
   const { body, text } = await callApi(on, 'POST', '/mcp', { key, body: message, headers })
   const { result, error } = body
@@ -205,8 +210,10 @@ test('a state works for ten minutes at most', async () => {
     sealRequestState(
       running.service.context.keyring.requestStates,
       {
-        ...{ organization: counterparty.uuid, credential: decodeId('key', credential)! },
-        ...{ tool: 'documents_pay', arguments: values },
+        organization: counterparty.uuid,
+        credential: decodeId('key', credential)!,
+        tool: 'documents_pay',
+        arguments: values,
       },
       { approval, madeAt: new Date(Date.now() - ms).toISOString(), round: 1 },
     )

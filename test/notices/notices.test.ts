@@ -152,7 +152,9 @@ test('an invitation by e-mail to connect is told to the address that was invited
   const email = anAddress()
   const invite = (headers: Record<string, string> = {}) =>
     callApi(running, 'POST', '/v1/connections', {
-      ...{ key: organization.session, body: { email: email.toUpperCase() }, headers },
+      key: organization.session,
+      body: { email: email.toUpperCase() },
+      headers,
     })
   await invite({ 'svc-dry-run': 'true' })
   assert.equal((await invite()).status, 201)
@@ -167,7 +169,8 @@ test('an invited member gets the token by e-mail, accepts with it, and it is not
   const email = anAddress()
   const body = { email, role: 'finance' }
   const invited = await callApi(running, 'POST', '/v1/invitations', {
-    ...{ key: organization.session, body },
+    key: organization.session,
+    body,
   })
   const [mail] = await mailsOf(organization, 'member_invitation')
   const [, token] = /\/app\/invitation#t=(mi_[\w-]+)/.exec(mail!.text) ?? []

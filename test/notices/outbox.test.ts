@@ -251,7 +251,8 @@ test('without SMTP_URL nothing is sent, and nothing is kept to be sent', async (
   await invite(organization, anAddress(), silent)
   const body = { email: anAddress(), role: 'viewer' }
   const invited = await callApi(silent, 'POST', '/v1/invitations', {
-    ...{ key: organization.session, body },
+    key: organization.session,
+    body,
   })
   assert.equal(invited.status, 201)
   assert.equal(silent.service.context.mailer, undefined)

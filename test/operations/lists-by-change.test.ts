@@ -198,7 +198,10 @@ describe('contract 6: sweeps, the feed and pages miss nothing while others write
       })
       const sides = await Promise.all(
         [pair.issuer, pair.counterparty].map(async ({ key, uuid }) => ({
-          ...{ key, uuid, ...sweeper(key), ...(await follower(key)) },
+          key,
+          uuid,
+          ...sweeper(key),
+          ...(await follower(key)),
         })),
       )
       const read = Promise.all(

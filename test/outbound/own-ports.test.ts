@@ -29,8 +29,18 @@ const addresses = Object.values(networkInterfaces())
   .filter(({ scopeid }) => !scopeid)
   .map(({ address }) => (address.includes(':') ? `[${address}]` : address))
 const hosts = [
-  ...['127.0.0.1', '127.1.2.3', '0x7f.1', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]'],
-  ...['localhost', 'a.localhost', 'localhost.', ...Object.keys(names), ...addresses],
+  '127.0.0.1',
+  '127.1.2.3',
+  '0x7f.1',
+  '0.0.0.0',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  'localhost',
+  'a.localhost',
+  'localhost.',
+  ...Object.keys(names),
+  ...addresses,
 ]
 const urls = ownPorts.flatMap((port) =>
   hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]),

@@ -46,7 +46,10 @@ test('provenance 8: an attachment is an event with its name, size and hash, whic
   const theirs = await upload(pathOf(invoice), counterparty.key, aFileForm('receipt.txt', 'Paid.'))
   assert.deepEqual([own.status, theirs.status], [201, 201])
   const recorded = [own.body, theirs.body].map(({ id, filename, sha256, size }) => ({
-    ...{ id, name: filename, sha256, size },
+    id,
+    name: filename,
+    sha256,
+    size,
   }))
   assert.equal(recorded[1]!.sha256, createHash('sha256').update('Paid.').digest('hex'))
   for (const { key } of [issuer, counterparty]) {
@@ -69,10 +72,14 @@ test('provenance 8: an attachment of a draft is the issuer’s alone', async () 
   assert.equal((await upload(pathOf(draft), issuer.key)).status, 201)
   await callApi(running, 'POST', `/v1/documents/${draft.id}/issue`, { key: issuer.key })
   assert.deepEqual(await shownTypes(draft.id, issuer.key), [
-    ...['document.created', 'attachment.added', 'document.issued'],
+    'document.created',
+    'attachment.added',
+    'document.issued',
   ])
   assert.deepEqual(await shownTypes(draft.id, counterparty.key), [
-    ...[undefined, undefined, 'document.issued'],
+    undefined,
+    undefined,
+    'document.issued',
   ])
   for (const { key } of [issuer, counterparty]) await exported(draft.id, key)
 })

@@ -43,7 +43,12 @@ const aService = async () => {
     return { id, uuid: decodeId('doc', id)! }
   }
   return {
-    ...{ running, database, notary, read, aLoggedInvoice, context: service.context },
+    running,
+    database,
+    notary,
+    read,
+    aLoggedInvoice,
+    context: service.context,
     /** Another invoice follows, so that the event's leaf is not the last of the log. */
     approve: async (id: string): Promise<void> => {
       const { status, text } = await move(running, counterparty.key, id, 'approved')

@@ -45,8 +45,10 @@ test('false payments of one organization hold up no payment of another', async (
   const [pair, other] = [await aPair(running), await aPair(running)]
   const stuck = await payFrom(running, pair, 'acct_test_stuck')
   await addDueCopies('payments', `id = '${decodeId('pay', stuck)}'`, {
-    ...{ id: 'gen_random_uuid()', document_id: 'gen_random_uuid()' },
-    ...{ payer_position: '1000000 + n', payee_position: '1000000 + n' },
+    id: 'gen_random_uuid()',
+    document_id: 'gen_random_uuid()',
+    payer_position: '1000000 + n',
+    payee_position: '1000000 + n',
   })
   const payment = await payFrom(running, other, 'acct_test_processor_down')
   await until('the payment fails, as its account says', () => isFailed(payment))

@@ -108,8 +108,16 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
       temporaryFile(mutatedValue(random, bundleOf(i))),
     ])
     assertReached(verdicts, [
-      ...['SHAPE', 'FORMAT', 'NOTE', 'STREAM', 'CHAIN', 'COMMITMENT', 'WITHHELD'],
-      ...['REPLAY', 'INCLUSION', ...(isLong ? ['ORDER'] : [])],
+      'SHAPE',
+      'FORMAT',
+      'NOTE',
+      'STREAM',
+      'CHAIN',
+      'COMMITMENT',
+      'WITHHELD',
+      'REPLAY',
+      'INCLUSION',
+      ...(isLong ? ['ORDER'] : []),
     ])
   })
 
@@ -126,7 +134,14 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
       temporaryFile(crossed(random, others[i % others.length]!, others)),
     ])
     assertReached(verdicts, [
-      ...['ORIGIN', 'STREAM', 'ROLE', 'REPLAY', 'INCLUSION', 'HEAD', 'NOTE', 'SHAPE'],
+      'ORIGIN',
+      'STREAM',
+      'ROLE',
+      'REPLAY',
+      'INCLUSION',
+      'HEAD',
+      'NOTE',
+      'SHAPE',
     ])
   })
 
@@ -160,7 +175,8 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
       Buffer.from(changed(randomOf(`trusted ${i}`), i)).equals(Buffer.from(bundleOf(i)))
     const verdicts = verdictsOn('trusted', 400, (random, i) => [
       temporaryFile(changed(random, i)),
-      ...['--trust', goldenTrust],
+      '--trust',
+      goldenTrust,
     ])
     for (const [i, { exitCode, output }] of verdicts.entries()) {
       assert.equal(exitCode, isSame(i) ? 0 : 1, output)
@@ -189,7 +205,8 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
     const rule = { witnesses: [witness], quorum: 1, witnessed_from_size: 100 }
     const whole = sortedJson({ origin, keys, windows, parties, ...rule })
     const verdicts = verdictsOn('trust', 400, (random, i) => [
-      ...[temporaryFile(bundleOf(i)), '--trust'],
+      temporaryFile(bundleOf(i)),
+      '--trust',
       temporaryFile(mutatedValue(random, i % 2 === 0 ? whole : file)),
     ])
     assertReached(verdicts, ['TRUST', 'ORIGIN', 'KEY_WINDOW'])
@@ -208,7 +225,7 @@ describe('provenance 8: both verifiers give the same verdict on every mutation',
       (random) => [newer, '--peer', temporaryFile(mutatedValue(random, older))],
       (random) => [temporaryFile(mutatedValue(random, genuineBundle)), '--since', newer],
       (random) => [newer, '--open', temporaryFile(mutatedValue(random, opening))],
-      (random) => [temporaryFile(mutatedValue(random, proof)), ...['--consistency', three!, nine!]],
+      (random) => [temporaryFile(mutatedValue(random, proof)), '--consistency', three!, nine!],
     ]
     const verdicts = verdictsOn('other', 600, (random, i) => lines[i % lines.length]!(random))
     assertReached(verdicts, ['OPENING', 'CONSISTENCY', 'SHAPE'])

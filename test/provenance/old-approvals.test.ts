@@ -114,7 +114,8 @@ describe('an approval that was declined', () => {
     const { session, key } = await provisionSandbox()
     const [bill] = await rows(key, '/v1/documents?status=approved')
     const asking = await send(session, '/v1/keys', {
-      ...{ name: 'Asks', requires_approval: true },
+      name: 'Asks',
+      requires_approval: true,
       scopes: ['documents:read', 'documents:write', 'payments:write'],
     })
     const asked = await askFor(asking.key, String(bill!['id']))

@@ -47,7 +47,8 @@ const behindAuthentication = async ({ lock, call, change }: Interrupted): Promis
 }
 
 const countersOf = (organization: string): Interrupted['lock'] => ({
-  ...{ table: 'organization_counters', condition: `organization_id = '${organization}'` },
+  table: 'organization_counters',
+  condition: `organization_id = '${organization}'`,
 })
 
 test('a key pays nothing once it was revoked', async () => {

@@ -77,9 +77,7 @@ const grantRole = ({ email, uuid }: TestOrganization, role: Role) =>
   inTransaction(
     database,
     (tx) =>
-      grantMembership(tx, {
-        ...{ email, organization: uuid, role, name: undefined, passwordHash: null },
-      }),
+      grantMembership(tx, { email, organization: uuid, role, name: undefined, passwordHash: null }),
     true,
   )
 

@@ -49,7 +49,10 @@ test('provenance 8: the verifiers name the events that each party has signed, an
   const { output } = verdictOf(bundleOf(aSignedHistory()))
   const { signed, unsigned } = JSON.parse(output)
   const of = (seq: number, side: Role) => ({
-    ...{ seq, organization_id: organizations[side], key: partyKeys[side].keyid, pinned: true },
+    seq,
+    organization_id: organizations[side],
+    key: partyKeys[side].keyid,
+    pinned: true,
   })
   assert.deepEqual(signed, [of(1, 'issuer'), of(2, 'issuer'), of(4, 'counterparty')])
   assert.deepEqual(unsigned, [{ seq: 5, organization_id: issuer }])

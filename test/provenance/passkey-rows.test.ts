@@ -75,7 +75,8 @@ test('a passkey that was removed signs in no more when its row comes back', asyn
   const { userId, key, passkey, authenticator } = await aPersonWithPasskey(running)
   const restore = await copyRows(database, 'passkeys', ownRows(userId))
   const removed = await callApi(running, 'DELETE', `/auth/passkeys/${passkey.id}`, {
-    ...{ key, body: { password } },
+    key,
+    body: { password },
   })
   assert.equal(removed.status, 200, removed.text)
   await restore()

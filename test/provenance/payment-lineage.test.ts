@@ -103,7 +103,8 @@ test('3: a third party sees no payments of a document of others', async () => {
 
 test('3: a sweep links as swept_by, and a returned payment shows its status', () => {
   const paymentEvent = (seq: number, payment: object) => ({
-    ...{ hash: Buffer.from([seq]), header: { seq, at: `2026-11-2${seq}` } },
+    hash: Buffer.from([seq]),
+    header: { seq, at: `2026-11-2${seq}` },
     open: { shared: { salt: '', body: { payment } } },
   })
   const paymentOf = (kind: string, status: string) => ({ id: `pay_${kind}`, kind, status })

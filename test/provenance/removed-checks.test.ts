@@ -22,8 +22,12 @@ for (const table of tables) {
     const { status, stdout } = spawnSync(
       process.execPath,
       [
-        ...['--import', join(root, 'test/support/provenance/without-check.ts'), '--test'],
-        ...['--test-force-exit', `--test-name-pattern=${pattern}`, '--test-reporter=tap'],
+        '--import',
+        join(root, 'test/support/provenance/without-check.ts'),
+        '--test',
+        '--test-force-exit',
+        `--test-name-pattern=${pattern}`,
+        '--test-reporter=tap',
         join(root, `test/provenance/${name}.test.ts`),
       ],
       { encoding: 'utf8', env: { ...environment, WITHOUT_CHECK: table } },

@@ -165,7 +165,11 @@ test('both verifiers agree on valid, invalid and malformed notes of C2SP and of 
     [
       null,
       // C2SP ignores a line of an unknown key; here a note has lines of trusted keys only.
-      ...['SIGNATURE', 'SIGNATURE', null, 'SIGNATURE', 'SIGNATURE'],
+      'SIGNATURE',
+      'SIGNATURE',
+      null,
+      'SIGNATURE',
+      'SIGNATURE',
       ...malformed.map(() => 'NOTE'),
     ],
   )

@@ -63,15 +63,19 @@ const columnsOf = async (table: string) => {
 
 const summedColumns = {
   documents: [
-    ...['type', 'status', 'currency', 'document_date', 'due_date', 'total', 'amount_paid'],
-    ...[
-      'amount_credited',
-      'payment',
-      'content',
-      'issuer_position',
-      'counterparty_position',
-      'issued_at',
-    ],
+    'type',
+    'status',
+    'currency',
+    'document_date',
+    'due_date',
+    'total',
+    'amount_paid',
+    'amount_credited',
+    'payment',
+    'content',
+    'issuer_position',
+    'counterparty_position',
+    'issued_at',
   ],
   payments: ['currency', 'amount', 'settled_at', 'scheduled_for', 'payer_position'],
 }

@@ -93,7 +93,9 @@ const uses: Readonly<Record<string, Use>> = {
     document_type: 'credit_note',
   }),
   create: rehearse('/v1/documents', issuer.key, {
-    ...{ connection_id: world.pair.connection, document_type: 'invoice', ...line },
+    connection_id: world.pair.connection,
+    document_type: 'invoice',
+    ...line,
   }),
   'rotate a secret': rehearse(`/v1/webhooks/${world.endpoint.id}/rotate_secret`, issuer.session),
   'revoke a key': rehearse(`/v1/keys/${world.limited.keyId}/revoke`, counterparty.session),

@@ -48,7 +48,9 @@ const erasure = (): { shared: MutableBundle; issuer: MutableBundle; counterparty
         { seq: 2, type: 'document.issued', status: 'submitted' },
         { seq: 4, type: 'document.status_changed', status: 'approved' },
         {
-          ...{ seq: 5, type: 'payment.settled', status: 'paid' },
+          seq: 5,
+          type: 'payment.settled',
+          status: 'paid',
           payment: { id: 'pay_1', status: 'settled' },
         },
       ],
@@ -185,7 +187,10 @@ test('--consistency proves for each two sizes that the log has only grown', () =
   )
   const files = [0, ...sizes].map(checkpointFile)
   const line = (from: number, to: number, proof = proofFile(from, to)) => [
-    ...[proof, '--consistency', files[from]!, files[to]!],
+    proof,
+    '--consistency',
+    files[from]!,
+    files[to]!,
   ]
   for (const { exitCode, output } of verifyWithBoth(pairs.map((pair) => line(...pair)))) {
     assert.equal(exitCode, 2, output)

@@ -75,7 +75,10 @@ const twinOffers = async ({ parties, lenders }: Cast, round: number) => {
 }
 
 const refusedReasons = new Set([
-  ...['already_pledged', 'listing_not_open', 'offer_not_open', 'not_payable'],
+  'already_pledged',
+  'listing_not_open',
+  'offer_not_open',
+  'not_payable',
   'service_unavailable',
 ])
 

@@ -17,8 +17,15 @@ const running = await startTestService()
 const runs = process.env['LONG'] === '1' ? 60 : 2
 
 const sources = [
-  ...[undefined, undefined, undefined, 'acct_test_ok', 'acct_test_async', 'acct_test_stuck'],
-  ...['acct_test_insufficient_funds', 'acct_test_processor_down', 'acct_test_return'],
+  undefined,
+  undefined,
+  undefined,
+  'acct_test_ok',
+  'acct_test_async',
+  'acct_test_stuck',
+  'acct_test_insufficient_funds',
+  'acct_test_processor_down',
+  'acct_test_return',
 ]
 const billIndex = fc.nat({ max: 1_000 })
 const arbitrarySide = fc.constantFrom(0, 1)

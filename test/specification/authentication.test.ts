@@ -173,7 +173,8 @@ describe('specification 5: authentication', () => {
     const { id } = await anApprovedInvoice(running, pair)
     const { key } = await minted({ scopes: ['documents:read', 'documents:write'] })
     const refused = await callApi(running, 'POST', `/v1/documents/${id}/transition`, {
-      ...{ key, body: { to: 'payment_scheduled' } },
+      key,
+      body: { to: 'payment_scheduled' },
     })
     assertRefused(refused, 'insufficient_scope')
   })

@@ -15,7 +15,9 @@ const draft = (key: string, more: object = {}) =>
   callApi(running, 'POST', '/v1/documents', {
     key,
     body: {
-      ...{ connection_id: pair.connection, document_type: 'invoice', line_items: [exampleLine] },
+      connection_id: pair.connection,
+      document_type: 'invoice',
+      line_items: [exampleLine],
       ...more,
     },
   })
@@ -80,7 +82,13 @@ test('contract 4 and 11: records have the fields that are listed', async () => {
     )
   }
   assert.deepEqual(schemas.DocumentPhase.enum.toSorted(), [
-    ...['accepted', 'closed', 'disputed', 'draft', 'paying', 'pending', 'settled'],
+    'accepted',
+    'closed',
+    'disputed',
+    'draft',
+    'paying',
+    'pending',
+    'settled',
   ])
   const { status } = schemas.Connection.properties
   assert.deepEqual(status.enum, ['invited', 'active', 'declined', 'ended'])

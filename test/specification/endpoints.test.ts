@@ -17,7 +17,8 @@ const get = (path: string, key: string | null = issuer.key) =>
 
 const create = (idempotencyKey: string, body: object = draftBody) =>
   callApi(running, 'POST', '/v1/documents', {
-    ...{ key: issuer.key, body },
+    key: issuer.key,
+    body,
     headers: { 'idempotency-key': idempotencyKey },
   })
 

@@ -53,9 +53,7 @@ test('9.1, 9.3 and 9.4 the header, the deliveries and me state one version, of t
   assert.equal(me.body.api_version, version)
   await callApi(running, 'POST', '/v1/documents', {
     key,
-    body: {
-      ...{ connection_id: pair.connection, document_type: 'quote', line_items: [exampleLine] },
-    },
+    body: { connection_id: pair.connection, document_type: 'quote', line_items: [exampleLine] },
   })
   const { body } = await callApi(running, 'GET', '/v1/events?limit=1', { key })
   assert.equal(body.data[0].api_version, version)

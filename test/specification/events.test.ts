@@ -33,7 +33,8 @@ describe('specification 6: events and deliveries', () => {
     const pair = await aPair(running)
     const { id } = await aDraft(running, pair)
     await callApi(running, 'PATCH', `/v1/documents/${id}`, {
-      ...{ key: pair.issuer.key, body: { notes: 'edited' } },
+      key: pair.issuer.key,
+      body: { notes: 'edited' },
     })
     await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: pair.issuer.key })
     await move(running, pair.counterparty.key, id, 'approved')
@@ -43,7 +44,7 @@ describe('specification 6: events and deliveries', () => {
     const mine = await eventsOf(pair.issuer)
     assert.deepEqual(
       [...new Set(mine.map(({ type }: { type: string }) => type))],
-      [...['document.created', 'document.edited', 'document.status_changed', 'payment.settled']],
+      ['document.created', 'document.edited', 'document.status_changed', 'payment.settled'],
     )
     const theirs = await eventsOf(pair.counterparty)
     assert.equal(mine.at(-1).data.document.label, 'Invoice')

@@ -11,13 +11,22 @@ const numbered = (section: string, count: number): string[] =>
 
 /** Sections, and the numbered rules of those that have some. */
 const clauses: readonly string[] = [
-  ...['1', '2.1', '2.2', '2.3', '2.4', '2.5', '3', '4.1'],
+  '1',
+  '2.1',
+  '2.2',
+  '2.3',
+  '2.4',
+  '2.5',
+  '3',
+  '4.1',
   ...numbered('4.2', 7),
   ...numbered('4.3', 5),
   ...numbered('5', 13),
-  ...['6.1', '6.2'],
+  '6.1',
+  '6.2',
   ...numbered('6.3', 9),
-  ...['7', '8'],
+  '7',
+  '8',
   ...numbered('9', 4),
 ]
 

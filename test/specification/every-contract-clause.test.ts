@@ -228,8 +228,11 @@ const named = /\b(?:test|describe)\(\s*(['`])(.*)\1/g
 test('every clause of the contract is named by a test', () => {
   const found = titles()
   const clauses = [
-    ...[...conventions, ...callers, ...writesAndLists],
-    ...[...settings, ...operationAndDetails],
+    ...conventions,
+    ...callers,
+    ...writesAndLists,
+    ...settings,
+    ...operationAndDetails,
   ]
   assert.deepEqual(
     clauses.filter(([, title]) => !found.some((one) => one.includes(title))),

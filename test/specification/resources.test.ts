@@ -14,7 +14,9 @@ const create = (more: Record<string, unknown>) =>
   callApi(running, 'POST', '/v1/documents', {
     key: issuer.key,
     body: {
-      ...{ connection_id: connection, document_type: 'invoice', line_items: [exampleLine] },
+      connection_id: connection,
+      document_type: 'invoice',
+      line_items: [exampleLine],
       ...more,
     },
   })

@@ -14,8 +14,13 @@ const newKey = 'a second server key, of more than 32 characters'
 
 const salt = Buffer.alloc(16, 7)
 const row = (secret: string, generation: number, seals_since: string | null): ServerKeyRow => ({
-  ...{ generation, salt, mac: serverKeyMac(secret, generation, salt) },
-  ...{ at: '2026-11-28T00:00:00Z', seals_since, missing_at: null, archive: null },
+  generation,
+  salt,
+  mac: serverKeyMac(secret, generation, salt),
+  at: '2026-11-28T00:00:00Z',
+  seals_since,
+  missing_at: null,
+  archive: null,
 })
 const before = [row(serverKey, 1, '2026-11-28T00:00:00Z')]
 const announced = [...before, row(newKey, 2, null)]

@@ -16,14 +16,21 @@ test('contract 10: without settings, the service runs with the defaults of the c
   assert.deepEqual(
     { port, host, baseUrl, databaseUrl, dataDir, role },
     {
-      ...{ port: 8080, host: '127.0.0.1', baseUrl: 'http://localhost:8080' },
-      ...{ databaseUrl: undefined, dataDir: '.data', role: 'all' },
+      port: 8080,
+      host: '127.0.0.1',
+      baseUrl: 'http://localhost:8080',
+      databaseUrl: undefined,
+      dataDir: '.data',
+      role: 'all',
     },
   )
   assert.deepEqual([...families], familyNames)
   assert.deepEqual(config.webhooks.retryDelaysMs, [
-    ...[minuteMs, 5 * minuteMs, 30 * minuteMs],
-    ...[2 * hourMs, 8 * hourMs],
+    minuteMs,
+    5 * minuteMs,
+    30 * minuteMs,
+    2 * hourMs,
+    8 * hourMs,
   ])
   const { keyRotationGraceMs, idempotencyRetentionMs, sandboxStepMs, trustedProxies } = config
   assert.deepEqual(
@@ -50,8 +57,13 @@ test('contract 1 and 12: without settings, a key has 100 calls a second and an o
 
 test('contract 11: without settings, a sandbox has the quotas of the contract', () => {
   const defaults = {
-    ...{ documents_per_day: 5_000, stored_documents: 20_000, payments_per_day: 5_000 },
-    ...{ open_listings: 50, webhook_endpoints: 10, active_keys: 100, sandboxes: 20 },
+    documents_per_day: 5_000,
+    stored_documents: 20_000,
+    payments_per_day: 5_000,
+    open_listings: 50,
+    webhook_endpoints: 10,
+    active_keys: 100,
+    sandboxes: 20,
   }
   assert.deepEqual(readConfig({}).quotas.test, defaults)
   for (const name of Object.keys(defaults)) {
@@ -80,9 +92,12 @@ test('contract 10: docs/operating lists every setting that is read, and no other
     })
   readConfig(
     recorderOf({
-      ...{ S3_ENDPOINT: 'https://store.example', S3_BUCKET: 'exchange' },
-      ...{ STRIPE_SECRET_KEY: 'sk_test_one', STRIPE_WEBHOOK_SECRET: 'whsec_one' },
-      ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'one' },
+      S3_ENDPOINT: 'https://store.example',
+      S3_BUCKET: 'exchange',
+      STRIPE_SECRET_KEY: 'sk_test_one',
+      STRIPE_WEBHOOK_SECRET: 'whsec_one',
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'one',
     }),
   )
   const page = new URL('../../docs/operating/settings.md', import.meta.url)

@@ -47,7 +47,8 @@ export const deviceToken = async (io: Io, baseUrl: string): Promise<string> => {
 /** Nobody is known yet, so nothing is said about who calls. */
 const clientWithoutCredential = (baseUrl: string): Client =>
   createClient({
-    ...{ baseUrl, apiKey: 'none' },
+    baseUrl,
+    apiKey: 'none',
     fetch: (url, init) => {
       const headers = new Headers(init.headers)
       headers.delete('authorization')

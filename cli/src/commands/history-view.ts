@@ -6,9 +6,14 @@ type Entry = DocumentHistory['entries'][number]
 export const historyView = (history: DocumentHistory) => ({
   ...history,
   entries: history.entries.map((entry) => ({
-    ...{ seq: entry.seq, at: entry.at, type: typeOf(entry) },
-    ...{ from_status: entry.from_status, to_status: entry.to_status },
-    ...{ who: whoOf(entry.actor), hash: shortened(entry.hash), log: entry.log?.index },
+    seq: entry.seq,
+    at: entry.at,
+    type: typeOf(entry),
+    from_status: entry.from_status,
+    to_status: entry.to_status,
+    who: whoOf(entry.actor),
+    hash: shortened(entry.hash),
+    log: entry.log?.index,
     changes: entry.changes,
   })),
 })

@@ -110,8 +110,11 @@ const runListen = async (context: Context): Promise<void> => {
   const types = options['events'] as string | undefined
   note(io, `Forwarding ${types ?? 'all events'} to ${url}. Ctrl-C ends.`)
   const receiver: Receiver = {
-    ...{ url, secret, signal: io.signal },
-    ...{ waitsMs: [1_000, 2_000, 5_000, 10_000, 20_000], absentWaitMs: 1_000 },
+    url,
+    secret,
+    signal: io.signal,
+    waitsMs: [1_000, 2_000, 5_000, 10_000, 20_000],
+    absentWaitMs: 1_000,
   }
   const type = types?.split(',') as EventType[] | undefined
   await forward(context, { client, place, receiver, intervalMs, type }, after)

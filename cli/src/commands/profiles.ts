@@ -39,7 +39,9 @@ const runList = (io: Io, options: { json?: boolean; profile?: string }): void =>
   const isOfEnvironment = options.profile === undefined && Boolean(io.env['DOCEX_API_KEY'])
   const used = isOfEnvironment ? undefined : profileInUse(io, file, options.profile)
   const rows = Object.entries(file.profiles).map(([name, profile]) => ({
-    ...{ name, in_use: name === used, organization: profile.organization ?? null },
+    name,
+    in_use: name === used,
+    organization: profile.organization ?? null,
     credential: profile.api_key.startsWith('rs_') ? 'session' : 'key',
     base_url: profile.base_url,
   }))

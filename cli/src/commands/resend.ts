@@ -60,7 +60,9 @@ const resend = async (client: Client, { id, url }: Webhook, event: Event): Promi
   }
   const body = { since, until: since, types: [event.type] }
   const { scheduled } = await client.json<{ scheduled: number }>({
-    ...{ method: 'POST', path: `${path}/redeliver`, body },
+    method: 'POST',
+    path: `${path}/redeliver`,
+    body,
   })
   return { webhook_id: id, url, delivery_id: null, scheduled }
 }

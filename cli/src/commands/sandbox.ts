@@ -65,7 +65,9 @@ const fixtures = {
   'document.created': async () => undefined,
   'document.edited': async ({ post, patch }: Calls, { connection_id }: Created) => {
     const { id } = await post('/v1/documents', {
-      ...{ connection_id, document_type: 'invoice', line_items: initialBody()['line_items'] },
+      connection_id,
+      document_type: 'invoice',
+      line_items: initialBody()['line_items'],
     })
     await patch(`/v1/documents/${id}`, { notes: 'Edited by docex trigger.' })
   },

@@ -9,7 +9,8 @@ export const startSandbox = async () => {
   const sandbox = await sandboxClient(running).provisionSandbox()
   const { key, connection } = sandbox
   return {
-    ...{ running, sandbox },
+    running,
+    sandbox,
     cli: cliWith({ DOCEX_API_KEY: key, DOCEX_BASE_URL: running.baseUrl }),
     pair: { issuer: { key }, connection } as Parameters<typeof anInvoice>[1],
   }

@@ -29,7 +29,8 @@ export const startStandIn = async (answers: readonly Answer[]) => {
     requests.push({ path: request.url!, authorization, atMs: performance.now() })
     request.resume()
     response.writeHead(answer[0], {
-      ...{ 'content-type': 'application/json', 'svc-api-version': '1.16.0' },
+      'content-type': 'application/json',
+      'svc-api-version': '1.16.0',
       'svc-should-retry': 'false',
     })
     response.end(JSON.stringify(bodyOf(answer)))

@@ -15,7 +15,9 @@ export const curlOf = ({ method = 'GET', url, ...call }: CurlCall): string => {
   const { body, idempotencyKey, isDry = false } = call
   const token = needsSession({ method, url }) ? 'DOCEX_SESSION_TOKEN' : 'DOCEX_API_KEY'
   return [
-    ...['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(location.origin + url)],
+    'curl',
+    ...(method === 'GET' ? [] : ['-X', method]),
+    quoted(location.origin + url),
     ...(url === '/auth/methods' ? [] : [`-H "Authorization: Bearer $${token}"`]),
     ...(method === 'GET' || url.startsWith('/auth/')
       ? []

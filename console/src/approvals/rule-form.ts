@@ -19,8 +19,16 @@ export interface RuleForm {
 }
 
 const emptyForm: RuleForm = {
-  ...{ name: '', operation: 'documents.pay', documentType: '', amountAbove: '', currency: '' },
-  ...{ connection: '', approvers: '1', audience: 'all', roles: [], people: [] },
+  name: '',
+  operation: 'documents.pay',
+  documentType: '',
+  amountAbove: '',
+  currency: '',
+  connection: '',
+  approvers: '1',
+  audience: 'all',
+  roles: [],
+  people: [],
 }
 
 export const formOf = (rule: ApprovalRule | null): RuleForm =>

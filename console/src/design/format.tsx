@@ -34,7 +34,8 @@ const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
   const format =
     timeFormats.get(key) ??
     new Intl.DateTimeFormat(undefined, {
-      ...{ dateStyle: 'medium', timeStyle },
+      dateStyle: 'medium',
+      timeStyle,
       ...(time_zone === null ? {} : { timeZone: time_zone }),
     })
   timeFormats.set(key, format)

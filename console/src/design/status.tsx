@@ -64,13 +64,31 @@ export const DocumentStatusMark = ({ status, phase, overdue = false }: DocumentS
   )
 
 const statusTones: Record<string, Tone> = {
-  ...{ settled: 'good', succeeded: 'good', active: 'good', ACTIVE: 'good', posted: 'good' },
-  ...{ accepted: 'good', matched: 'good', funded: 'accent', repaid: 'good', approved: 'good' },
-  ...{ executed: 'good' },
-  ...{ failed: 'bad', returned: 'bad', DISABLED: 'bad', revoked: 'bad', flagged: 'bad' },
-  ...{ processing: 'accent', created: 'accent', scheduled: 'waiting', pending: 'waiting' },
-  ...{ retrying: 'warning', invited: 'waiting', rotating: 'warning', open: 'waiting' },
-  ...{ declined: 'bad' },
+  settled: 'good',
+  succeeded: 'good',
+  active: 'good',
+  ACTIVE: 'good',
+  posted: 'good',
+  accepted: 'good',
+  matched: 'good',
+  funded: 'accent',
+  repaid: 'good',
+  approved: 'good',
+  executed: 'good',
+  failed: 'bad',
+  returned: 'bad',
+  DISABLED: 'bad',
+  revoked: 'bad',
+  flagged: 'bad',
+  processing: 'accent',
+  created: 'accent',
+  scheduled: 'waiting',
+  pending: 'waiting',
+  retrying: 'warning',
+  invited: 'waiting',
+  rotating: 'warning',
+  open: 'waiting',
+  declined: 'bad',
 }
 
 /** The state of anything but a document. */

@@ -19,7 +19,8 @@ let wanted = ''
 let found: HTMLElement | undefined
 
 const here = (): Place => ({
-  ...{ pathname: location.pathname, href: location.href },
+  pathname: location.pathname,
+  href: location.href,
   index: (history.state as { __TSR_index?: number } | null)?.__TSR_index ?? 0,
 })
 

@@ -125,19 +125,25 @@ interface Possible {
 const actsOf = (document: DocumentRecord, possible: Possible): Act[] => {
   const { moves, pay, issue, edit, roleRefusal, onOpen } = possible
   const act = (id: string, verb: string, rest: Omit<Act, 'id' | 'title'>): Act => ({
-    ...{ id: `act-${id}`, title: `${verb}: ${titleOf(document)}`, ...rest },
+    id: `act-${id}`,
+    title: `${verb}: ${titleOf(document)}`,
+    ...rest,
   })
   return [
     ...moves.map((move) =>
       act(move.to, move.verb, {
-        ...{ key: move.key, refusal: move.refusal ?? roleRefusal, run: () => onOpen(move) },
+        key: move.key,
+        refusal: move.refusal ?? roleRefusal,
+        run: () => onOpen(move),
       }),
     ),
     ...(pay ? [act('pay', 'Pay', { ...pay, key: 'p', run: () => onOpen('pay') })] : []),
     ...(issue
       ? [
           act('issue', 'Issue', {
-            ...{ key: 'i', refusal: issue.refusal ?? roleRefusal, run: () => onOpen('issue') },
+            key: 'i',
+            refusal: issue.refusal ?? roleRefusal,
+            run: () => onOpen('issue'),
           }),
           act('edit', 'Edit', { key: 'e', refusal: roleRefusal, run: edit }),
         ]

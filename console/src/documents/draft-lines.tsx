@@ -18,9 +18,13 @@ const fields = Object.entries(lineLabels) as [LineField, string][]
 
 /** Where each stands in the body. What a refusal names besides them is shown at the description. */
 const fieldsOfMembers: Readonly<Record<string, LineField>> = {
-  ...{ quantity: 'quantity', unit_price: 'unitPrice', sku: 'sku' },
-  ...{ tax_rate: 'taxPercent', tax_category: 'taxPercent' },
-  ...{ discount_type: 'discount', discount_value: 'discount' },
+  quantity: 'quantity',
+  unit_price: 'unitPrice',
+  sku: 'sku',
+  tax_rate: 'taxPercent',
+  tax_category: 'taxPercent',
+  discount_type: 'discount',
+  discount_value: 'discount',
 }
 
 /** In one row where the panel is wide enough, whatever the width of the screen. */

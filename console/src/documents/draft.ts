@@ -32,13 +32,23 @@ let lastLine = 0
 
 export const newLine = (more: Partial<DraftLine> = {}): DraftLine => ({
   id: ++lastLine,
-  ...{ description: '', quantity: '1', unitPrice: '', taxPercent: '0', sku: '' },
-  ...{ discount: '', taxCategory: null },
+  description: '',
+  quantity: '1',
+  unitPrice: '',
+  taxPercent: '0',
+  sku: '',
+  discount: '',
+  taxCategory: null,
   ...more,
 })
 
 export const emptyDraft: Draft = {
-  ...{ type: 'invoice', connection: '', terms: '', date: '', reference: '', notes: '' },
+  type: 'invoice',
+  connection: '',
+  terms: '',
+  date: '',
+  reference: '',
+  notes: '',
   otherReferences: {},
   lines: [newLine()],
 }
@@ -50,7 +60,8 @@ export const draftOf = (document: DocumentRecord): Draft => {
     connection: document.connection_id,
     terms: document.payment_terms ?? '',
     date: document.document_date,
-    ...{ reference, otherReferences },
+    reference,
+    otherReferences,
     notes: document.notes ?? '',
     lines: document.line_items.map((line) =>
       newLine({
@@ -147,9 +158,12 @@ export const linesFromTable = (text: string): DraftLine[] => {
     .filter(([, quantity = '1'], i) => i > 0 || /\d/.test(quantity))
     .map(([description = '', quantity = '1', unitPrice = '', tax = '0', sku = '', discount = '']) =>
       newLine({
-        ...{ description: unquoted(description), sku: unquoted(sku) },
-        ...{ quantity: plainNumber(quantity), unitPrice: plainNumber(unitPrice) },
-        ...{ taxPercent: plainNumber(tax.replace('%', '')), discount: discount.trim() },
+        description: unquoted(description),
+        sku: unquoted(sku),
+        quantity: plainNumber(quantity),
+        unitPrice: plainNumber(unitPrice),
+        taxPercent: plainNumber(tax.replace('%', '')),
+        discount: discount.trim(),
       }),
     )
 }

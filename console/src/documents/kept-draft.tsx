@@ -83,7 +83,10 @@ export const useFormDraft = (
     else if (found) setFound({ ...found, revision: newer.revision })
   }
   return {
-    ...{ draft, setDraft, base, goOnFrom },
+    draft,
+    setDraft,
+    base,
+    goOnFrom,
     isRestored: found !== undefined && !isOutdated,
     isChanged: () => draft !== untouched && !state.current.isDone,
     isKept: () => {
@@ -96,7 +99,8 @@ export const useFormDraft = (
     },
     notice: found
       ? {
-          ...{ found, isOutdated },
+          found,
+          isOutdated,
           differences: isOutdated ? differencesOf(untouched, found.draft) : [],
           onRestore: () => {
             setDraft(found.draft)

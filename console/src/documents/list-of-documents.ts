@@ -35,7 +35,9 @@ const overdueQuery = (filters: DocumentFilters, now = new Date().toISOString()):
   const yesterday = new Date(Date.parse(now) - dayMs).toISOString().slice(0, 10)
   const { due_to: last = yesterday } = filters
   return {
-    ...{ type: payableTypes.join(), phase: owedPhases.join(), ...queryOf(filters) },
+    type: payableTypes.join(),
+    phase: owedPhases.join(),
+    ...queryOf(filters),
     due_to: last < yesterday ? last : yesterday,
   }
 }

@@ -66,7 +66,9 @@ const Moves = ({ organization, document, name }: MovesProps) => {
   const write = useMutation<DocumentRecord, ApiError, string>({
     mutationFn: (to) =>
       callBeside(organization, 'POST', `/v1/documents/${document.id}/transition`, {
-        ...{ ifMatch: document.revision, idempotencyKey: freshKey(), body: { to } },
+        ifMatch: document.revision,
+        idempotencyKey: freshKey(),
+        body: { to },
       }),
     onSettled: () => void cache.invalidateQueries(),
   })

@@ -30,14 +30,19 @@ const scenarios: Readonly<Record<Exclude<Scenario, 'offer_no_funding'>, string>>
 const AskDialog = ({ onClose }: { onClose: () => void }) => {
   const { organization } = useSession()
   const invoices = useRead<Page<DocumentRecord>>('/v1/documents', {
-    ...{ direction: 'issued', type: 'invoice', status: 'approved', limit: 100 },
+    direction: 'issued',
+    type: 'invoice',
+    status: 'approved',
+    limit: 100,
   })
   const [chosen, setChosen] = useState('')
   const [terms, setTerms] = useState(initialTerms)
   const [isDisclosed, setIsDisclosed] = useState(false)
   const [scenario, setScenario] = useState<Scenario>('offer_at_ask')
   const open = useRead<Page<FinanceListing>>('/v1/finance/listings', {
-    ...{ role: 'borrower', status: 'open', limit: 100 },
+    role: 'borrower',
+    status: 'open',
+    limit: 100,
   })
   const listed = new Set(open.data?.data.map(({ document_id }) => document_id))
   const usable = invoices.data?.data.filter(

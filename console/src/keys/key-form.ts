@@ -33,8 +33,13 @@ export interface KeyForm {
 }
 
 export const emptyKey: KeyForm = {
-  ...{ name: '', scopes: presets['read']!.scopes, addresses: '', each: '', daily: '' },
-  ...{ isUnlimited: false, days: '365' },
+  name: '',
+  scopes: presets['read']!.scopes,
+  addresses: '',
+  each: '',
+  daily: '',
+  isUnlimited: false,
+  days: '365',
 }
 
 export const mayPay = ({ scopes }: KeyForm): boolean => scopes.includes('payments:write')
@@ -61,7 +66,8 @@ export const bodyOf = (form: KeyForm, now: number): KeyCreate => {
   const hasLimits = mayPay(form) && (each !== '' || daily !== '')
   const limits = { max_per_payment: limitOf(each), daily_volume: limitOf(daily) }
   return {
-    ...{ name, scopes: [...scopes] },
+    name,
+    scopes: [...scopes],
     ...(addresses === '' ? {} : { allowed_cidrs: rangesOf(addresses) }),
     ...(hasLimits ? { payment_limits: limits as NonNullable<KeyCreate['payment_limits']> } : {}),
     ...(days === '' ? {} : { expires_at: new Date(now + Number(days) * dayMs).toISOString() }),

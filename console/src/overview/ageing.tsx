@@ -73,7 +73,9 @@ interface OwedSums {
 const owedIn = (points: readonly Point[]): OwedSums[] =>
   groups.flatMap(([group, title]) =>
     currenciesIn(points, group).map((currency) => ({
-      ...{ group, title, currency },
+      group,
+      title,
+      currency,
       points: points.filter((point) => point.group === group && point.currency === currency),
     })),
   )

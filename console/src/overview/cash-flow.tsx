@@ -115,8 +115,11 @@ const Totals = ({ currency, past, weeks }: OfCurrencyProps) => {
               to="/o/$org/payments"
               params={{ org: organization.id }}
               search={{
-                ...{ status: 'settled', currency, direction },
-                ...{ settled_from: past.from, settled_to: past.to },
+                status: 'settled',
+                currency,
+                direction,
+                settled_from: past.from,
+                settled_to: past.to,
               }}
               className="group inline-block min-h-6"
             >
@@ -194,7 +197,8 @@ const WeekLink = ({ currency, past, week, children }: WeekLinkProps) => {
       params={{ org }}
       // The first week may have begun before the range.
       search={{
-        ...{ status: 'settled', currency },
+        status: 'settled',
+        currency,
         settled_from: week.start < past.from ? past.from : week.start,
         settled_to: week.end,
       }}

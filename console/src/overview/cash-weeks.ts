@@ -45,8 +45,11 @@ export const cashWeeksOf = (
   return [...starts]
     .toSorted()
     .map((start) => ({
-      ...{ start, end: daysLater(start, 6), isAhead: start > past.to },
-      ...{ in: amountIn(settled, start, 'in'), out: amountIn(settled, start, 'out') },
+      start,
+      end: daysLater(start, 6),
+      isAhead: start > past.to,
+      in: amountIn(settled, start, 'in'),
+      out: amountIn(settled, start, 'out'),
       nextIn: amountIn(expected, start, 'nextIn'),
       nextOut: amountIn(expected, start, 'nextOut'),
     }))

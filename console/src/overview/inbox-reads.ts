@@ -10,9 +10,18 @@ import { views } from '../documents/views.ts'
 
 /** What a line of Home shows, and what tells the views apart. */
 const fields = [
-  ...['id', 'number', 'label', 'document_type', 'direction', 'phase', 'total', 'currency'],
-  ...['due_date', 'overdue'],
-  ...['issuer.name', 'counterparty.name'],
+  'id',
+  'number',
+  'label',
+  'document_type',
+  'direction',
+  'phase',
+  'total',
+  'currency',
+  'due_date',
+  'overdue',
+  'issuer.name',
+  'counterparty.name',
 ].join(',')
 
 const shared = { phase: 'pending,accepted,disputed,draft', limit: 100, fields }

@@ -217,7 +217,10 @@ const useItems = (text: string, props: PaletteProps): Found => {
     },
   ]
   const acts = useSyncExternalStore(followPageActs, pageActs).map(({ key, run, ...act }) => ({
-    ...{ ...act, group: 'Actions', detail: key?.toUpperCase() ?? '', icon: 'documents' as const },
+    ...act,
+    group: 'Actions',
+    detail: key?.toUpperCase() ?? '',
+    icon: 'documents' as const,
     run: () => {
       onClose()
       run()
@@ -226,8 +229,11 @@ const useItems = (text: string, props: PaletteProps): Found => {
   const words = text.trim().toLowerCase()
   const results = isSearched ? (search.data?.data ?? []) : []
   const inDocuments = {
-    ...{ id: 'in-documents', title: 'Search all documents', icon: 'search' as const },
-    ...{ group: 'Documents', detail: 'There is more than is shown here' },
+    id: 'in-documents',
+    title: 'Search all documents',
+    icon: 'search' as const,
+    group: 'Documents',
+    detail: 'There is more than is shown here',
     run: goTo('/o/$org/documents', {}, { query: text.trim() }),
   }
   const items = [

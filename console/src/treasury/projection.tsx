@@ -174,7 +174,9 @@ const Parts = ({ week, way, currency, isFirst }: PartsProps) => {
         params={{ org: organization.id }}
         // What is late counts in the first week.
         search={{
-          ...{ view: `due_${way}`, currency, due_to: week.to },
+          view: `due_${way}`,
+          currency,
+          due_to: week.to,
           ...(isFirst ? {} : { due_from: week.from }),
         }}
         className={link}

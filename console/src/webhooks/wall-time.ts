@@ -3,9 +3,14 @@
 /** "2026-11-29T23:40:05": what a field of the type `datetime-local` takes. */
 export const wallTimeOf = (at: string, zone: string): string => {
   const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone: zone, hourCycle: 'h23' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   })
   return format.format(new Date(at)).replace(' ', 'T')
 }

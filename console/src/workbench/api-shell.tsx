@@ -170,7 +170,10 @@ const useShell = (call: ShellCall, change: (more: Partial<ShellCall>) => void) =
     const start = performance.now()
     try {
       const response = await responseTo(operation.method, pathOf(call), {
-        ...{ query: queryOf(call), body: bodyOf(call), idempotencyKey, dryRun: isDry },
+        query: queryOf(call),
+        body: bodyOf(call),
+        idempotencyKey,
+        dryRun: isDry,
       })
       const ms = Math.round(performance.now() - start)
       setAnswer(await answerOf(response, { ms, isDry }))

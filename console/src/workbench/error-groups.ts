@@ -27,8 +27,15 @@ export const errorGroups = (refused: readonly RequestLogEntry[]): ErrorGroup[] =
     if (known !== undefined) Object.assign(known, { count: known.count + 1, first: created_at })
     else
       groups.set(name, {
-        ...{ code, status, method, endpoint, keyId: key_id, requestId: id },
-        ...{ count: 1, first: created_at, last: created_at },
+        code,
+        status,
+        method,
+        endpoint,
+        keyId: key_id,
+        requestId: id,
+        count: 1,
+        first: created_at,
+        last: created_at,
       })
   }
   return [...groups.values()]

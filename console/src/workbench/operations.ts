@@ -63,13 +63,19 @@ const isForShell = ({ requestBody, responses }: OpenApiOperation): boolean =>
   !Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content)
 
 const operationOf = (path: string, method: string, operation: OpenApiOperation): Operation => ({
-  ...{ id: operation.operationId, method: method.toUpperCase(), path, summary: operation.summary },
+  id: operation.operationId,
+  method: method.toUpperCase(),
+  path,
+  summary: operation.summary,
   parameters: operation.parameters.flatMap(
     ({ name, in: place, required, description, schema, example }) =>
       name !== undefined && (place === 'path' || place === 'query')
         ? [
             {
-              ...{ name, place, isRequired: required === true, hint: description ?? '' },
+              name,
+              place,
+              isRequired: required === true,
+              hint: description ?? '',
               example: String(example ?? ''),
               prefix: /^\^([a-z]+)_/.exec(schema?.pattern ?? '')?.[1],
               kind: kindOf(schema?.type),
@@ -84,7 +90,10 @@ const operationOf = (path: string, method: string, operation: OpenApiOperation):
 })
 
 const kinds: Readonly<Record<string, Parameter['kind']>> = {
-  ...{ integer: 'number', number: 'number', boolean: 'truth', array: 'list' },
+  integer: 'number',
+  number: 'number',
+  boolean: 'truth',
+  array: 'list',
 }
 
 const kindOf = (type: string | undefined): Parameter['kind'] => kinds[type ?? ''] ?? 'text'

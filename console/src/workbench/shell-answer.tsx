@@ -34,7 +34,8 @@ export const answerOf = async (
   const error = response.ok ? null : new ApiError(status, body?.error)
   return {
     ...about,
-    ...{ status, requestId: headers.get('request-id') },
+    status,
+    requestId: headers.get('request-id'),
     isReplay: headers.get('idempotent-replay') === 'true',
     text: textOf(body, raw, `${bytes.byteLength} bytes of ${type}`),
     refusal: error?.isAboutSignIn === true ? error : null,

@@ -10,11 +10,11 @@ export const startFaultyService = async (defaults: ClientOptions = {}) => {
   const faulty = await startFaultServer(running.baseUrl)
   const pair = await aPair(running)
   return {
-    ...{ running, faulty, pair },
+    running,
+    faulty,
+    pair,
     client: (options: ClientOptions = {}) =>
-      new Docex({
-        ...{ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, ...defaults, ...options },
-      }),
+      new Docex({ apiKey: pair.issuer.key, baseUrl: faulty.baseUrl, ...defaults, ...options }),
     /** What happens to the next calls, in turn. */
     play: (...faults: Fault[]): void => {
       faulty.script.splice(0, faulty.script.length, ...faults)

@@ -73,8 +73,10 @@ export const sweepsOfPython = (
   const program = spawn('python3', ['-W', 'error', '-c', python(swept, limit)], {
     cwd: fileURLToPath(new URL('../../../sdk-python', import.meta.url)),
     env: {
-      ...{ PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1' },
-      ...{ DOCEX_API_KEY: settings.apiKey, DOCEX_BASE_URL: settings.baseUrl },
+      PATH: process.env['PATH'],
+      PYTHONDONTWRITEBYTECODE: '1',
+      DOCEX_API_KEY: settings.apiKey,
+      DOCEX_BASE_URL: settings.baseUrl,
     },
   })
   const told: Told[] = []

@@ -124,21 +124,25 @@ const conditionOf = (when: ApprovalRuleCreate['when'], problems: Problem[]): Rul
   const { operation, document_type = null, amount_above = null, currency = null } = when
   if (document_type !== null && operation.startsWith('finance.offers.')) {
     problems.push({
-      ...{ param: '/when/document_type', code: 'invalid_value' },
+      param: '/when/document_type',
+      code: 'invalid_value',
       message: 'An offer pays no document, so it has no type.',
       fix: 'leave it out',
     })
   }
   if (amount_above !== null && currency === null) {
     problems.push({
-      ...{ param: '/when/currency', code: 'required' },
+      param: '/when/currency',
+      code: 'required',
       message: 'An amount needs a currency.',
       fix: 'send currency beside amount_above',
     })
   }
   const connection = when.connection_id ?? null
   return {
-    ...{ operation, document_type, currency },
+    operation,
+    document_type,
+    currency,
     amount_above:
       amount_above === null
         ? null
@@ -150,13 +154,15 @@ const conditionOf = (when: ApprovalRuleCreate['when'], problems: Problem[]): Rul
 const checkApprovers = ({ approvers, roles, user_ids }: StatedRule, problems: Problem[]): void => {
   if (roles !== null && user_ids !== null) {
     problems.push({
-      ...{ param: '/user_ids', code: 'invalid_value' },
+      param: '/user_ids',
+      code: 'invalid_value',
       message: 'A rule names roles or users.',
       fix: 'send null for one of the two',
     })
   } else if (user_ids !== null && new Set(user_ids).size < approvers) {
     problems.push({
-      ...{ param: '/approvers', code: 'out_of_range' },
+      param: '/approvers',
+      code: 'out_of_range',
       message: 'More approvers are needed than user_ids names.',
       fix: 'name more users, or need fewer of them',
     })
@@ -173,7 +179,8 @@ const checkUsers = async (
     const member = await memberById(tx, organization, user)
     if (member !== undefined && mayApprove(member.role as Role)) continue
     problems.push({
-      ...{ param: `/user_ids/${i}`, code: 'invalid_value' },
+      param: `/user_ids/${i}`,
+      code: 'invalid_value',
       message: 'This user is not a member who may approve.',
       fix: 'name an owner, admin or approver of the organization',
     })

@@ -83,8 +83,11 @@ export const countWaitingFor = async (
 ): Promise<number> => {
   const { organization, user } = by
   const pending = await approvalsOf(db, {
-    ...{ organization, keyRoot: undefined, before: undefined },
-    ...{ statuses: ['pending'], limit: approvalLimits.waitingCountedMax },
+    organization,
+    keyRoot: undefined,
+    before: undefined,
+    statuses: ['pending'],
+    limit: approvalLimits.waitingCountedMax,
   })
   let count = 0
   for (const row of pending) {
@@ -158,6 +161,10 @@ const notOpen = (row: ApprovalRow, now: string, to: 'approved' | 'declined'): Re
   }
   const allowed = from === 'approved' ? ['declined'] : []
   return refuse('conflict', `The approval is ${from}.`, {
-    ...{ reason: 'illegal_transition', allowed, from, to, side: 'approver' },
+    reason: 'illegal_transition',
+    allowed,
+    from,
+    to,
+    side: 'approver',
   })
 }

@@ -114,7 +114,9 @@ export const openListingOf = (unit: UnitOfWork, organization: string, id: string
     throw refuse('conflict', 'Only the borrower withdraws a listing.', {
       reason: 'illegal_transition',
       allowed: [],
-      ...{ from: listing.status, to: 'withdrawn', side: 'lender' },
+      from: listing.status,
+      to: 'withdrawn',
+      side: 'lender',
     })
   }
   if (!isOpen(unit, listing)) throw listingNotOpen(listing)

@@ -29,9 +29,13 @@ export const requireOfferApproval = (
 ): void => {
   const { principal: amount, currency } = terms
   requireApproval(change, {
-    ...{ amount, currency, uncounted: amount, payee: listing.borrower_id },
+    amount,
+    currency,
+    uncounted: amount,
+    payee: listing.borrower_id,
     subject: listingSubject(listing),
-    ...{ document_type: null, connection_id: connection },
+    document_type: null,
+    connection_id: connection,
     day: todayOf(change.unit, lender),
     summary: `Offer to lend ${minorText(amount)} ${currency} to ${nameOf(change, listing.borrower_id)}`,
   })
@@ -46,9 +50,13 @@ export const requireAcceptanceApproval = (
   const { currency, lender_id: payee } = offer
   const amount = totalRepayableOf(offer)
   requireApproval(change, {
-    ...{ amount, currency, uncounted: amount, payee },
+    amount,
+    currency,
+    uncounted: amount,
+    payee,
     subject: offerSubject(offer, listing),
-    ...{ document_type: null, connection_id: offer.connection_id },
+    document_type: null,
+    connection_id: offer.connection_id,
     day: todayOf(change.unit, offer.borrower_id),
     summary: `Borrow ${minorText(offer.principal)} ${currency} from ${nameOf(change, payee)}, to repay ${minorText(amount)}`,
   })

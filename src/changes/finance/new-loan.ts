@@ -71,7 +71,9 @@ export const createDocuments = (
     history: linkOf('repaid_by'),
   })
   const invoice = pledgedInvoice(change, agreement, {
-    ...{ loan, fingerprints, credited },
+    loan,
+    fingerprints,
+    credited,
     history: linkOf('secured_by'),
   })
   const document = createLoanDocument(change, {

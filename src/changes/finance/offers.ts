@@ -222,7 +222,9 @@ export const openOfferOf = (
     throw refuse('conflict', `Only the ${role} makes this move.`, {
       reason: 'illegal_transition',
       allowed: offer.status === 'open' ? allowedMoves[role] : [],
-      ...{ from: offer.status, to, side: otherRole[role] },
+      from: offer.status,
+      to,
+      side: otherRole[role],
     })
   }
   if (!isOfferOpen(unit, offer)) throw offerNotOpen(offer)

@@ -127,8 +127,11 @@ const nextPledge = (
 ): Pledge => {
   const isUnassigned = financeOf(invoice).pledge?.status === 'recorded' && status === 'released'
   const next: Pledge = {
-    ...{ agreement, status, since },
-    ...{ isDisclosed: isDisclosed && !isUnassigned, fingerprints },
+    agreement,
+    status,
+    since,
+    isDisclosed: isDisclosed && !isUnassigned,
+    fingerprints,
     ...(credited === undefined ? {} : { credited }),
   }
   const earlierNotice = pledgeForDebtor(invoice)

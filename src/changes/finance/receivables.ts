@@ -27,8 +27,13 @@ export const invoiceToCompare = async (
 const comparedInvoice = (document: ReceivableDocument & { id: string }): ComparedInvoice => {
   const { issuer, debtor, currency, reference, total, date } = receivableOf(document)
   return {
-    ...{ borrower_id: issuer, debtor_id: debtor, document_id: document.id, currency, reference },
-    ...{ invoice_total: total, invoice_date: date },
+    borrower_id: issuer,
+    debtor_id: debtor,
+    document_id: document.id,
+    currency,
+    reference,
+    invoice_total: total,
+    invoice_date: date,
   }
 }
 

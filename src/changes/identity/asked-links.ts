@@ -58,8 +58,12 @@ export const askForLink = async (
   // From here the change must succeed.
   const isBeyond = ofEmail >= limits.linkRequestsPerEmailMax
   await store.insertLinkRequest(tx, {
-    ...{ id: newId(Date.parse(now)), email, network, browser_hash: browserHashOf(secret) },
-    ...{ created_at: now, answered_at: isBeyond ? now : null },
+    id: newId(Date.parse(now)),
+    email,
+    network,
+    browser_hash: browserHashOf(secret),
+    created_at: now,
+    answered_at: isBeyond ? now : null,
   })
   return secret
 }
@@ -71,8 +75,10 @@ const tooManyRequests = () => {
     'rate_limited',
     'Too many sign-in links were asked for from your network. Sign in another way, or ask again later.',
     {
-      ...{ policy: 'sign_in_links', limit: limits.linkRequestsPerNetworkMax },
-      ...{ window_seconds: seconds, retry_after_seconds: seconds },
+      policy: 'sign_in_links',
+      limit: limits.linkRequestsPerNetworkMax,
+      window_seconds: seconds,
+      retry_after_seconds: seconds,
     },
     { retryAfterSeconds: seconds },
   )

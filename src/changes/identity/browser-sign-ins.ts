@@ -81,11 +81,20 @@ export const signInBrowser = async (
   // Stands for a half before the first one, which nobody has.
   const usedHash = tx.seals.credentialMac(randomHalf())
   const signIn: store.SessionRow = {
-    ...{ id: newId(Date.parse(now)), user_id, organization_id, mode, session_version },
-    ...{ client: 'browser', sign_in_id: null, ...origin },
+    id: newId(Date.parse(now)),
+    user_id,
+    organization_id,
+    mode,
+    session_version,
+    client: 'browser',
+    sign_in_id: null,
+    ...origin,
     hash: tx.seals.credentialMac(lastingSecret(lasting)),
     refresh_hash: usedHash,
-    ...{ created_at: now, authenticated_at: now, refreshed_at: now, revoked_at: null },
+    created_at: now,
+    authenticated_at: now,
+    refreshed_at: now,
+    revoked_at: null,
     expires_at: endOfSignIn(now, now),
   }
   await store.insertSession(tx, signIn)
@@ -185,8 +194,10 @@ const tooManyTokens = () => {
     'rate_limited',
     'This browser has too many tokens at the same time: keep a token until it ends.',
     {
-      ...{ policy: 'browser_tokens', limit: limits.browserTokensMax },
-      ...{ window_seconds: seconds, retry_after_seconds: seconds },
+      policy: 'browser_tokens',
+      limit: limits.browserTokensMax,
+      window_seconds: seconds,
+      retry_after_seconds: seconds,
     },
     { retryAfterSeconds: seconds },
   )

@@ -169,7 +169,10 @@ export const notifyOfChange = (
   return notifyOfConnection(tx, {
     id: encodeId('con', id),
     status: status as ConnectionStatus,
-    ...{ mode, updated_at, organizations, email },
+    mode,
+    updated_at,
+    organizations,
+    email,
   })
 }
 

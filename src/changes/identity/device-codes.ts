@@ -59,11 +59,19 @@ export const startDeviceCode = async (
   await store.insertDeviceCode(tx, {
     hash: tx.seals.credentialMac(deviceCode),
     user_hash: tx.seals.credentialMac(userCodeText(userCode)),
-    ...{ status: 'pending', address, network, user_agent, created_at: now },
+    status: 'pending',
+    address,
+    network,
+    user_agent,
+    created_at: now,
     expires_at: new Date(Date.parse(now) + limits.deviceCodeLifetimeMs).toISOString(),
-    ...{ interval_seconds: limits.devicePollSeconds, polled_at: null },
-    ...{ user_id: null, sign_in_id: null, organization_id: null },
-    ...{ authenticated_at: null, user_version: null },
+    interval_seconds: limits.devicePollSeconds,
+    polled_at: null,
+    user_id: null,
+    sign_in_id: null,
+    organization_id: null,
+    authenticated_at: null,
+    user_version: null,
   })
   return { deviceCode, userCode }
 }
@@ -151,8 +159,10 @@ export const approveDeviceCode = async (
 
   // From here the change must succeed.
   const code = await store.changeDeviceCode(tx, claimed, {
-    ...{ status: 'approved', organization_id: organization },
-    ...{ authenticated_at: authenticatedAt, user_version: version },
+    status: 'approved',
+    organization_id: organization,
+    authenticated_at: authenticatedAt,
+    user_version: version,
   })
   return { code, membership }
 }
@@ -198,7 +208,9 @@ export const pollDeviceCode = async (
   const { address, user_agent, organization_id, authenticated_at } = approved
   const expiresAt = Date.parse(authenticated_at!) + limits.sessionLifetimeMs
   const signedIn = await signIn(tx, user.id, {
-    ...{ organization: organization_id!, origin: { address, user_agent }, requestId },
+    organization: organization_id!,
+    origin: { address, user_agent },
+    requestId,
     times: { authenticatedAt: authenticated_at!, expiresAt: new Date(expiresAt).toISOString() },
   })
   return { kind: 'signed_in', signedIn }
@@ -247,7 +259,9 @@ const tooManyCodes = (
     'rate_limited',
     `${limit} codes ${of} wait for an approval. Try again in ${seconds} s.`,
     {
-      ...{ policy: 'device_codes', limit, retry_after_seconds: seconds },
+      policy: 'device_codes',
+      limit,
+      retry_after_seconds: seconds,
       window_seconds: limits.deviceCodeLifetimeMs / 1000,
     },
     { retryAfterSeconds: seconds },

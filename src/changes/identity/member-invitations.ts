@@ -72,11 +72,17 @@ export const inviteMember = async (
   const id = newId(Date.parse(now))
   const expires = Date.parse(now) + limits.invitationLifetimeDays * dayMs
   await store.insertInvitation(tx, {
-    ...{ id, organization_id: organization, email, role, invited_by: by, access_version },
+    id,
+    organization_id: organization,
+    email,
+    role,
+    invited_by: by,
+    access_version,
     hash: tx.seals.credentialMac(token),
     created_at: now,
     expires_at: new Date(expires).toISOString(),
-    ...{ ended_at: null, accepted_by: null },
+    ended_at: null,
+    accepted_by: null,
   })
   return { invitation: (await store.invitationById(tx, organization, id))!, token }
 }

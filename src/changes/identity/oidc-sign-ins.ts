@@ -110,8 +110,13 @@ const connectIdentity = async (
   // From here the change must succeed.
   const now = await databaseNow(tx)
   await store.insertIdentity(tx, {
-    ...{ id: newId(Date.parse(now)), user_id: userId, issuer, subject, email: email ?? null },
-    ...{ created_at: now, user_version: user.version },
+    id: newId(Date.parse(now)),
+    user_id: userId,
+    issuer,
+    subject,
+    email: email ?? null,
+    created_at: now,
+    user_version: user.version,
   })
   return { user }
 }
@@ -140,8 +145,12 @@ export const connectOwnIdentity = async (
   const [membership] = await membershipsOf(tx, userId)
   if (membership === undefined) return connected
   const entry = {
-    ...{ organization_id: membership.organization_id, user_id: userId, request_id: requestId },
-    ...{ operation: 'identities.connect', path: `/auth/oidc/${provider}/callback`, address },
+    organization_id: membership.organization_id,
+    user_id: userId,
+    request_id: requestId,
+    operation: 'identities.connect',
+    path: `/auth/oidc/${provider}/callback`,
+    address,
     resource_id: null,
   }
   await appendAuditEntry(tx, entry, await databaseNow(tx))

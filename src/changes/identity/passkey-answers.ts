@@ -114,7 +114,10 @@ const counterOf = async (
   const { userHandle, ...response } = answer.response
   const result = await verifyAuthenticationResponse({
     response: {
-      ...{ id: answer.id, rawId: answer.rawId, type: 'public-key', clientExtensionResults: {} },
+      id: answer.id,
+      rawId: answer.rawId,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: { ...response, ...(userHandle == null ? {} : { userHandle }) },
     },
     expectedChallenge: challengeIn(response.clientDataJSON),
@@ -145,7 +148,8 @@ export const useAnswer = async (
 
   // From here the change must succeed.
   await store.changePasskey(tx, current.id, {
-    ...{ counter, last_challenge_at: challengeMadeAt },
+    counter,
+    last_challenge_at: challengeMadeAt,
     last_used_at: await databaseNow(tx),
   })
   await countUserChange(tx, user)

@@ -51,7 +51,9 @@ export const startPasskey = async (
     pubKeyCredParams: algorithms.map((alg) => ({ type, alg })),
     timeout: limits.passkeyChallengeLifetimeMs,
     excludeCredentials: passkeys.map(({ credential_id: id, transports }) => ({
-      ...{ type, id, transports },
+      type,
+      id,
+      transports,
     })),
     authenticatorSelection: {
       residentKey: 'required',
@@ -85,16 +87,26 @@ export const addPasskey = async (
 
   // From here the change must succeed.
   const passkey: store.PasskeyRow = {
-    ...{ id: newId(Date.parse(now)), user_id: id, credential_id: credential.id },
+    id: newId(Date.parse(now)),
+    user_id: id,
+    credential_id: credential.id,
     public_key: Buffer.from(credential.publicKey),
-    ...{ counter: BigInt(credential.counter), transports, name },
-    ...{ created_at: now, last_used_at: null, last_challenge_at: null },
+    counter: BigInt(credential.counter),
+    transports,
+    name,
+    created_at: now,
+    last_used_at: null,
+    last_challenge_at: null,
     user_version: user.version,
   }
   await store.insertPasskey(tx, passkey)
   await (factor === undefined
     ? replaceFactor(tx, {
-        ...{ user_id: id, ...noCodes, created_at: now, passkeys: 1, user_version: user.version },
+        user_id: id,
+        ...noCodes,
+        created_at: now,
+        passkeys: 1,
+        user_version: user.version,
       })
     : changeFactor(tx, id, { passkeys: count + 1 }))
   await countUserChange(tx, user, { second_factor_since: user.second_factor_since ?? now })
@@ -114,7 +126,10 @@ const credentialIn = async ({ id, rawId, response }: NewPasskeyAnswer, site: Pas
     if (attested.get('attStmt').get('x5c') !== undefined) return undefined
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
-        ...{ id, rawId, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: { clientDataJSON, attestationObject },
       },
       expectedChallenge: challengeIn(clientDataJSON),

@@ -7,10 +7,14 @@ import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/identity/preferences.ts'
 
 const initial: Choices = {
-  ...{ theme: 'system', density: 'comfortable', time_zone: null },
+  theme: 'system',
+  density: 'comfortable',
+  time_zone: null,
   notices: {
-    ...{ approval_wanted: true, payment_failed: true },
-    ...{ endpoint_failing: true, key_expiring: true },
+    approval_wanted: true,
+    payment_failed: true,
+    endpoint_failing: true,
+    key_expiring: true,
   },
   first_steps: { signature_verified: false, proof_verified: false },
 }

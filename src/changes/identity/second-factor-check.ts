@@ -143,8 +143,10 @@ const tooManyWrongCodes = (waitMs: number): Refusal => {
     'rate_limited',
     `Too many codes were wrong. Try again in ${seconds} s, or send a recovery code.`,
     {
-      ...{ policy: 'second_factor', limit: limits.wrongCodesFree },
-      ...{ window_seconds: limits.wrongCodeWaitMaxMs / 1000, retry_after_seconds: seconds },
+      policy: 'second_factor',
+      limit: limits.wrongCodesFree,
+      window_seconds: limits.wrongCodeWaitMaxMs / 1000,
+      retry_after_seconds: seconds,
     },
     { retryAfterSeconds: seconds },
   )

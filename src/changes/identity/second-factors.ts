@@ -72,9 +72,15 @@ export const startSecondFactor = async (
   // From here the change must succeed.
   const secret = formatSecret(randomBytes(limits.totpSecretBytes))
   await store.replaceFactor(tx, {
-    ...{ user_id: id, secret_sealed: encrypted(keys, id, secret), recovery_macs: [] },
-    ...{ last_step: 0n, wrong_codes: 0, wrong_code_at: null, user_version: user.version },
-    ...{ created_at: await databaseNow(tx), passkeys: factor?.passkeys ?? null },
+    user_id: id,
+    secret_sealed: encrypted(keys, id, secret),
+    recovery_macs: [],
+    last_step: 0n,
+    wrong_codes: 0,
+    wrong_code_at: null,
+    user_version: user.version,
+    created_at: await databaseNow(tx),
+    passkeys: factor?.passkeys ?? null,
   })
   await countUserChange(tx, user)
   return { secret, otpauth_url: otpauthUrl(secret, user.email) }

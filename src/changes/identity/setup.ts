@@ -72,7 +72,8 @@ export const setUp = async (
     owner: { id: organization, isLive: true },
     names: { organization: `${organizationName} Sandbox`, demo: 'Demo Counterparty' },
     verified: true,
-    ...{ admin: user, demoAdmin: user },
+    admin: user,
+    demoAdmin: user,
   })
   return { ...(await signIn(tx, user, { ...choice, organization })), pair }
 }

@@ -57,7 +57,8 @@ type Counted = core.FailureRule & { hash: Buffer; name: keyof typeof core.failur
 const countedOf = ({ seals }: Queryable, attempt: SignInAttempt): Counted[] => {
   const { address, email, isFirst = false } = attempt
   const counted = (name: Counted['name'], ...of: string[]): Counted => ({
-    ...{ name, hash: seals.credentialMac(['failed sign-ins', name, ...of].join('\n')) },
+    name,
+    hash: seals.credentialMac(['failed sign-ins', name, ...of].join('\n')),
     ...core.failureRules[name],
   })
   const network = networkOf(address)
@@ -122,8 +123,10 @@ const tooManyFailures = ({ name, freeFailures }: Counted, waitMs: number): Refus
     'rate_limited',
     `Too many sign-ins ${failedOf[name]} have failed. Try again in ${seconds} s.`,
     {
-      ...{ policy: 'sign_in', limit: freeFailures },
-      ...{ window_seconds: limits.signInWaitMaxMs / 1000, retry_after_seconds: seconds },
+      policy: 'sign_in',
+      limit: freeFailures,
+      window_seconds: limits.signInWaitMaxMs / 1000,
+      retry_after_seconds: seconds,
     },
     { retryAfterSeconds: seconds },
   )

@@ -52,7 +52,10 @@ export const addMembership = async (
     organization_id: organization,
     role,
     created_at: now,
-    ...{ access_version, user_version, session_version: 0n, last_used_at: null },
+    access_version,
+    user_version,
+    session_version: 0n,
+    last_used_at: null,
   })
 }
 

@@ -34,16 +34,32 @@ interface Told {
 
 const rowsFor = (told: Told, recipients: readonly Recipient[], now: string): NoticeRow[] =>
   recipients.map(({ user_id, email }) => ({
-    ...{ id: newId(Date.parse(now)), ...told, user_id, email, token_sealed: null },
-    ...{ status: 'waiting', reason: null, attempts: 0 },
-    ...{ created_at: now, due_at: now, attempted_at: null },
+    id: newId(Date.parse(now)),
+    ...told,
+    user_id,
+    email,
+    token_sealed: null,
+    status: 'waiting',
+    reason: null,
+    attempts: 0,
+    created_at: now,
+    due_at: now,
+    attempted_at: null,
   }))
 
 /** Says that nobody is told, so that the subject is not looked at again. */
 const rowForNobody = (told: Told, reason: string, now: string): NoticeRow => ({
-  ...{ id: newId(Date.parse(now)), ...told, user_id: null, email: null, token_sealed: null },
-  ...{ status: 'skipped', reason, attempts: 0 },
-  ...{ created_at: now, due_at: null, attempted_at: null },
+  id: newId(Date.parse(now)),
+  ...told,
+  user_id: null,
+  email: null,
+  token_sealed: null,
+  status: 'skipped',
+  reason,
+  attempts: 0,
+  created_at: now,
+  due_at: null,
+  attempted_at: null,
 })
 
 /** Whether the outbox has no room for mails of this organization. */

@@ -25,8 +25,10 @@ export const checkAttachment = (
     const said = event && attachmentIn(bodyOf(event))
     const { id, filename: name, sha256, size } = attachment
     const expected = {
-      ...{ id: encodeId('att', id), name },
-      ...{ sha256: sha256.toString('hex'), size: Number(size) },
+      id: encodeId('att', id),
+      name,
+      sha256: sha256.toString('hex'),
+      size: Number(size),
     }
     if (JSON.stringify(said) !== JSON.stringify(expected))
       throw new Failure('ATTACHMENT', 'the record of the file is not what was attached', { seq })

@@ -18,7 +18,10 @@ const recordKeyAdded = async (
   const { vkey, from_size } = key
   await appendLogEvent(tx, log, { body: { type: 'log.key_added', vkey, from_size }, ...context })
   await store.upsertLogKey(tx, {
-    ...{ log_id: log.id, vkey, from_size: BigInt(from_size), until_size: null },
+    log_id: log.id,
+    vkey,
+    from_size: BigInt(from_size),
+    until_size: null,
   })
 }
 
@@ -69,7 +72,10 @@ export const reconcileLogKeys = async (
     const body = { type: 'log.key_retired', vkey, until_size: until }
     await appendLogEvent(tx, log, { body, historyKeys, at })
     await store.upsertLogKey(tx, {
-      ...{ log_id: id, vkey, from_size: BigInt(from), until_size: BigInt(until) },
+      log_id: id,
+      vkey,
+      from_size: BigInt(from),
+      until_size: BigInt(until),
     })
     await notary.retireKey(id, vkey, until)
   }

@@ -67,20 +67,24 @@ const name = NonBlankLine(approvalLimits.ruleNameMaxLength, 'What the rule is fo
 const who = {
   approvers: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: approvalLimits.ruleApproversMax, default: 1 },
+      minimum: 1,
+      maximum: approvalLimits.ruleApproversMax,
+      default: 1,
       description: 'How many people have to approve.',
     }),
   ),
   roles: OptionalOrNull(
     Type.Array(StringEnum(approvingRoles, 'A role.'), {
-      ...{ minItems: 1, maxItems: approvingRoles.length },
+      minItems: 1,
+      maxItems: approvingRoles.length,
       description:
         'Whose approval counts; without roles and user_ids, that of all who may approve.',
     }),
   ),
   user_ids: OptionalOrNull(
     Type.Array(Id('usr', 'A user.'), {
-      ...{ minItems: 1, maxItems: approvalLimits.ruleUsersMax },
+      minItems: 1,
+      maxItems: approvalLimits.ruleUsersMax,
       description: 'Whose approval counts, instead of roles.',
     }),
   ),

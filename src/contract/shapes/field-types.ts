@@ -56,7 +56,11 @@ export const NonBlankText = (maxLength: number, description: string) =>
 
 export const NonBlankLine = (maxLength: number, description: string) =>
   Type.String({
-    ...{ minLength: 1, maxLength, pattern: visiblePattern, format: 'single-line', description },
+    minLength: 1,
+    maxLength,
+    pattern: visiblePattern,
+    format: 'single-line',
+    description,
   })
 
 /** metadata: an open map of texts. */
@@ -69,7 +73,9 @@ const openMap = (description: string, more: { format?: string }) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
     propertyNames: {
-      ...{ minLength: 1, maxLength: limits.openMapKeyMaxLength, pattern: visiblePattern },
+      minLength: 1,
+      maxLength: limits.openMapKeyMaxLength,
+      pattern: visiblePattern,
       format: 'single-line',
     },
     additionalProperties: { type: 'string', maxLength: limits.openMapValueMaxLength, ...more },

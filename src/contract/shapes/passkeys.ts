@@ -96,7 +96,8 @@ export const PasskeyCreation = OutputObject(
     user: OutputObject(
       {
         id: Type.String({ description: 'The user, in base64url.' }),
-        ...{ name: Type.String(), displayName: Type.String() },
+        name: Type.String(),
+        displayName: Type.String(),
       },
       'Whose passkey it is.',
     ),

@@ -67,9 +67,16 @@ export const Simulation = InputObject(
     reason: Type.Optional(
       StringEnum(
         [
-          ...['insufficient_funds', 'account_closed', 'account_not_found', 'account_frozen'],
-          ...['processor_declined', 'processor_unavailable', 'timeout'],
-          ...['returned_insufficient_funds', 'returned_account_closed', 'returned_no_account'],
+          'insufficient_funds',
+          'account_closed',
+          'account_not_found',
+          'account_frozen',
+          'processor_declined',
+          'processor_unavailable',
+          'timeout',
+          'returned_insufficient_funds',
+          'returned_account_closed',
+          'returned_no_account',
           'returned_unauthorized',
         ],
         'Why it fails, or why the bank returns it.',

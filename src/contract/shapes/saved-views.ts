@@ -15,7 +15,9 @@ const query = Line(savedViewQueryMaxLength, 'Its filters, as the query of an add
 export const SavedView = OutputObject(
   {
     id: Id('viw', 'The view.'),
-    ...{ name: Type.String(), list, query: Type.String({ examples: ['status=approved'] }) },
+    name: Type.String(),
+    list,
+    query: Type.String({ examples: ['status=approved'] }),
     created_at: Timestamp('When it was saved first.'),
     updated_at: Timestamp('When it last changed.'),
   },

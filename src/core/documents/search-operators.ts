@@ -26,8 +26,18 @@ const textNames = ['number', 'ref', 'from', 'to', 'party', 'sku'] as const
 export type TextName = (typeof textNames)[number]
 
 export const searchOperators = [
-  ...['status', 'type', 'number', 'ref', 'from', 'to', 'party', 'sku', 'currency'],
-  ...['total', 'due', 'is'],
+  'status',
+  'type',
+  'number',
+  'ref',
+  'from',
+  'to',
+  'party',
+  'sku',
+  'currency',
+  'total',
+  'due',
+  'is',
 ] as readonly string[]
 
 export type Restriction = { shown: string } & (

@@ -45,7 +45,9 @@ export const setCookieOf = (
   [
     `${nameOf(baseUrl, cookie)}=${value ?? ''}`,
     `Max-Age=${value === null ? 0 : cookie.lifetimeMs / 1000}`,
-    ...['Path=/auth', 'HttpOnly', `SameSite=${cookie.sameSite}`],
+    'Path=/auth',
+    'HttpOnly',
+    `SameSite=${cookie.sameSite}`,
     ...(baseUrl.startsWith('https:') ? ['Secure'] : []),
   ].join('; ')
 

@@ -29,7 +29,11 @@ export const stepOfCode = (
   const newestStep = Math.floor(epoch / stepSeconds) + 1
   const afterTimeStep = Math.min(Number(lastStep), newestStep)
   const result = verifySync({
-    ...{ secret, token: code, epoch, epochTolerance: stepSeconds, afterTimeStep },
+    secret,
+    token: code,
+    epoch,
+    epochTolerance: stepSeconds,
+    afterTimeStep,
   })
   return result.valid && 'timeStep' in result ? BigInt(result.timeStep) : undefined
 }

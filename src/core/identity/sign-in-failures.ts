@@ -79,7 +79,8 @@ export const withoutFailure = <C extends FailureCount>(
 
 export const withSuccess = <C extends FailureCount>(count: C, nowMs: number): C => ({
   ...count,
-  ...{ forgotten_at: timeAt(nowMs), refused_until: null },
+  forgotten_at: timeAt(nowMs),
+  refused_until: null,
   known_until: timeAt(nowMs + limits.signInNetworkKnownMs),
 })
 

@@ -82,7 +82,8 @@ const payeeIn = (party: XmlElement | undefined): ImportedParty | null =>
     ? null
     : {
         name: unreadTextAt(party, 'Name'),
-        ...{ vatId: null, electronicAddress: null },
+        vatId: null,
+        electronicAddress: null,
         companyId: unreadTextAt(party, 'SpecifiedLegalOrganization/ID'),
       }
 

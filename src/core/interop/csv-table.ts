@@ -8,13 +8,30 @@ import { FileRefused } from './file-refused.ts'
 
 /** The columns that a file must have. */
 export const csvColumns = [
-  ...['document_type', 'document_date', 'issuer', 'currency', 'description'],
-  ...['quantity', 'unit_price', 'tax_percent', 'total'],
+  'document_type',
+  'document_date',
+  'issuer',
+  'currency',
+  'description',
+  'quantity',
+  'unit_price',
+  'tax_percent',
+  'total',
 ]
 
 const optionalColumns = new Set([
-  ...['number', 'due_date', 'counterparty', 'sku', 'discount', 'net', 'tax_category', 'subtotal'],
-  ...['tax', 'payment_terms', 'credited_invoice', 'order_number'],
+  'number',
+  'due_date',
+  'counterparty',
+  'sku',
+  'discount',
+  'net',
+  'tax_category',
+  'subtotal',
+  'tax',
+  'payment_terms',
+  'credited_invoice',
+  'order_number',
 ])
 
 /** Names of columns for money that no line has, such as shipping and discount_total. */
@@ -22,7 +39,14 @@ const isOtherMoney =
   /(?:^|[^a-z])(?:shipping|freight|postage|handling|delivery_fee|charge|surcharge|fee|allowance|discount|rebate|deposit|prepaid|tip|rounding)s?(?:[^a-z]+(?:amount|cost|costs|total|price|value|net|gross|usd|eur|gbp|cad))*$/i
 
 const numeric = new Set([
-  ...['quantity', 'unit_price', 'tax_percent', 'discount', 'net', 'subtotal', 'tax', 'total'],
+  'quantity',
+  'unit_price',
+  'tax_percent',
+  'discount',
+  'net',
+  'subtotal',
+  'tax',
+  'total',
 ])
 
 /** Null for an empty cell. */

@@ -25,5 +25,10 @@ const partyOf = ({
   electronic_address,
   bank,
 }: ExportedDocument['parties']['issuer']) => ({
-  ...{ legal_name, address, vat_id, company_id, electronic_address, bank },
+  legal_name,
+  address,
+  vat_id,
+  company_id,
+  electronic_address,
+  bank,
 })

@@ -16,7 +16,10 @@ import type { Clarification } from './response-clarifications.ts'
 import { taxCategoryRules } from './tax-category-rules.ts'
 
 const standards: Readonly<Partial<Record<RenderFormat, Standard>>> = {
-  ...{ ubl: 'ubl', cii: 'cii', facturx: 'cii', peppol_cii: 'peppol_cii' },
+  ubl: 'ubl',
+  cii: 'cii',
+  facturx: 'cii',
+  peppol_cii: 'peppol_cii',
   invoice_response: 'invoice_response',
 }
 
@@ -57,13 +60,15 @@ const contentRules = (
 /** A supply within the Union says when and where (BR-IC-11, BR-IC-12), and documents do not. */
 const deliveryIsImplied: readonly ExportRule[] = [
   {
-    ...{ rule: 'BT-72', isWarning: true },
+    rule: 'BT-72',
+    isWarning: true,
     message:
       'A supply within the EU (K) leaves with the document date as the day of its delivery. If it was another day, set `document_date` to it while it is a draft.',
     brokenBy: (document) => fieldIf(hasCategory(document, 'K'), 'document_date'),
   },
   {
-    ...{ rule: 'BT-80', isWarning: true },
+    rule: 'BT-80',
+    isWarning: true,
     message:
       'A supply within the EU (K) leaves with the country of the buyer as that of its delivery. If it was another country, say so to the buyer: an export cannot.',
     brokenBy: (document) =>
@@ -76,7 +81,8 @@ const deliveryIsImplied: readonly ExportRule[] = [
 
 /** No rule of others: receivers take the line as it is, and the issuer may have meant another. */
 const zeroIsRated: ExportRule = {
-  ...{ rule: 'BT-151', isWarning: true },
+  rule: 'BT-151',
+  isWarning: true,
   message:
     'A rate of 0 without a `tax_category` leaves as Z (zero rated). Set Z, or E (exempt), AE (reverse charge), K (within the EU), G (export) or O (not subject to VAT), while it is a draft.',
   brokenBy: ({ type, content }) =>
@@ -102,11 +108,13 @@ const itemsAreIdentified: ExportRule = {
 /** What keeps an invoice from having a response, and what its response does not say. */
 const answerRules: readonly ExportRule[] = [
   ...(Object.keys(answerObstacles) as AnswerObstacle[]).map((rule): ExportRule => ({
-    ...{ rule, message: answerObstacles[rule] },
+    rule,
+    message: answerObstacles[rule],
     brokenBy: ({ answer }) => fieldIf(answer?.obstacle === rule, 'status'),
   })),
   {
-    ...{ rule: 'PEPPOL-T111-R002', isWarning: true },
+    rule: 'PEPPOL-T111-R002',
+    isWarning: true,
     message: 'The code OTH has no text: the transition had no `note`, nor a better `reason_code`.',
     brokenBy: ({ answer }) =>
       fieldIf(answer?.response?.clarifications.some(isUnexplained) === true, 'note'),

@@ -37,7 +37,8 @@ export const requiredFields = (
   fields: readonly { rule: string; side: Side; field: AddressOrId; message: string }[],
 ): ExportRule[] =>
   fields.map(({ rule, side, field, message }) => ({
-    ...{ rule, message },
+    rule,
+    message,
     brokenBy: (document) =>
       fieldIf(
         applies(document) && valueOf(document.parties[side], field) == null,

@@ -48,17 +48,20 @@ export const unsupportedAmounts = ({ allowances, totals }: ImportedDocument): Pr
     allowances.some((one) => one.isCharge === isCharge && !isZero(one.amount))
   const cases: { isFound: boolean; rule: ImportRule; message: string; fix: string }[] = [
     {
-      ...{ isFound: has(false) || !isZero(totals.allowances), rule: 'BR-CO-11' },
+      isFound: has(false) || !isZero(totals.allowances),
+      rule: 'BR-CO-11',
       message: 'The file has an allowance on the document as a whole.',
       fix: 'give it on the lines, where tax is computed',
     },
     {
-      ...{ isFound: has(true) || !isZero(totals.charges), rule: 'BR-CO-12' },
+      isFound: has(true) || !isZero(totals.charges),
+      rule: 'BR-CO-12',
       message: 'The file has a charge on the document as a whole.',
       fix: 'make it a line of its own',
     },
     {
-      ...{ isFound: !isZero(totals.prepaid) || !isZero(totals.rounding), rule: 'BR-CO-16' },
+      isFound: !isZero(totals.prepaid) || !isZero(totals.rounding),
+      rule: 'BR-CO-16',
       message: 'The file is paid in part or rounded, so that less than its total is due.',
       fix: 'import it as it was before; payments have records of their own',
     },

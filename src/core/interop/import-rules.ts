@@ -54,5 +54,8 @@ export type ImportRule = keyof typeof importRules
 const correct = 'correct the file: nothing of it is adjusted'
 
 export const brokenRule = (rule: ImportRule, message: string, fix = correct): Problem => ({
-  ...{ param: '/file', code: 'invalid_value', message: `${rule}: ${message}`, fix },
+  param: '/file',
+  code: 'invalid_value',
+  message: `${rule}: ${message}`,
+  fix,
 })

@@ -24,7 +24,10 @@ export const importedFile = (bytes: Uint8Array): ImportedFile => {
 }
 
 const unreadable = ({ message, fix }: FileRefused): Problem => ({
-  ...{ param: '/file', code: 'invalid_value', message, fix },
+  param: '/file',
+  code: 'invalid_value',
+  message,
+  fix,
 })
 
 /** A PDF in a PDF is not opened: nested ones would multiply the work of one file. */

@@ -26,44 +26,59 @@ const vatId = ({ vat_id }: Profile): boolean => vat_id !== null
 const invoiceNeeds: readonly Need[] = [
   { rule: 'BR-09', side: 'issuer', field: 'address.country', isThere: country },
   {
-    ...{ rule: 'PEPPOL-EN16931-R020', side: 'issuer', field: 'electronic_address' },
-    ...{ isThere: endpoint, isOfPeppol: true },
+    rule: 'PEPPOL-EN16931-R020',
+    side: 'issuer',
+    field: 'electronic_address',
+    isThere: endpoint,
+    isOfPeppol: true,
   },
   { rule: 'BR-11', side: 'counterparty', field: 'address.country', isThere: country },
   {
-    ...{ rule: 'PEPPOL-EN16931-R010', side: 'counterparty', field: 'electronic_address' },
-    ...{ isThere: endpoint, isOfPeppol: true },
+    rule: 'PEPPOL-EN16931-R010',
+    side: 'counterparty',
+    field: 'electronic_address',
+    isThere: endpoint,
+    isOfPeppol: true,
   },
   {
-    ...{ rule: 'BR-06', side: 'issuer', field: 'legal_name' },
+    rule: 'BR-06',
+    side: 'issuer',
+    field: 'legal_name',
     isThere: ({ legal_name: name }) => name !== null,
   },
   ...Object.entries(rulePrefixes).map(([category, prefix]): Need => ({
-    ...{ rule: `${prefix}-02`, side: 'issuer', field: 'vat_id', isThere: vatId },
+    rule: `${prefix}-02`,
+    side: 'issuer',
+    field: 'vat_id',
+    isThere: vatId,
     applies: (document) => hasCategory(document, category),
   })),
   {
-    ...{ rule: 'BR-CO-26', side: 'issuer', field: 'company_id' },
+    rule: 'BR-CO-26',
+    side: 'issuer',
+    field: 'company_id',
     isThere: ({ company_id }) => company_id !== null,
     applies: isOutsideVat,
   },
   {
-    ...{ rule: 'BR-AE-02', side: 'counterparty', field: 'vat_id' },
+    rule: 'BR-AE-02',
+    side: 'counterparty',
+    field: 'vat_id',
     isThere: ({ vat_id, company_id }) => vat_id !== null || company_id !== null,
     applies: (document) => hasCategory(document, 'AE'),
   },
   {
-    ...{ rule: 'BR-IC-02', side: 'counterparty', field: 'vat_id', isThere: vatId },
+    rule: 'BR-IC-02',
+    side: 'counterparty',
+    field: 'vat_id',
+    isThere: vatId,
     applies: (document) => hasCategory(document, 'K'),
   },
 ]
 
 /** What Peppol needs of a party, by the rules for its electronic address and its country. */
 const partyNeeds = (side: Side, endpointRule: string, countryRule: string): Need[] => [
-  {
-    ...{ rule: endpointRule, side, field: 'electronic_address' },
-    ...{ isThere: endpoint, isOfPeppol: true },
-  },
+  { rule: endpointRule, side, field: 'electronic_address', isThere: endpoint, isOfPeppol: true },
   { rule: countryRule, side, field: 'address.country', isThere: country, isOfPeppol: true },
 ]
 
@@ -82,13 +97,12 @@ const tradeNeeds: Readonly<Partial<Record<DocumentTypeName, readonly Need[]>>> =
 /** What Peppol's invoice response (T111) needs, which the buyer sends. */
 const responseNeeds: readonly Need[] = [
   {
-    ...{ rule: 'PEPPOL-T111-B00801', side: 'counterparty', field: 'electronic_address' },
+    rule: 'PEPPOL-T111-B00801',
+    side: 'counterparty',
+    field: 'electronic_address',
     isThere: endpoint,
   },
-  {
-    ...{ rule: 'PEPPOL-T111-B02001', side: 'issuer', field: 'electronic_address' },
-    isThere: endpoint,
-  },
+  { rule: 'PEPPOL-T111-B02001', side: 'issuer', field: 'electronic_address', isThere: endpoint },
 ]
 
 const needsOf = (standard: Standard, document: ExportedDocument): readonly Need[] => {

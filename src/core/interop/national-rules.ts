@@ -23,7 +23,8 @@ const companyRules = (
     ['NL-R-005', 'counterparty', 'NL', 'The company number of a Dutch buyer is its KVK or OIN.'],
   ] as const
 ).map(([rule, side, country, message]): ExportRule => ({
-  ...{ rule, message },
+  rule,
+  message,
   brokenBy: (document) => {
     const applies = side === 'issuer' ? isFrom(document, country) : isWithin(document, country)
     const profile = document.parties[side]
@@ -57,19 +58,27 @@ const german: readonly ExportRule[] = [
     (document) => isWithin(document, 'DE'),
     [
       {
-        ...{ rule: 'DE-R-003', side: 'issuer', field: 'address.city' },
+        rule: 'DE-R-003',
+        side: 'issuer',
+        field: 'address.city',
         message: 'A German seller of a German buyer has a city.',
       },
       {
-        ...{ rule: 'DE-R-004', side: 'issuer', field: 'address.postal_code' },
+        rule: 'DE-R-004',
+        side: 'issuer',
+        field: 'address.postal_code',
         message: 'A German seller of a German buyer has a post code.',
       },
       {
-        ...{ rule: 'DE-R-008', side: 'counterparty', field: 'address.city' },
+        rule: 'DE-R-008',
+        side: 'counterparty',
+        field: 'address.city',
         message: 'A German buyer of a German seller has a city.',
       },
       {
-        ...{ rule: 'DE-R-009', side: 'counterparty', field: 'address.postal_code' },
+        rule: 'DE-R-009',
+        side: 'counterparty',
+        field: 'address.postal_code',
         message: 'A German buyer of a German seller has a post code.',
       },
     ],
@@ -82,14 +91,18 @@ const dutch: readonly ExportRule[] = [
   ...requiredFields(
     (document) => isFrom(document, 'NL'),
     address.map((field) => ({
-      ...{ rule: 'NL-R-002', side: 'issuer', field },
+      rule: 'NL-R-002',
+      side: 'issuer',
+      field,
       message: 'The address of a Dutch seller has a street, a city and a post code.',
     })),
   ),
   ...requiredFields(
     (document) => isWithin(document, 'NL'),
     address.map((field) => ({
-      ...{ rule: 'NL-R-004', side: 'counterparty', field },
+      rule: 'NL-R-004',
+      side: 'counterparty',
+      field,
       message: 'The address of a Dutch buyer of a Dutch seller has a street, city and post code.',
     })),
   ),
@@ -112,7 +125,9 @@ const danish: readonly ExportRule[] = [
     (document) => isFrom(document, 'DK'),
     [
       {
-        ...{ rule: 'DK-R-002', side: 'issuer', field: 'company_id' },
+        rule: 'DK-R-002',
+        side: 'issuer',
+        field: 'company_id',
         message: 'A Danish seller names its CVR number.',
       },
     ],
@@ -177,15 +192,21 @@ const italian = requiredFields(
   (document) => isFrom(document, 'IT'),
   [
     {
-      ...{ rule: 'IT-R-002', side: 'issuer', field: 'address.line1' },
+      rule: 'IT-R-002',
+      side: 'issuer',
+      field: 'address.line1',
       message: 'The address of an Italian seller has a street.',
     },
     {
-      ...{ rule: 'IT-R-003', side: 'issuer', field: 'address.city' },
+      rule: 'IT-R-003',
+      side: 'issuer',
+      field: 'address.city',
       message: 'The address of an Italian seller has a city.',
     },
     {
-      ...{ rule: 'IT-R-004', side: 'issuer', field: 'address.postal_code' },
+      rule: 'IT-R-004',
+      side: 'issuer',
+      field: 'address.postal_code',
       message: 'The address of an Italian seller has a post code.',
     },
   ],
@@ -214,7 +235,9 @@ const icelandic = [
     (document) => isFrom(document, 'IS'),
     [
       {
-        ...{ rule: 'IS-R-002', side: 'issuer', field: 'company_id' },
+        rule: 'IS-R-002',
+        side: 'issuer',
+        field: 'company_id',
         message: 'An Icelandic seller names its kennitala.',
       },
       ...(['address.line1', 'address.postal_code'] as const).map((field) => ({
@@ -227,7 +250,9 @@ const icelandic = [
     (document) => isWithin(document, 'IS'),
     [
       {
-        ...{ rule: 'IS-R-004', side: 'counterparty', field: 'company_id' },
+        rule: 'IS-R-004',
+        side: 'counterparty',
+        field: 'company_id',
         message: 'An Icelandic buyer of an Icelandic seller is named by its kennitala.',
       },
       ...(['address.line1', 'address.postal_code'] as const).map((field) => ({

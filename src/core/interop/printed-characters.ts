@@ -26,7 +26,8 @@ export const isPrinted = (text: string): boolean => !missing.test(text)
 
 /** No rule of others: a reader of the PDF sees boxes where the text was. */
 export const charactersArePrinted: ExportRule = {
-  ...{ rule: 'PDF-FONT', isWarning: true },
+  rule: 'PDF-FONT',
+  isWarning: true,
   message:
     'The PDF shows an empty box for each character that its font lacks, here and perhaps in later fields: it has Latin, Greek and Cyrillic. Other formats keep the text.',
   brokenBy: (document) => {

@@ -39,24 +39,32 @@ export const renderers: Readonly<Record<RenderFormat, Renderer>> = {
   json: { mediaType: 'application/json', extension: 'json', text: documentJson },
   csv: { mediaType: 'text/csv; charset=utf-8', extension: 'csv', text: documentCsv },
   ubl: {
-    ...{ mediaType: 'application/xml', extension: 'xml' },
+    mediaType: 'application/xml',
+    extension: 'xml',
     types: Object.keys(ublWriters) as DocumentTypeName[],
     text: (document) => ublWriters[document.type]!(document),
     missing: (document) => missingFields(document, 'ubl'),
   },
   cii: {
-    ...{ mediaType: 'application/xml', extension: 'cii.xml', types: invoices, text: ciiInvoice },
+    mediaType: 'application/xml',
+    extension: 'cii.xml',
+    types: invoices,
+    text: ciiInvoice,
     missing: (document) => missingFields(document, 'cii'),
   },
   peppol_cii: {
-    ...{ mediaType: 'application/xml', extension: 'peppol.cii.xml', types: invoices },
-    ...{ text: peppolCiiInvoice },
+    mediaType: 'application/xml',
+    extension: 'peppol.cii.xml',
+    types: invoices,
+    text: peppolCiiInvoice,
     missing: (document) => missingFields(document, 'peppol_cii'),
   },
   pdf: { mediaType: 'application/pdf', extension: 'pdf' },
   /** The same as the PDF, which then surely carries the XML. */
   facturx: {
-    ...{ mediaType: 'application/pdf', extension: 'pdf', types: invoices },
+    mediaType: 'application/pdf',
+    extension: 'pdf',
+    types: invoices,
     missing: (document) => missingFields(document, 'cii'),
   },
   invoice_response: {

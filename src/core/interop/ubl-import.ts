@@ -98,7 +98,8 @@ const payeeIn = (party: XmlElement | undefined): ImportedParty | null =>
     ? null
     : {
         name: unreadTextAt(party, 'PartyName/Name'),
-        ...{ vatId: null, electronicAddress: null },
+        vatId: null,
+        electronicAddress: null,
         companyId: unreadTextAt(party, 'PartyLegalEntity/CompanyID'),
       }
 

@@ -44,8 +44,12 @@ export const parseXml = (text: string): XmlElement => {
       throw new FileRefused(`Has more than ${interopLimits.xmlDepthMax} levels.`)
     const values = Object.values(attributes).map((one) => [one.local, one.value] as const)
     const element: XmlElement = {
-      ...{ name: local, namespace: uri, attributes: Object.fromEntries(values) },
-      ...{ children: [], text: '', isRead: false },
+      name: local,
+      namespace: uri,
+      attributes: Object.fromEntries(values),
+      children: [],
+      text: '',
+      isRead: false,
     }
     open.at(-1)?.children.push(element)
     root ??= element

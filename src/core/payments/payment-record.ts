@@ -10,11 +10,33 @@ import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
 
 /** The fields of a record, in stored order. */
 const recordFields = [
-  ...['id', 'mode', 'kind', 'document_id', 'connection_id', 'payer_id', 'status', 'amount'],
-  ...['currency', 'method', 'rail', 'payer_account', 'payee_account', 'source', 'scheduled_for'],
-  ...['settlement_reference', 'failure_code', 'failure_message', 'initiated_by'],
-  ...['triggered_by_payment_id', 'agreement_id', 'created_at', 'processing_at', 'settled_at'],
-  ...['failed_at', 'returned_at', 'updated_at'],
+  'id',
+  'mode',
+  'kind',
+  'document_id',
+  'connection_id',
+  'payer_id',
+  'status',
+  'amount',
+  'currency',
+  'method',
+  'rail',
+  'payer_account',
+  'payee_account',
+  'source',
+  'scheduled_for',
+  'settlement_reference',
+  'failure_code',
+  'failure_message',
+  'initiated_by',
+  'triggered_by_payment_id',
+  'agreement_id',
+  'created_at',
+  'processing_at',
+  'settled_at',
+  'failed_at',
+  'returned_at',
+  'updated_at',
 ] as const satisfies (keyof Rows['payments'])[]
 
 export type PaymentRecord = Pick<Rows['payments'], (typeof recordFields)[number]>

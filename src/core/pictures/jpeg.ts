@@ -53,6 +53,9 @@ const frameOf = (header: Buffer) => {
 }
 
 export const drawnJpeg = ({ width, height, colors, data }: JpegHeader): DrawnPicture => ({
-  ...{ width, height, colors, data },
+  width,
+  height,
+  colors,
+  data,
   encoding: 'jpeg',
 })

@@ -49,8 +49,11 @@ export const pngHeader = (bytes: Buffer): PngHeader => {
   const palette = chunks.get('PLTE')?.[0]
   if (type === 3 && (palette === undefined || palette.length % 3 !== 0)) throw damaged()
   return {
-    ...{ width: header.readUInt32BE(0), height: header.readUInt32BE(4) },
-    ...{ bits: bits!, type: type as ColorType, palette },
+    width: header.readUInt32BE(0),
+    height: header.readUInt32BE(4),
+    bits: bits!,
+    type: type as ColorType,
+    palette,
     transparency: chunks.get('tRNS')?.[0],
     compressed: Buffer.concat(chunks.get('IDAT') ?? []),
   }

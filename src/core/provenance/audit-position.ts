@@ -15,6 +15,9 @@ export interface AuditPosition {
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 export const firstPosition = (now: Date): AuditPosition => ({
-  ...{ began_at: now.toISOString(), document: firstId, tile: 0, leaf: 0 },
+  began_at: now.toISOString(),
+  document: firstId,
+  tile: 0,
+  leaf: 0,
   is_incomplete: false,
 })

@@ -32,7 +32,11 @@ export const paymentLineage = ({
 }: LineageNode): { steps: UnnumberedStep[]; links: UnnumberedLink[] } => {
   const { stream, events } = history
   const payments = settledPaymentsIn(events).map(({ id, kind, status, settledIn, seq }) => ({
-    ...{ id, kind, status, seq, key: `${stream} ${id}` },
+    id,
+    kind,
+    status,
+    seq,
+    key: `${stream} ${id}`,
     at: settledIn.header.at,
     settledSeq: settledIn.header.seq,
     event_hash: settledIn.hash.toString('hex'),

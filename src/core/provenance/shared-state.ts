@@ -14,8 +14,15 @@ import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
 
 /** Amounts, written with two decimals. Fields in neither list are integers. */
 const amountFields = new Set([
-  ...['gross', 'discount', 'net', 'tax_amount', 'total'],
-  ...['subtotal', 'discount_total', 'tax', 'taxable'],
+  'gross',
+  'discount',
+  'net',
+  'tax_amount',
+  'total',
+  'subtotal',
+  'discount_total',
+  'tax',
+  'taxable',
 ])
 
 /** Quantities, prices and rates, written with the digits as sent. */

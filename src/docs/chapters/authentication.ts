@@ -38,8 +38,13 @@ export const authentication = ({ baseUrl, keyRotationGraceMs }: Config): Section
     ),
   ],
   sections: [
-    ...[signedRequests, signingIn(baseUrl), secondFactors, passkeys, signingInPrograms(baseUrl)],
-    ...[membersAndRoles, notices],
+    signedRequests,
+    signingIn(baseUrl),
+    secondFactors,
+    passkeys,
+    signingInPrograms(baseUrl),
+    membersAndRoles,
+    notices,
   ],
 })
 

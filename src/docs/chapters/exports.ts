@@ -158,6 +158,10 @@ export const exportsSection = (config: Config): Section => ({
   ],
   sections: [
     fetchedExports(config),
-    ...[references, csvCells, manyExports, invoiceResponses, validationSection],
+    references,
+    csvCells,
+    manyExports,
+    invoiceResponses,
+    validationSection,
   ],
 })

@@ -97,11 +97,13 @@ const callTabs = (
   return [
     { label: 'curl', language: 'sh', text: curlText(call) },
     {
-      ...{ label: 'TypeScript', language: 'ts' },
+      label: 'TypeScript',
+      language: 'ts',
       text: after(start?.typescript, typescriptStep(call, environment)),
     },
     {
-      ...{ label: 'Python', language: 'python' },
+      label: 'Python',
+      language: 'python',
       text: after(start?.python, pythonStep(call, environment)),
     },
     { label: 'CLI', language: 'sh', text: commandText(call) },
@@ -113,7 +115,10 @@ const callTabs = (
 const toolTabs = ({ parameters, payload, keeps }: CallingStep): Tab[] => {
   const headers = parameters.filter((one) => one.in === 'header' && one.name !== 'Authorization')
   const command = curl({
-    ...{ method: 'POST', url: '$MCP_URL', credential: 'API_KEY', body: payload },
+    method: 'POST',
+    url: '$MCP_URL',
+    credential: 'API_KEY',
+    body: payload,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, String(value)])),
     isQuiet: keeps !== undefined,
   })

@@ -24,7 +24,10 @@ const fileOf = (journey: string): JourneyFile => {
   const name = `${journey}.arazzo.yaml`
   const { title, summary } = journeyOf(name).info
   return {
-    ...{ name, path: `/v1/docs/journeys/${name}`, title, summary },
+    name,
+    path: `/v1/docs/journeys/${name}`,
+    title,
+    summary,
     guide: journey === 'quickstart' ? journey : `guide-${journey}`,
     contentFor: ({ baseUrl }) =>
       Object.entries(specifications).reduce(
@@ -35,8 +38,14 @@ const fileOf = (journey: string): JourneyFile => {
 }
 
 export const journeyFiles: readonly JourneyFile[] = [
-  ...['quickstart', 'send-and-get-paid', 'approve-and-pay', 'quote-to-cash', 'webhooks'],
-  ...['verify-a-proof', 'finance', 'mcp'],
+  'quickstart',
+  'send-and-get-paid',
+  'approve-and-pay',
+  'quote-to-cash',
+  'webhooks',
+  'verify-a-proof',
+  'finance',
+  'mcp',
 ].map(fileOf)
 
 /** Kept out of the arguments of a command, which others on the machine can read. */

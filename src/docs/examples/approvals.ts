@@ -84,7 +84,9 @@ export const approvalExamples: Readonly<Record<string, Example>> = {
   'approvals.decline': {
     body: { reason: 'Paid by card already' },
     response: {
-      ...{ ...pending, status: 'declined', ended_at: decision.at },
+      ...pending,
+      status: 'declined',
+      ended_at: decision.at,
       decisions: [{ ...decision, decision: 'decline', reason: 'Paid by card already' }],
     },
   },

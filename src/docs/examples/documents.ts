@@ -133,7 +133,10 @@ const csvExample =
 
 /** As both sides get it. */
 const rendered = {
-  ...{ document_type: 'invoice', number: 'INV-000042', draft: false, sandbox: true },
+  document_type: 'invoice',
+  number: 'INV-000042',
+  draft: false,
+  sandbox: true,
   ...(JSON.parse(submitted.content) as object),
 }
 

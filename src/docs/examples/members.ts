@@ -37,10 +37,14 @@ const view = {
 const { id: _, created_at: __, updated_at, ...newView } = view
 
 const preferences = {
-  ...{ theme: 'dark', density: 'comfortable', time_zone: null },
+  theme: 'dark',
+  density: 'comfortable',
+  time_zone: null,
   notices: {
-    ...{ approval_wanted: true, payment_failed: true },
-    ...{ endpoint_failing: true, key_expiring: false },
+    approval_wanted: true,
+    payment_failed: true,
+    endpoint_failing: true,
+    key_expiring: false,
   },
   first_steps: { signature_verified: true, proof_verified: false },
   updated_at,

@@ -107,12 +107,16 @@ const transaction = {
 
 const statementRows = [
   {
-    ...{ type: 'opening_balance', effective_at: '2026-11-21', currency: 'EUR' },
+    type: 'opening_balance',
+    effective_at: '2026-11-21',
+    currency: 'EUR',
     running_balance: 1_000_000,
   },
   { ...transaction, document_number: 'BILL-000001' },
   {
-    ...{ type: 'closing_balance', effective_at: '2026-11-21', currency: 'EUR' },
+    type: 'closing_balance',
+    effective_at: '2026-11-21',
+    currency: 'EUR',
     running_balance: 998_911.07,
   },
 ]

@@ -18,13 +18,18 @@ const opened = { ...session, token: 'rs_test_…', token_type: 'Bearer' }
 
 const current = {
   ...session,
-  ...{ client: 'browser', authenticated_at: '2026-11-21T09:10:00.000Z' },
+  client: 'browser',
+  authenticated_at: '2026-11-21T09:10:00.000Z',
   organizations: [{ ...session.organization, role: session.role }],
 }
 
 const listed = {
-  ...{ id: session.id, client: 'browser', is_current: true, organization: session.organization },
-  ...{ address: '203.0.113.7', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/151.0' },
+  id: session.id,
+  client: 'browser',
+  is_current: true,
+  organization: session.organization,
+  address: '203.0.113.7',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/151.0',
   created_at: '2026-11-21T09:10:00.000Z',
   authenticated_at: '2026-11-21T09:10:00.000Z',
   refreshed_at: '2026-11-21T12:25:00.000Z',
@@ -32,29 +37,36 @@ const listed = {
 }
 
 const passkey = {
-  ...{ id: 'psk_01kbm9r1x4e5p8q9s2t3v6w7y8', name: 'My laptop', transports: ['internal'] },
-  ...{ created_at: '2026-11-21T09:20:00.000Z', last_used_at: '2026-11-21T12:25:00.000Z' },
+  id: 'psk_01kbm9r1x4e5p8q9s2t3v6w7y8',
+  name: 'My laptop',
+  transports: ['internal'],
+  created_at: '2026-11-21T09:20:00.000Z',
+  last_used_at: '2026-11-21T12:25:00.000Z',
 }
 
 const credential = { id: 'Pz8gYQ', rawId: 'Pz8gYQ', type: 'public-key' }
 
 const answer = {
   ...credential,
-  response: { ...{ clientDataJSON: 'eyJ0eX', authenticatorData: 'SZYN5Y', signature: 'MEUCIQ' } },
+  response: { clientDataJSON: 'eyJ0eX', authenticatorData: 'SZYN5Y', signature: 'MEUCIQ' },
 }
 
 const challenge = { challenge: 'cGNfbX', timeout: 300_000 }
 
 const device = {
-  ...{ user_code: 'WDJB-MJHT', status: 'claimed', address: '203.0.113.7' },
+  user_code: 'WDJB-MJHT',
+  status: 'claimed',
+  address: '203.0.113.7',
   user_agent: 'docex-cli/1.16.0 (build-7)',
-  ...{ created_at: '2026-11-21T09:10:00.000Z', expires_at: '2026-11-21T09:20:00.000Z' },
+  created_at: '2026-11-21T09:10:00.000Z',
+  expires_at: '2026-11-21T09:20:00.000Z',
   organization: null,
 }
 
 const identity = {
   provider: { id: 'acme', name: 'Acme' },
-  ...{ email: session.user.email, connected_at: '2026-11-21T09:20:00.000Z' },
+  email: session.user.email,
+  connected_at: '2026-11-21T09:20:00.000Z',
 }
 
 const factor = { enabled_at: '2026-11-21T09:15:00.000Z', recovery_codes_left: 10 }
@@ -70,13 +82,20 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   },
   'auth.methods': {
     response: {
-      ...{ setup_required: false, password: true, magic_link: 'smtp', passkey: true, oidc: [] },
+      setup_required: false,
+      password: true,
+      magic_link: 'smtp',
+      passkey: true,
+      oidc: [],
     },
   },
   'auth.setup': {
     body: {
-      ...{ setup_token: 'st_…', email: session.user.email, name: session.user.name },
-      ...{ password: 'correct horse battery staple', organization_name: 'Bright Timber' },
+      setup_token: 'st_…',
+      email: session.user.email,
+      name: session.user.name,
+      password: 'correct horse battery staple',
+      organization_name: 'Bright Timber',
     },
     response: opened,
   },
@@ -119,7 +138,9 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
       pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
       excludeCredentials: [],
       authenticatorSelection: {
-        ...{ residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        residentKey: 'required',
+        requireResidentKey: true,
+        userVerification: 'required',
       },
       attestation: 'none',
     },
@@ -139,7 +160,9 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   'passkeys.start_sign_in': {
     body: {},
     response: {
-      ...{ ...challenge, rpId: 'exchange.example', userVerification: 'required' },
+      ...challenge,
+      rpId: 'exchange.example',
+      userVerification: 'required',
       allowCredentials: [],
     },
   },
@@ -147,10 +170,12 @@ export const sessionExamples: Readonly<Record<string, Example>> = {
   'device.start': {
     body: {},
     response: {
-      ...{ device_code: 'dc_…', user_code: device.user_code },
+      device_code: 'dc_…',
+      user_code: device.user_code,
       verification_uri: 'https://exchange.example/app/device',
       verification_uri_complete: 'https://exchange.example/app/device?user_code=WDJB-MJHT',
-      ...{ expires_in: 600, interval: 5 },
+      expires_in: 600,
+      interval: 5,
     },
   },
   'device.token': { body: { device_code: 'dc_…' }, response: opened },

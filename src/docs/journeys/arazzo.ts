@@ -97,7 +97,9 @@ export const callingSteps = (
     const keeps = keptOutputs(step, variables, sent)
     const refusal = refusalOf(step)
     const call = operation && {
-      ...{ operation, baseUrl, name: step.stepId },
+      operation,
+      baseUrl,
+      name: step.stepId,
       path: valuesIn(parameters, 'path'),
       query: typedQuery(operation, Object.entries(valuesIn(parameters, 'query'))),
       ...(Object.keys(payload).length === 0 ? {} : { body: payload }),

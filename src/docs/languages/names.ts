@@ -16,7 +16,18 @@ export const snakeCase = (name: string): string =>
   name.replaceAll(/(?<=.)[A-Z]/g, '_$&').toLowerCase()
 
 const pythonKeywords: readonly string[] = [
-  ...['and', 'as', 'class', 'def', 'del', 'from', 'import', 'in', 'is', 'not', 'or', 'pass'],
+  'and',
+  'as',
+  'class',
+  'def',
+  'del',
+  'from',
+  'import',
+  'in',
+  'is',
+  'not',
+  'or',
+  'pass',
   'return',
 ]
 

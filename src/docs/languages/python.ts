@@ -18,7 +18,11 @@ const nameOf = (environment: Environment, variable: string, quote = '"'): string
 const syntaxOf = (environment: Environment): Syntax => ({
   key: (name) => JSON.stringify(name),
   text: (content) => textLiteral(environment, content),
-  ...{ isTrue: 'True', isFalse: 'False', nothing: 'None', padding: '', indent: '    ' },
+  isTrue: 'True',
+  isFalse: 'False',
+  nothing: 'None',
+  padding: '',
+  indent: '    ',
 })
 
 /** Within an f-string of Python 3.11, only the other quotes may stand. */

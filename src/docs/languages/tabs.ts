@@ -31,7 +31,10 @@ export const triedCall = (call: ExampleCall): Block[] => {
     {
       kind: 'try',
       call: {
-        ...{ id, method, path: operation.path, values: path },
+        id,
+        method,
+        path: operation.path,
+        values: path,
         ...(operation.query === undefined ? {} : { query: pairs.join('&') }),
         ...(body === undefined ? {} : { body }),
         ...(operation.takesFile === undefined ? {} : { takesFile: true }),

@@ -24,7 +24,11 @@ const nameOf = (environment: Environment, variable: string): string =>
 const syntaxOf = (environment: Environment): Syntax => ({
   key: (name) => (/^\w+$/.test(name) ? name : `'${name}'`),
   text: (content) => textLiteral(environment, content),
-  ...{ isTrue: 'true', isFalse: 'false', nothing: 'null', padding: ' ', indent: '  ' },
+  isTrue: 'true',
+  isFalse: 'false',
+  nothing: 'null',
+  padding: ' ',
+  indent: '  ',
 })
 
 const textLiteral = (environment: Environment, content: string): string => {

@@ -7,8 +7,13 @@ import { type LinkResolver, blocksHtml, inlineHtml, sectionHtml } from './html.t
 /** Scripts, styles and requests of the pages stay on their host, and nothing runs inline. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
-  ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 /** `assets` is the path of the folder of stylesheet and scripts. */

@@ -17,8 +17,13 @@ import type { AuthenticatedCaller } from './authenticate.ts'
 
 /** Headers that must not be repeated, because it would be unclear which one counts. */
 const singleHeaders = new Set([
-  ...['authorization', 'idempotency-key', 'content-type', 'content-length', 'host'],
-  ...['if-match', 'svc-dry-run'],
+  'authorization',
+  'idempotency-key',
+  'content-type',
+  'content-length',
+  'host',
+  'if-match',
+  'svc-dry-run',
 ])
 
 export const checkHeaders = ({ rawHeaders, headers, httpVersionMinor }: IncomingMessage): void => {

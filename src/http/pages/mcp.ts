@@ -206,7 +206,9 @@ const toolsetsOf = (list: string | undefined): ReadonlySet<string> | undefined =
 
 const allowedHosts = oncePerDeployment(({ baseUrl }): readonly string[] => [
   new URL(baseUrl).hostname,
-  ...['localhost', '127.0.0.1', '[::1]'],
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
 ])
 
 /**

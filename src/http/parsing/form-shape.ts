@@ -41,11 +41,15 @@ export const fieldProblems = (
   })
 
 const fieldMissing = (name: string): Problem => ({
-  ...{ param: `/${name}`, code: 'required', message: 'The form needs this part.' },
+  param: `/${name}`,
+  code: 'required',
+  message: 'The form needs this part.',
   fix: `send it beside the file: curl -F ${name}=… -F file=@invoice.xml`,
 })
 
 const fieldMalformed = (name: string, { source }: RegExp): Problem => ({
-  ...{ param: `/${name}`, code: 'invalid_value', message: 'This part has another form.' },
+  param: `/${name}`,
+  code: 'invalid_value',
+  message: 'This part has another form.',
   fix: `send a text that matches ${source}`,
 })

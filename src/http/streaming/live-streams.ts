@@ -89,8 +89,10 @@ const checkRoom = (streams: ReadonlySet<LiveStream>, { viewer }: LiveStream): vo
     'rate_limited',
     `The organization has ${own} open streams here: close one, or share it.`,
     {
-      ...{ policy: 'streams', limit: limits.streamsPerOrganizationMax },
-      ...{ window_seconds: seconds, retry_after_seconds: seconds },
+      policy: 'streams',
+      limit: limits.streamsPerOrganizationMax,
+      window_seconds: seconds,
+      retry_after_seconds: seconds,
     },
     { retryAfterSeconds: seconds },
   )

@@ -30,7 +30,12 @@ export const approvableWrite = async (
       ])
     : [0, new Map()]
   return {
-    ...{ operation, path, body, requestKey, askedToday, approverRoles },
+    operation,
+    path,
+    body,
+    requestKey,
+    askedToday,
+    approverRoles,
     baseUrl: context.config.baseUrl,
   }
 }

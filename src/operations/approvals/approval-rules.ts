@@ -143,7 +143,8 @@ export const tryRules = operation({
   const write = { operation: tried, document_type, amount, currency, connection_id: connection }
   const requirements = matchingRules(rules, write).map(requirementOf)
   const members = await membersOf(tx, call.organization.id, {
-    ...{ roles: approvingRoles, before: undefined },
+    roles: approvingRoles,
+    before: undefined,
     limit: approvalLimits.eligibleMembersCountedMax,
   })
   return {

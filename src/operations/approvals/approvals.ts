@@ -48,7 +48,10 @@ const toApproval = (row: ApprovalRow, now: string): Approval => {
     user_id: row.user_id === null ? null : encodeId('usr', row.user_id),
     requirements: requirementsOf(row).map(toRequirement),
     decisions: decisionsOf(row).map(({ user_id, decision, reason, at }) => ({
-      ...{ user_id: encodeId('usr', user_id), decision, reason, at },
+      user_id: encodeId('usr', user_id),
+      decision,
+      reason,
+      at,
     })),
     created_at: row.created_at,
     expires_at: row.expires_at,
@@ -81,8 +84,11 @@ export const list = operation({
   const keyRoot = await ownKeyRoot(call)
   const { id: organization } = call.organization
   const rows = await approvalsOf(call.read, {
-    ...{ organization, keyRoot, statuses: query.status },
-    ...{ before: page.before, limit: page.limit },
+    organization,
+    keyRoot,
+    statuses: query.status,
+    before: page.before,
+    limit: page.limit,
   })
   const now = await databaseNow(call.read)
   return {

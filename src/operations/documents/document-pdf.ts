@@ -16,7 +16,9 @@ export const documentPdf = async (
 ): Promise<Buffer> => {
   const logo = await logoOf(call.read, issuer, exported.parties.issuer)
   const job = {
-    ...{ document: exported, xml: facturXOf(exported), logo: logo?.sha256.toString('hex') },
+    document: exported,
+    xml: facturXOf(exported),
+    logo: logo?.sha256.toString('hex'),
     proof: hasProof ? await proofOf(call, id) : undefined,
   }
   return call.context.pdfs.make(call.requester, job, async () => ({

@@ -28,7 +28,10 @@ export const draftBlockers = async (
     const contentOf = lazyContent(content)
     const references = hasReferences(content) ? contentOf().references : []
     return issueBlockers({
-      ...{ draft, contentOf, connectionStatus, today },
+      draft,
+      contentOf,
+      connectionStatus,
+      today,
       sources: sourcesAmong(draft, references, (id) => sources.get(id)),
     })
   }

@@ -23,7 +23,8 @@ export const earlierDocument = async (
   const { document_type: type, document_date: date } = draft
   const file = { issuer: organization.id, connection, type, number }
   const ids = await documentsNumbered(read, file, {
-    ...{ limit: interopLimits.earlierImportsMax, lookBack: interopLimits.earlierImportsLookBack },
+    limit: interopLimits.earlierImportsMax,
+    lookBack: interopLimits.earlierImportsLookBack,
   })
   const found = await Promise.all(ids.map((id) => context.documentById(id)))
   const isEarlier = (document: LoadedDocument): boolean =>

@@ -84,7 +84,10 @@ export const importDocument = operation({
       const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
       recordImport(unit, created, draft.external_refs?.['issuer_ref'])
       const reply = writeReply(call, unit, {
-        ...{ document: created, side: 'issuer', hidesNumber: call.dryRun, setsTerms: true },
+        document: created,
+        side: 'issuer',
+        hidesNumber: call.dryRun,
+        setsTerms: true,
         appended: { import: { ...report, warnings } satisfies ImportReport },
       })
       return { ...reply, location: `/v1/documents/${reply.resourceId}` }

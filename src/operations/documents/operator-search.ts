@@ -135,7 +135,8 @@ const narrowed = (all: DocumentListFilters, more: DocumentListFilters): Document
   const tos = [all.dueTo, more.dueTo].filter((day) => day !== undefined)
   const totals = [...(all.totals ?? []), ...(more.totals ?? [])]
   return {
-    ...{ ...all, ...Object.fromEntries(lists) },
+    ...all,
+    ...Object.fromEntries(lists),
     ...(froms.length === 0 ? {} : { dueFrom: froms.toSorted().at(-1)! }),
     ...(tos.length === 0 ? {} : { dueTo: tos.toSorted()[0]! }),
     ...(totals.length === 0 ? {} : { totals }),
@@ -151,7 +152,7 @@ const checkedOf = (
   const { issuer_number, content, total } = document
   const number = side === 'issuer' ? issuer_number : document.counterparty_number!
   const { currency } = parseContent(content)
-  const fields = { ...{ side, number, issuer_number, content, total, currency } }
+  const fields = { side, number, issuer_number, content, total, currency }
   return { fields: { ...fields, payment_amounts: null }, record: document, today }
 }
 

@@ -34,8 +34,13 @@ export const render = operation({
   },
   response: RenderedDocument,
   errors: [
-    ...['not_found', 'sandbox_isolation', 'conflict', 'not_acceptable'],
-    ...['not_enabled', 'integrity_failure', 'service_unavailable'],
+    'not_found',
+    'sandbox_isolation',
+    'conflict',
+    'not_acceptable',
+    'not_enabled',
+    'integrity_failure',
+    'service_unavailable',
   ] as ErrorCode[],
 }).prefetches(prefetchDocument, async (call, { params, query }, prefetched) => {
   const { document } = await documentInPath(call, params.id, prefetched)

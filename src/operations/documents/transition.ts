@@ -43,8 +43,14 @@ export const transition = operation({
   },
   response: Document,
   errors: [
-    ...['not_found', 'conflict', 'precondition_failed', 'sandbox_isolation', 'not_enabled'],
-    ...['capability_unavailable', 'payment_limit_exceeded', 'sandbox_quota'],
+    'not_found',
+    'conflict',
+    'precondition_failed',
+    'sandbox_isolation',
+    'not_enabled',
+    'capability_unavailable',
+    'payment_limit_exceeded',
+    'sandbox_quota',
   ] as ErrorCode[],
 }).decides(async (call, { params, body }) => {
   const id = uuidOrNotFound('doc', params.id)

@@ -58,7 +58,8 @@ export const listAgreements = operation({
     roles: role === undefined ? bothRoles : [role],
     ...(status === undefined ? {} : { statuses: status }),
     ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
-    ...{ before: page.before, limit: page.limit },
+    before: page.before,
+    limit: page.limit,
   })
   const rows = found.map(({ agreement }) => agreement)
   const view = (row: AgreementRow) => projectAgreement(row, organization)
@@ -163,8 +164,12 @@ export const repay = operation({
   body: RepaymentRequest,
   response: Repayment,
   errors: [
-    ...['not_found', 'conflict', 'sandbox_isolation', 'capability_unavailable'],
-    ...['payment_limit_exceeded', 'sandbox_quota'],
+    'not_found',
+    'conflict',
+    'sandbox_isolation',
+    'capability_unavailable',
+    'payment_limit_exceeded',
+    'sandbox_quota',
   ] as ErrorCode[],
 }).decides(async (call, { params, body }) => {
   await requireSetup(call)

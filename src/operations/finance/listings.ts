@@ -87,7 +87,8 @@ export const listListings = operation({
     roles: role === undefined ? bothRoles : [role],
     ...(status === undefined ? {} : { statuses: status }),
     ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
-    ...{ before: page.before, limit: page.limit },
+    before: page.before,
+    limit: page.limit,
   })
   return { body: page.of(rows, await listingViews(call, rows), ({ id }) => id) }
 })
@@ -128,10 +129,7 @@ export const createListingOperation = operation({
     call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
   const counters = demo === undefined ? [borrower] : [borrower, demo.id]
   return {
-    needs: {
-      ...{ documents: [id], counters, setups: [borrower] },
-      ...{ receivables: [id], similarTo },
-    },
+    needs: { documents: [id], counters, setups: [borrower], receivables: [id], similarTo },
     decide: (unit) => {
       const change = changeOf(call, unit)
       borrowerSetup(unit, borrower)
@@ -175,7 +173,9 @@ export const withdrawListing = operation({
   const row = await ownRecord(call, 'lst', params.id, listingFor)
   return {
     needs: {
-      ...{ documents: [row.document_id], listings: [row.id], similarTo: [row] },
+      documents: [row.document_id],
+      listings: [row.id],
+      similarTo: [row],
       counters: [borrower],
     },
     decide: (unit) => {

@@ -78,7 +78,8 @@ export const listOffers = operation({
     ...(status === undefined ? {} : { statuses: status }),
     ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
     ...(listing === undefined ? {} : { listings: listing.map((id) => decodeId('lst', id)!) }),
-    ...{ before: page.before, limit: page.limit },
+    before: page.before,
+    limit: page.limit,
   })
   return { body: page.of(rows, await offerViews(call, rows), ({ id }) => id) }
 })
@@ -122,7 +123,8 @@ const ownListing = ({ status }: ListingRow): Error =>
   refuse('conflict', 'The listing is your own: a lender that is connected to you makes offers.', {
     reason: 'illegal_transition',
     allowed: status === 'open' ? ['withdrawn'] : [],
-    ...{ from: status, side: 'borrower' },
+    from: status,
+    side: 'borrower',
   })
 
 export const createOfferOperation = operation({

@@ -19,9 +19,12 @@ const toEntry = (
   id: encodeId('aud', row.id),
   seq: Number(row.seq),
   user: { id: encodeId('usr', row.user_id), email, name },
-  ...{ operation: row.operation, summary: summaryOf(row.operation) },
-  ...{ path: row.path, resource_id: row.resource_id },
-  ...{ request_id: encodeId('req', row.request_id), address: row.address },
+  operation: row.operation,
+  summary: summaryOf(row.operation),
+  path: row.path,
+  resource_id: row.resource_id,
+  request_id: encodeId('req', row.request_id),
+  address: row.address,
   created_at: row.created_at,
 })
 

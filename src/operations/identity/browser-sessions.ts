@@ -88,8 +88,11 @@ const toListedSession = (row: store.ListedSession, current: string): ListedSessi
   client: row.client as ListedSession['client'],
   is_current: row.id === current,
   organization: toOrganization({ ...row, mode: row.mode as 'live' | 'test' }),
-  ...{ address: row.address, user_agent: row.user_agent, created_at: row.created_at },
-  ...{ authenticated_at: row.authenticated_at, refreshed_at: row.refreshed_at },
+  address: row.address,
+  user_agent: row.user_agent,
+  created_at: row.created_at,
+  authenticated_at: row.authenticated_at,
+  refreshed_at: row.refreshed_at,
   expires_at: row.expires_at,
 })
 

@@ -60,7 +60,8 @@ export const start = operation({
   const codes = await writeFor(context, from)((tx) => startDeviceCode(tx, { address, user_agent }))
   const verification_uri = `${context.config.baseUrl}/app/device`
   const common = {
-    ...{ verification_uri, expires_in: limits.deviceCodeLifetimeMs / 1000 },
+    verification_uri,
+    expires_in: limits.deviceCodeLifetimeMs / 1000,
     interval: limits.devicePollSeconds,
   }
   if (from.dryRun) {
@@ -110,10 +111,7 @@ const noSession = (outcome: Exclude<PollOutcome, { kind: 'signed_in' }>): Refusa
 const deciderOf = async (call: Call): Promise<Decider & { authenticatedAt: string }> => {
   const { id, user } = sessionOf(call)
   const row = (await sessionById(call.read, id))!
-  return {
-    ...{ user: user.id, signIn: row.sign_in_id ?? row.id },
-    authenticatedAt: row.authenticated_at,
-  }
+  return { user: user.id, signIn: row.sign_in_id ?? row.id, authenticatedAt: row.authenticated_at }
 }
 
 /** Counts codes that do not exist, of this person and of the network. */
@@ -145,8 +143,10 @@ const shownCode = (text: string): string => {
 const toDeviceCode = ({ code, membership }: DecidedCode, text: string): DeviceCode => ({
   user_code: shownCode(text),
   status: code.status as DeviceCode['status'],
-  ...{ address: code.address, user_agent: code.user_agent },
-  ...{ created_at: code.created_at, expires_at: code.expires_at },
+  address: code.address,
+  user_agent: code.user_agent,
+  created_at: code.created_at,
+  expires_at: code.expires_at,
   organization: membership === undefined ? null : toOrganization(membership),
 })
 
@@ -187,7 +187,8 @@ export const approve = operation({
   const { user_code: text } = body
   return async (tx) => {
     const approval = {
-      ...{ by, authenticatedAt },
+      by,
+      authenticatedAt,
       organization: optionalOrganization(body.organization_id) ?? call.organization.id,
       checkApprover: (membership: Membership) => {
         if (membership.mode === 'live' && !hasSecondFactor) throw needsSecondFactor(call)

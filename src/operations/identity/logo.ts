@@ -42,6 +42,8 @@ const checkPicture = async (bytes: Buffer): Promise<void> => {
 
 const refusedLogo = (reason: string): Refusal =>
   invalidRequest({
-    ...{ param, code: 'invalid_value', message: `This attachment is no logo. ${reason}` },
+    param,
+    code: 'invalid_value',
+    message: `This attachment is no logo. ${reason}`,
     fix: 'attach a PNG or JPEG of at most 1 MiB to a document of yours and send its id',
   })

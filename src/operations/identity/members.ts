@@ -15,8 +15,12 @@ import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 
 const toMember = ({ user_id, email, name, role, created_at, last_used_at }: MemberRow): Member => ({
-  ...{ user_id: encodeId('usr', user_id), email, name, role: role as Role },
-  ...{ created_at, last_used_at },
+  user_id: encodeId('usr', user_id),
+  email,
+  name,
+  role: role as Role,
+  created_at,
+  last_used_at,
 })
 
 const memberDefaults = { family: 'keys', since: '1.16.0', allowed: 'admin' } as const

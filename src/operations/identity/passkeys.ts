@@ -39,7 +39,11 @@ const own = { ...defaults, allowed: 'any' } as const
 const minutes = limits.passkeyChallengeLifetimeMs / 60_000
 
 const toPasskey = ({ id, name, transports, created_at, last_used_at }: PasskeyRow): Passkey => ({
-  ...{ id: encodeId('psk', id), name, transports, created_at, last_used_at },
+  id: encodeId('psk', id),
+  name,
+  transports,
+  created_at,
+  last_used_at,
 })
 
 export const start = operation({
@@ -159,7 +163,9 @@ export const signIn = operation({
 }).answersPublic(async (context, { body }: { body: PasskeySignIn }, from) => {
   const choice = {
     organization: optionalOrganization(body.organization_id),
-    ...{ client: body.client, origin: originOf(from), requestId: from.requestId },
+    client: body.client,
+    origin: originOf(from),
+    requestId: from.requestId,
   }
   const shown = { site: siteOf(context), answer: body.passkey }
   const signedIn = await countFailures(context, () =>

@@ -47,7 +47,9 @@ export const checkPassword = async (call: Call, password: string): Promise<void>
   const { address, context, organization } = call
   await countFailures(context, () =>
     userByPassword(factorCheckFor(context, call), {
-      ...{ email: user.email, password, address },
+      email: user.email,
+      password,
+      address,
       requester: { organization: organization.id },
     }),
   )

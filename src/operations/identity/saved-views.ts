@@ -23,8 +23,12 @@ import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 
 const toView = ({ id, name, list: shown, query, created_at, updated_at }: SavedViewRow) => ({
-  ...{ id: encodeId('viw', id), name, list: shown as SavedView['list'], query },
-  ...{ created_at, updated_at },
+  id: encodeId('viw', id),
+  name,
+  list: shown as SavedView['list'],
+  query,
+  created_at,
+  updated_at,
 })
 
 const ownerOf = ({ organization, credential }: Call): ViewOwner => ({

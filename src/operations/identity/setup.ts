@@ -58,8 +58,14 @@ export const setup = operation({
       from,
     )((tx) =>
       setUp(tx, {
-        ...{ token, email, name, passwordHash, organizationName: organization_name },
-        ...{ client, origin: originOf(from), requestId: from.requestId },
+        token,
+        email,
+        name,
+        passwordHash,
+        organizationName: organization_name,
+        client,
+        origin: originOf(from),
+        requestId: from.requestId,
       }),
     )
   })

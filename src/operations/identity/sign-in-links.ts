@@ -70,7 +70,9 @@ export const redeem = operation({
   const browser = cookieValueOf(context.config.baseUrl, from.headers.cookie, linkCookie)
   const choice = {
     organization: optionalOrganization(organization_id),
-    ...{ client, origin: originOf(from), requestId: from.requestId },
+    client,
+    origin: originOf(from),
+    requestId: from.requestId,
   }
   const signedIn = await countFailures(context, () =>
     signInByLink(toolsFor(context, from), { link, browser, totp }, choice),

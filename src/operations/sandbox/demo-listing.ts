@@ -39,10 +39,7 @@ export const createListingOfDemo = operation({
   const similarTo = await invoiceToCompare(call.read, id)
   const counters = [call.organization.id, borrower]
   return {
-    needs: {
-      ...{ documents: [id], counters, setups: [borrower] },
-      ...{ receivables: [id], similarTo },
-    },
+    needs: { documents: [id], counters, setups: [borrower], receivables: [id], similarTo },
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document } = documentForWrite(unit, change.caller, call.organization.id, id)

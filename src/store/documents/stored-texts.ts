@@ -29,7 +29,11 @@ export interface StoredBody extends ShownDocument {
 }
 
 const knownColumns = sql`${pack([
-  ...['d.connection_id', 'd.issuer_id', 'd.counterparty_id', 'd.issuer_number', 'd.id'],
+  'd.connection_id',
+  'd.issuer_id',
+  'd.counterparty_id',
+  'd.issuer_number',
+  'd.id',
   'd.created_at',
 ])} as packed`
 

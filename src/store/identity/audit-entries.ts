@@ -74,7 +74,9 @@ export const appendAuditEntries = async (
     }))
     const first = trail!.entries - BigInt(own.length) + 1n
     const rows = own.map((entry, i) => ({
-      ...{ id: newId(), seq: first + BigInt(i), created_at: at },
+      id: newId(),
+      seq: first + BigInt(i),
+      created_at: at,
       ...entry,
     }))
     await insertRows(tx, 'audit_entries', rows)

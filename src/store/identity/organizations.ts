@@ -32,8 +32,12 @@ export const insertOrganization = (db: Queryable, row: OrganizationRow): Promise
 export const insertCounters = (db: Queryable, organization: string, at: string): Promise<number> =>
   insertRows(db, 'organization_counters', [
     {
-      ...{ organization_id: organization, organization_version: 0n, changed_at: at },
-      ...{ feed: 0n, numbers: '{}', quotas: '{}' },
+      organization_id: organization,
+      organization_version: 0n,
+      changed_at: at,
+      feed: 0n,
+      numbers: '{}',
+      quotas: '{}',
     },
   ])
 

@@ -66,8 +66,11 @@ export const lockUserWithFactor = async (tx: Queryable, id: string): Promise<Use
 
 /** What a row says of somebody who has no codes. */
 export const noCodes = {
-  ...{ secret_sealed: Buffer.alloc(0), recovery_macs: [] as string[], last_step: 0n },
-  ...{ wrong_codes: 0, wrong_code_at: null },
+  secret_sealed: Buffer.alloc(0),
+  recovery_macs: [] as string[],
+  last_step: 0n,
+  wrong_codes: 0,
+  wrong_code_at: null,
 }
 
 /** In the place of one that was not confirmed. The caller has locked the user. */

@@ -8,7 +8,12 @@ import { paymentAmountsOf } from '../documents/search-index.ts'
 import { mergeSearchWords } from '../documents/search-indexing.ts'
 
 const remains = [
-  ...['commitments', 'salts', 'shared_body', 'issuer_body', 'counterparty_body', 'finance_body'],
+  'commitments',
+  'salts',
+  'shared_body',
+  'issuer_body',
+  'counterparty_body',
+  'finance_body',
 ]
 
 /** Saves the bodies and salts that remain of these events. */

@@ -48,7 +48,10 @@ export const queuedMacs = (db: Queryable): Promise<{ hash: Buffer; mac: Buffer }
 
 /** Why a queued row is set aside instead of logged. */
 export const rejectionReasons = [
-  ...['no_such_event', 'another_hash', 'not_written_by_this_service', 'logged_before'],
+  'no_such_event',
+  'another_hash',
+  'not_written_by_this_service',
+  'logged_before',
   'out_of_order',
 ] as const
 export type RejectionReason = (typeof rejectionReasons)[number]

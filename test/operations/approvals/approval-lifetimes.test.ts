@@ -72,7 +72,8 @@ test('an organization asks for a bounded number a day, and its partners for thei
   const [row] = await sealedRows(running.database, 'approvals', ofOrganization)
   const copies = Array.from({ length: approvalLimits.approvalsPerDayMax - 1 }, () => ({
     ...row!,
-    ...{ id: newId(), request_key: requestKeyOf(uuid, freshIdempotencyKey()) },
+    id: newId(),
+    request_key: requestKeyOf(uuid, freshIdempotencyKey()),
   }))
   await insertRows(running.database, 'approvals', copies)
   assert.equal(reasonOf(await pay(running, key, id)), 'too_many_approvals')

@@ -166,7 +166,8 @@ describe('whose consent counts', () => {
     const asked = askedIn(await pay(running, payer.session, id, sent))
     const path = `/v1/approval_rules/${rule.id}`
     const changed = await callApi(running, 'PATCH', path, {
-      ...{ key: payer.session, body: { approvers: 1, name: 'One is enough' } },
+      key: payer.session,
+      body: { approvers: 1, name: 'One is enough' },
     })
     assert.deepEqual([changed.body.approvers, changed.body.when.currency], [1, 'USD'])
     assert.equal((await approve(approver!.session, asked)).body.status, 'pending')
@@ -185,7 +186,8 @@ test('trying the rules tells which apply, and how many members count', async () 
   await aRule(payer, { name: 'Partner', when: { ...when, document_type: 'invoice' } })
   const write = { operation: 'documents.pay', amount: 5, currency: 'USD', document_type: 'invoice' }
   const { requires_approval, requirements } = await tried(payer, {
-    ...{ ...write, connection_id: pair.connection },
+    ...write,
+    connection_id: pair.connection,
   })
   assert.equal(requires_approval, true)
   assert.deepEqual([requirements[0].name, requirements[0].eligible_members], ['Partner', 2])

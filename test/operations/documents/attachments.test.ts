@@ -170,7 +170,11 @@ describe('the download link', () => {
       `${token}A`,
       `${token}/`,
       `${token}/${token}`,
-      ...['%00', '%ff', '%', '%2F', '%C3%28'],
+      '%00',
+      '%ff',
+      '%',
+      '%2F',
+      '%C3%28',
       ...Array.from(token, (character: string, i) => {
         const other = character === 'A' ? 'B' : 'A'
         return token.slice(0, i) + other + token.slice(i + 1)

@@ -140,7 +140,8 @@ describe('domain 7: checks before an export', () => {
     const together = await draftOf(low, { ...line, tax_rate: 0.2 }, expensive)
     for (const format of ['ubl', 'cii']) {
       assert.deepEqual(await brokenBy(together.id, format), [
-        ...['BR-CO-17 line_items.0.tax_rate', 'BR-CO-17 line_items.2.tax_rate'],
+        'BR-CO-17 line_items.0.tax_rate',
+        'BR-CO-17 line_items.2.tax_rate',
       ])
     }
     assert.deepEqual(await brokenBy((await draftOf(low)).id, 'ubl'), [], 'the tax is 0.05')

@@ -84,7 +84,10 @@ describe('contract 12: loans', async () => {
           (one: Record<string, unknown>) => one['group'] === group && one['bucket'] === bucket,
         )?.amount
       assert.deepEqual(['principal', 'fee', 'repaid', 'owed'].map(amountOf), [
-        ...[10_000, 250, undefined, 10_250],
+        10_000,
+        250,
+        undefined,
+        10_250,
       ])
       const [expected] = points.filter((one: Record<string, unknown>) => one['group'] === sweep)
       assert.equal(expected.amount, 10_250)

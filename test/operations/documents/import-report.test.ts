@@ -136,7 +136,8 @@ describe('issue 19: what an import understood', () => {
   test('a credit note says what it credits', async () => {
     const path = `/v1/documents/${invoice.id}/convert`
     const { body } = await callApi(running, 'POST', path, {
-      ...{ key: pair.issuer.key, body: { document_type: 'credit_note' } },
+      key: pair.issuer.key,
+      body: { document_type: 'credit_note' },
     })
     const entries = await understoodOf(await exportOf(running, pair, body, 'ubl'))
     assert.equal(byField(entries)['references BT-25'], invoice.number)

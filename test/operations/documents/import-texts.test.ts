@@ -14,7 +14,7 @@ const pair = await withProfiles(running, await aPair(running))
 
 const line = { description: 'Wool', quantity: 2, unit_price: 19.99, tax_rate: 0.21 }
 const invoice = await anInvoice(running, pair, {
-  ...{ line_items: [line, { ...line, description: 'Silk, fine', quantity: 1 }] },
+  line_items: [line, { ...line, description: 'Silk, fine', quantity: 1 }],
   notes: 'Delivered.',
 })
 const ubl = await exportOf(running, pair, invoice, 'ubl')

@@ -204,7 +204,10 @@ describe('issue 19: texts that are longer than their field', () => {
 
 describe('issue 19: payment terms', () => {
   const default_terms = {
-    ...{ code: 'default_terms', field: 'payment_terms', file: null, record: 'Net 30' },
+    code: 'default_terms',
+    field: 'payment_terms',
+    file: null,
+    record: 'Net 30',
     message:
       'The file has neither terms nor a due date: the draft has the default of the connection.',
   }
@@ -235,7 +238,9 @@ describe('issue 19: payment terms', () => {
     test(`${format}: a file without terms and due date gets the default, and says so`, async () => {
       const without = await anInvoice(running, pair, { payment_terms: null })
       assert.deepEqual(await termsOf(await exportOf(running, pair, without, format)), {
-        ...{ payment_terms: 'Net 30', net_days: 30, found: [default_terms] },
+        payment_terms: 'Net 30',
+        net_days: 30,
+        found: [default_terms],
       })
       for (const [payment_terms, net_days] of [
         ['Payable on delivery', null],

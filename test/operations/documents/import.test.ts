@@ -65,7 +65,9 @@ describe('domain 7: a file becomes a draft', () => {
     }
     for (const format of ['ubl', 'cii', 'csv'])
       assert.deepEqual(await categoriesOf(await exportOf(running, pair, invoice, format)), [
-        ...['Z', 'G', null],
+        'Z',
+        'G',
+        null,
       ])
     const rows = (await exportOf(running, pair, invoice, 'csv')).split('\r\n')
     const at = rows[0]!.split(',').indexOf('tax_category')
@@ -103,7 +105,8 @@ describe('domain 7: a file becomes a draft', () => {
       const path = `/v1/documents/${invoice.id}/convert`
       const { key } = pair.issuer
       const converted = await callApi(running, 'POST', path, {
-        ...{ key, body: { document_type: 'credit_note' } },
+        key,
+        body: { document_type: 'credit_note' },
       })
       const file = await exportOf(running, pair, converted.body, format)
       const { body, text } = await importFile(running, pair, file)
@@ -118,7 +121,8 @@ describe('domain 7: a file becomes a draft', () => {
     const { id } = await anInvoice(running, pair, rich)
     const { key } = pair.issuer
     const converted = await callApi(running, 'POST', `/v1/documents/${id}/convert`, {
-      ...{ key, body: { document_type: 'credit_note' } },
+      key,
+      body: { document_type: 'credit_note' },
     })
     const file = await exportOf(running, pair, converted.body, 'ubl')
     const reference = /<cac:BillingReference>.*?<\/cac:BillingReference>/s
@@ -278,7 +282,8 @@ describe('domain 7: hostile files end at a bound', () => {
     const large = await importFile(running, pair, 'a'.repeat(5 * 1024 * 1024 + 1))
     assertRefused(large, 'payload_too_large')
     const reply = await callApi(running, 'POST', '/v1/documents/import', {
-      ...{ key: pair.issuer.key, body: formWith(ubl) },
+      key: pair.issuer.key,
+      body: formWith(ubl),
     })
     assert.equal(assertRefused(reply, 'invalid_request').errors[0].param, '/connection_id')
   })

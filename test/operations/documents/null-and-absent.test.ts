@@ -61,7 +61,9 @@ describe('contract 11: null and absent', () => {
     const { key, connection } = await provisionSandbox()
     const draftWith = async (body: object): Promise<string> => {
       const { id } = await send(key, '/v1/documents', {
-        ...{ connection_id: connection, document_type: 'invoice', line_items: [exampleLine] },
+        connection_id: connection,
+        document_type: 'invoice',
+        line_items: [exampleLine],
         payment_terms: 'Net 30',
       })
       const kept = await callApi(running, 'PATCH', `/v1/documents/${id}`, { key, body })

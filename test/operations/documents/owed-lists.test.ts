@@ -30,7 +30,8 @@ const aMixedList = async (): Promise<void> => {
   await anInvoice(running, pair, { ...past, due_date: inDays(-5), currency: 'EUR' })
   const invoice = await anInvoice(running, pair, { ...past, due_date: inDays(-6) })
   await anInvoice(running, pair, {
-    ...{ document_type: 'credit_note', due_date: inDays(3) },
+    document_type: 'credit_note',
+    due_date: inDays(3),
     references: [{ rel: 'credits', document_id: invoice.id }],
   })
   await aDraft(running, pair, { due_date: inDays(1) })

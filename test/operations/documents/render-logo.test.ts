@@ -52,8 +52,14 @@ describe('domain 7: the logo of the issuer', () => {
     const pdf = await pdfOf(id)
     assert(shows(pdf, blue))
     for (const part of [
-      ...['/S /Figure', '/Alt (Logo of Corner Shop BV)', '/BBox [', '/Placement /Block'],
-      ...['/Subtype /Image', '/Width 40', '/Height 10', '/ColorSpace /DeviceRGB'],
+      '/S /Figure',
+      '/Alt (Logo of Corner Shop BV)',
+      '/BBox [',
+      '/Placement /Block',
+      '/Subtype /Image',
+      '/Width 40',
+      '/Height 10',
+      '/ColorSpace /DeviceRGB',
     ]) {
       assert(pdf.structure.includes(part), part)
     }

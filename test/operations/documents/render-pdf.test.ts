@@ -22,7 +22,10 @@ const pdfOf = async (id: string, key = pair.issuer.key, query = 'format=pdf') =>
 }
 
 const aLine = (description: string) => ({
-  ...{ description, quantity: 1, unit_price: 1_234.5, tax_rate: 0.21 },
+  description,
+  quantity: 1,
+  unit_price: 1_234.5,
+  tax_rate: 0.21,
 })
 
 const issuedBy = async (parties: Pair, profile: object, more: Record<string, unknown> = {}) => {
@@ -69,8 +72,16 @@ describe('domain 7: the PDF of a document', () => {
     const { bytes, structure, streams, headers } = await pdfOf(id)
     assert(bytes.toString('latin1').startsWith('%PDF-1.7'))
     for (const part of [
-      ...['/Marked true', '/StructTreeRoot', '/Lang (en)', '/DisplayDocTitle true'],
-      ...['/S /Table', '/S /TH', '/Scope /Column', '/S /H1', '/FontFile2', '/GTS_PDFA1'],
+      '/Marked true',
+      '/StructTreeRoot',
+      '/Lang (en)',
+      '/DisplayDocTitle true',
+      '/S /Table',
+      '/S /TH',
+      '/Scope /Column',
+      '/S /H1',
+      '/FontFile2',
+      '/GTS_PDFA1',
     ]) {
       assert(structure.includes(part), part)
     }

@@ -34,7 +34,8 @@ const exportFor = (key: string) => callApi(running, 'GET', `/v1/documents/${id}/
 
 const lineFor = (bytes: Buffer, ...options: string[]): string[] => [
   temporaryFile(bytes),
-  ...['--trust', trust],
+  '--trust',
+  trust,
   ...options,
 ]
 
@@ -110,7 +111,8 @@ const embedded = (data: Buffer, length = data.length): Buffer =>
   Buffer.concat([
     Buffer.from('\n99 0 obj\n<<\n/Type /EmbeddedFile\n/Subtype /application#2Fjson\n'),
     Buffer.from(`/Length ${length}\n/Filter /FlateDecode\n>>\nstream\n`),
-    ...[data, Buffer.from('\nendstream\nendobj\n')],
+    data,
+    Buffer.from('\nendstream\nendobj\n'),
   ])
 
 const alone = (data: Buffer, length?: number): Buffer =>

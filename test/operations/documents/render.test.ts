@@ -18,7 +18,8 @@ const { issuer, counterparty } = pair
 
 const render = (id: string, format: string, key = issuer.key, headers = {}) =>
   callApi(running, 'GET', `/v1/documents/${id}/render${format && `?format=${format}`}`, {
-    ...{ key, headers },
+    key,
+    headers,
   })
 
 const formats = {
@@ -138,7 +139,10 @@ describe('domain 7: the formats of a document', () => {
       ),
       [
         ...Array.from({ length: 3 }, () => 'text/csv; charset=utf-8'),
-        ...['application/xml', 'application/json', 406, 'text/csv; charset=utf-8'],
+        'application/xml',
+        'application/json',
+        406,
+        'text/csv; charset=utf-8',
       ],
     )
   })

@@ -176,7 +176,8 @@ describe('contract 8: search by amount, as amounts change', () => {
     const pair = await aPair(running)
     const invoice = await anInvoice(running, pair, worth(900.9))
     const note = await aDraft(running, pair, {
-      ...{ document_type: 'credit_note', ...worth(100) },
+      document_type: 'credit_note',
+      ...worth(100),
       references: [{ rel: 'credits', document_id: invoice.id }],
     })
     await callApi(running, 'POST', `/v1/documents/${note.id}/issue`, { key: pair.issuer.key })

@@ -35,7 +35,9 @@ describe('console 1.2: statistics by connection', async () => {
       [counterparty, 'payable', 'received'],
     ] as const) {
       const shown = (await pointsOf(key, pair.connection)).map(({ group, amount, count }) => ({
-        ...{ group, amount, count },
+        group,
+        amount,
+        count,
       }))
       const expected = { amount: open.total, count: 1 }
       assert.deepEqual(

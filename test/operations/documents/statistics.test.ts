@@ -30,10 +30,7 @@ describe('contract 12: statistics', async () => {
       const { points, is_complete } = (await statistics(key, 'metric=ageing')).body
       const { currency, total: amount } = open
       assert.deepEqual(points, [
-        {
-          ...{ start: null, group, bucket: 'current', currency, amount, count: 1 },
-          days_to_pay: null,
-        },
+        { start: null, group, bucket: 'current', currency, amount, count: 1, days_to_pay: null },
       ])
       assert.equal(is_complete, true)
     }
@@ -81,7 +78,9 @@ describe('contract 12: statistics', async () => {
   test('documents are counted by period, side and status', async () => {
     const { points } = (await statistics(issuer.key, 'metric=documents&interval=month')).body
     const counts = points.map(({ group, bucket, count }: Record<string, unknown>) => [
-      ...[group, bucket, count],
+      group,
+      bucket,
+      count,
     ])
     assert.deepEqual(counts, [
       ['issued', 'draft', 1],

@@ -51,7 +51,9 @@ const anOffer = async (
   const offer = await posted(lender.key, `/v1/finance/listings/${listing.id}/offers`, own)
   const { currency } = invoice
   const facts = {
-    ...{ offer, listing, invoice: await loans.documentOf(borrower.key, invoice.id) },
+    offer,
+    listing,
+    invoice: await loans.documentOf(borrower.key, invoice.id),
     settlement_account_id: await accountOf(borrower.key, 'settlement', currency),
     funding_account_id: await accountOf(lender.key, 'funding', currency),
     today: now.slice(0, 10) as string,
@@ -61,10 +63,14 @@ const anOffer = async (
 }
 
 const bps = (principal: number, value: number, grace_days = 7) => ({
-  ...{ principal, fee: { type: 'bps', value }, grace_days },
+  principal,
+  fee: { type: 'bps', value },
+  grace_days,
 })
 const flat = (principal: number, value: number, grace_days = 0) => ({
-  ...{ principal, fee: { type: 'flat', value }, grace_days },
+  principal,
+  fee: { type: 'flat', value },
+  grace_days,
 })
 
 test('domain 5.3: the bytes of version 2 follow from what the API shows, by the docs alone', async () => {
@@ -110,7 +116,8 @@ test('the docs name every member of the authorization', () => {
   const text = JSON.stringify(section)
   const namesIn = (value: object): string[] =>
     Object.entries(value).flatMap(([name, inner]) => [
-      ...[name, ...(typeof inner === 'object' ? namesIn(inner as object) : [])],
+      name,
+      ...(typeof inner === 'object' ? namesIn(inner as object) : []),
     ])
   for (const name of namesIn(JSON.parse(secondVersion.canonical) as object)) {
     assert.match(text, new RegExp(`\\b${name}\\b`))

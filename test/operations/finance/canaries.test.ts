@@ -67,8 +67,10 @@ const aParty = async (role: string): Promise<{ party: Reader; profile: Words }> 
   const { address, bank } = sellerProfile
   const [legal_name, line1, account_name] = [word('legal'), word('street'), word('holder')]
   await setProfile(running, party, {
-    ...{ ...sellerProfile, legal_name },
-    ...{ address: { ...address, line1 }, bank: { ...bank, account_name } },
+    ...sellerProfile,
+    legal_name,
+    address: { ...address, line1 },
+    bank: { ...bank, account_name },
   })
   const profile = { 'the legal name': legal_name, 'the street': line1, 'the bank': account_name }
   return { party, profile }
@@ -122,7 +124,10 @@ for (const notice of ['undisclosed', 'disclosed'] as const) {
   test(`domain 5.6: nobody reads of a loan what is not for him (${notice})`, async () => {
     const cast = await aCast()
     const [borrower, debtor, lender, rival] = [
-      ...[cast.borrower.party, cast.debtor.party, cast.lender.party, cast.rival.party],
+      cast.borrower.party,
+      cast.debtor.party,
+      cast.lender.party,
+      cast.rival.party,
     ] as [Reader, Reader, Reader, Reader]
     const words = wordsOfInvoice()
     const metadata = word('meta')
@@ -162,26 +167,37 @@ for (const notice of ['undisclosed', 'disclosed'] as const) {
     const ofPayer = { 'an account of the debtor': await accountOf(debtor, 'settlement') }
     const seenByDebtor: Words = {
       ...words,
-      ...{ 'the dispute': note, 'the debtor': debtor.name, 'its id': debtor.id },
+      'the dispute': note,
+      'the debtor': debtor.name,
+      'its id': debtor.id,
       'a file of the invoice': files['a file of the invoice'],
     }
     const ofDebtor = { ...seenByDebtor, ...ofPayer, ...cast.debtor.profile }
     const ofTrade = { ...ofDebtor, metadata, 'a comment of the debtor': comments.debtor }
     const ofBorrower = { metadata, 'a comment of the borrower': comments.borrower }
     const ofRival = {
-      ...{ 'the rival': rival.name, 'the id of the rival': rival.id },
-      ...{ 'the offer of the rival': lost.id, ...cast.rival.profile },
+      'the rival': rival.name,
+      'the id of the rival': rival.id,
+      'the offer of the rival': lost.id,
+      ...cast.rival.profile,
     }
     const seenByRival = {
-      ...{ 'the principal': '9876.54', 'the fee': '123.45', 'the total': '9999.99' },
-      ...{ 'as printed': '9,876.54', 'the listing': listing.id },
+      'the principal': '9876.54',
+      'the fee': '123.45',
+      'the total': '9999.99',
+      'as printed': '9,876.54',
+      'the listing': listing.id,
     }
     const ownOfLender = { 'a comment of the lender': comments.lender }
     const funding = { 'an account of the lender': await accountOf(lender, 'funding') }
     const secretOfLender = {
-      ...{ 'the lender': lender.name, 'the id of the lender': lender.id },
-      ...{ 'the offer': offer.id, 'the agreement': agreement.id },
-      ...{ FIN: agreement_id, DSB: disbursement_id, RPY: repayment_id },
+      'the lender': lender.name,
+      'the id of the lender': lender.id,
+      'the offer': offer.id,
+      'the agreement': agreement.id,
+      FIN: agreement_id,
+      DSB: disbursement_id,
+      RPY: repayment_id,
       'a file of the loan': files['a file of the loan'],
     }
     const ofLoan = { ...seenByRival, ...secretOfLender }
@@ -201,10 +217,7 @@ for (const notice of ['undisclosed', 'disclosed'] as const) {
     const forStranger = await everythingFor(cast.stranger.party)
     hides(forLender, { ...ofTrade, ...ofBorrower, ...ofRival })
     hides(forDebtor, { ...ofBorrower, ...ofLender, ...ofRival })
-    hides(forBorrower, {
-      ...{ ...ownOfLender, ...ofPayer },
-      'a comment of the debtor': comments.debtor,
-    })
+    hides(forBorrower, { ...ownOfLender, ...ofPayer, 'a comment of the debtor': comments.debtor })
     const hiddenFromRival = {
       ...secretOfLender,
       ...ownOfLender,

@@ -186,8 +186,11 @@ describe('domain 5.2: the bounds of terms', () => {
 })
 
 const fees = [
-  ...[[1_000, 250, 25] as const, [1_234.56, 175, 21.6] as const, [333.33, 125, 4.17] as const],
-  ...[[0.4, 125, 0.01] as const, [100.2, 250, 2.51] as const],
+  [1_000, 250, 25] as const,
+  [1_234.56, 175, 21.6] as const,
+  [333.33, 125, 4.17] as const,
+  [0.4, 125, 0.01] as const,
+  [100.2, 250, 2.51] as const,
 ] as const
 
 test('domain 5.2: what follows from the terms', async () => {
@@ -196,9 +199,14 @@ test('domain 5.2: what follows from the terms', async () => {
     const { id, due_date } = await loans.invoice(parties)
     const { body } = await list(id, terms({ principal, fee, grace_days: 90 }))
     assert.deepEqual(body.terms, {
-      ...{ principal, fee, grace_days: 90, currency: 'USD', fee_amount },
+      principal,
+      fee,
+      grace_days: 90,
+      currency: 'USD',
+      fee_amount,
       total_repayable: Math.round((principal + fee_amount) * 100) / 100,
-      ...{ due_date, flag_after: addDays(due_date, 90) },
+      due_date,
+      flag_after: addDays(due_date, 90),
     })
   }
 })
@@ -258,16 +266,21 @@ test('domain 5.2: an agreement and its repayment say when, of what and how much'
   const times = ['accepted_at', 'funded_at', 'repaid_at', 'closed_at', 'updated_at'] as const
   const at = times.map((name) => closed[name] as string)
   assert.deepEqual(at, at.toSorted())
-  assert.deepEqual(closed.pledge, {
-    ...{ currency: 'USD', balance_due: 0, due_date, status: 'paid' },
-  })
+  assert.deepEqual(closed.pledge, { currency: 'USD', balance_due: 0, due_date, status: 'paid' })
   const view = await found(lender.key, `/v1/finance/agreements/${id}/repayment`)
   const { payments, sweeps, ...rest } = view
   assert.deepEqual(rest, {
-    ...{ agreement_id: id, document_id: documents.repayment_id },
-    ...{ principal: 10_000, fee_amount: 250, total_repayable: 10_250 },
-    ...{ amount_repaid: 10_250, amount_in_flight: 0, amount_owed: 0 },
-    ...{ due_date, flag_after: addDays(due_date, 7), days_past_due: 0 },
+    agreement_id: id,
+    document_id: documents.repayment_id,
+    principal: 10_000,
+    fee_amount: 250,
+    total_repayable: 10_250,
+    amount_repaid: 10_250,
+    amount_in_flight: 0,
+    amount_owed: 0,
+    due_date,
+    flag_after: addDays(due_date, 7),
+    days_past_due: 0,
   })
   assert.deepEqual(
     payments.map(({ kind, status }: Record<string, unknown>) => [kind, status]),
@@ -275,8 +288,11 @@ test('domain 5.2: an agreement and its repayment say when, of what and how much'
   )
   assert.deepEqual(sweeps, [
     {
-      ...{ payment_id: payments[0].id, trigger_payment_id: payment.id },
-      ...{ proceeds: 12_500, amount: 10_250, status: 'settled' },
+      payment_id: payments[0].id,
+      trigger_payment_id: payment.id,
+      proceeds: 12_500,
+      amount: 10_250,
+      status: 'settled',
     },
   ])
 })

@@ -173,8 +173,10 @@ test('provenance 3: lineage shows each party the links of a loan that it may see
   const { documents, pledged_document_id: invoice } = loan
   const { agreement_id, disbursement_id, repayment_id } = documents
   const names = {
-    ...{ [invoice]: 'invoice', [agreement_id]: 'agreement' },
-    ...{ [disbursement_id]: 'disbursement', [repayment_id]: 'repayment' },
+    [invoice]: 'invoice',
+    [agreement_id]: 'agreement',
+    [disbursement_id]: 'disbursement',
+    [repayment_id]: 'repayment',
   }
   const withBoth = ['agreement disbursed_by disbursement', 'agreement repaid_by repayment']
   const paid = 'disbursement settled_by payment'

@@ -75,7 +75,12 @@ test('domain 4.6: payments and transactions say which part of a loan they are', 
     kinds,
   )
   assert.deepEqual((await kindsOf(own.borrower, 'treasury/transactions', 'type')).toSorted(), [
-    ...['payment_in', 'payment_in', 'payment_in', 'payment_in', 'payment_out', 'sweep_out'],
+    'payment_in',
+    'payment_in',
+    'payment_in',
+    'payment_in',
+    'payment_out',
+    'sweep_out',
     ...Array.from({ length: 8 }, () => 'topup'),
   ])
   const sweeps = await found(own.borrower.key, '/v1/payments?kind=sweep')

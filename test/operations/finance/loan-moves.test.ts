@@ -132,8 +132,11 @@ const notWithdrawable = 'agreement_not_withdrawable'
 
 const agreementStates: Readonly<Record<string, AgreementState>> = {
   accepted: {
-    ...{ status: 'accepted', reach: accepted },
-    ...{ withdraw: 'done', repay: 'not_payable', fund: 'done' },
+    status: 'accepted',
+    reach: accepted,
+    withdraw: 'done',
+    repay: 'not_payable',
+    fund: 'done',
   },
   'flagged before it is funded': {
     status: 'flagged',
@@ -142,7 +145,9 @@ const agreementStates: Readonly<Record<string, AgreementState>> = {
       await advance(parties.lender, 'P6D')
       return agreement
     },
-    ...{ withdraw: 'done', repay: 'not_payable', fund: 'done' },
+    withdraw: 'done',
+    repay: 'not_payable',
+    fund: 'done',
   },
   'flagged since its disbursement was returned': {
     status: 'flagged',
@@ -153,11 +158,16 @@ const agreementStates: Readonly<Record<string, AgreementState>> = {
       await posted(key, `/v1/sandbox/payments/${payment.id}/simulate`, { outcome: 'return' })
       return agreement
     },
-    ...{ withdraw: 'done', repay: 'not_payable', fund: 'done' },
+    withdraw: 'done',
+    repay: 'not_payable',
+    fund: 'done',
   },
   funded: {
-    ...{ status: 'funded', reach: funded },
-    ...{ withdraw: notWithdrawable, repay: 'done', fund: 'done' },
+    status: 'funded',
+    reach: funded,
+    withdraw: notWithdrawable,
+    repay: 'done',
+    fund: 'done',
   },
   'flagged after it is funded': {
     status: 'flagged',
@@ -166,7 +176,9 @@ const agreementStates: Readonly<Record<string, AgreementState>> = {
       await move(running, parties.debtor.key, agreement.pledged_document_id, 'disputed')
       return agreement
     },
-    ...{ withdraw: notWithdrawable, repay: 'done', fund: 'done' },
+    withdraw: notWithdrawable,
+    repay: 'done',
+    fund: 'done',
   },
   'closed after it is repaid': {
     status: 'closed',
@@ -175,7 +187,9 @@ const agreementStates: Readonly<Record<string, AgreementState>> = {
       await posted(parties.borrower.key, `/v1/finance/agreements/${agreement.id}/repayment`)
       return agreement
     },
-    ...{ withdraw: notWithdrawable, repay: 'done', fund: 'done' },
+    withdraw: notWithdrawable,
+    repay: 'done',
+    fund: 'done',
   },
   'closed by a withdrawal': {
     status: 'closed',
@@ -183,7 +197,9 @@ const agreementStates: Readonly<Record<string, AgreementState>> = {
       const agreement = await accepted(parties)
       return posted(parties.lender.key, `/v1/finance/agreements/${agreement.id}/withdraw`)
     },
-    ...{ withdraw: notWithdrawable, repay: 'not_payable', fund: 'not_payable' },
+    withdraw: notWithdrawable,
+    repay: 'not_payable',
+    fund: 'not_payable',
   },
   'closed because the invoice was paid': {
     status: 'closed',
@@ -192,7 +208,9 @@ const agreementStates: Readonly<Record<string, AgreementState>> = {
       await posted(parties.debtor.key, `/v1/documents/${agreement.pledged_document_id}/pay`)
       return agreement
     },
-    ...{ withdraw: notWithdrawable, repay: 'not_payable', fund: 'not_payable' },
+    withdraw: notWithdrawable,
+    repay: 'not_payable',
+    fund: 'not_payable',
   },
 }
 

@@ -123,9 +123,12 @@ test('domain 5.3: accepting takes the digest of the offer, in its form', async (
   const path = `/v1/finance/offers/${id}/accept`
   const { digest } = standing_authorization
   const wrong = [
-    ...[{}, { authorization_digest: '' }, { authorization_digest: null }],
-    ...[{ authorization_digest: digest.slice('sha256:'.length) }],
-    ...[{ authorization_digest: digest.toUpperCase() }, { authorization_digest: `${digest}0` }],
+    {},
+    { authorization_digest: '' },
+    { authorization_digest: null },
+    { authorization_digest: digest.slice('sha256:'.length) },
+    { authorization_digest: digest.toUpperCase() },
+    { authorization_digest: `${digest}0` },
   ]
   for (const body of wrong) {
     const refused = (await post(borrower.key, path, body)).body.error

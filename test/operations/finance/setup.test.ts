@@ -91,7 +91,8 @@ test('domain 5.1: live: whoever is not connected to the processor lists and offe
     const { status, body } = await attempt()
     assert.deepEqual([status, body.error.code], [403, 'capability_unavailable'])
     assert.deepEqual(body.error.details, {
-      ...{ capability: 'finance', reason: 'processor_not_connected' },
+      capability: 'finance',
+      reason: 'processor_not_connected',
       blockers: ['payer_processor', 'payee_processor'],
     })
   }

@@ -47,9 +47,12 @@ test('contract 12: every write of a session is written down, and nothing of a ke
   assert.equal(user.email, counterparty.email)
   assert.match(created_at, /Z$/)
   assert.deepEqual(rest, {
-    ...{ seq: 1, operation: 'documents.transition', resource_id: id },
+    seq: 1,
+    operation: 'documents.transition',
+    resource_id: id,
     summary: transition.summary,
-    ...{ path: `/v1/documents/${id}/transition`, address: '127.0.0.1' },
+    path: `/v1/documents/${id}/transition`,
+    address: '127.0.0.1',
   })
   assert.deepEqual(await operationsOf(issuer.session), [], 'keys made the document')
 })
@@ -83,7 +86,9 @@ test('a sign-in and a switch of the organization are written down', async () => 
   await callApi(running, 'POST', '/auth/session/switch', { key: opened.body.token, body })
   const again = await callApi(running, 'POST', '/auth/sessions', { body: signIn })
   assert.deepEqual(await operationsOf(again.body.token), [
-    ...['sessions.create', 'session.switch', 'sessions.create'],
+    'sessions.create',
+    'session.switch',
+    'sessions.create',
   ])
 })
 

@@ -17,7 +17,8 @@ const { database } = running
 describe('decision 0122: identities that a signed-in person connects', () => {
   const connect = (key: string) =>
     callApi(running, 'POST', '/auth/identities', {
-      ...{ key, body: { provider: 'acme', to: '/o/org_1/settings' } },
+      key,
+      body: { provider: 'acme', to: '/o/org_1/settings' },
     })
   const comeBackFrom = async (reply: Awaited<ReturnType<typeof connect>>) => {
     assert.equal(reply.status, 200, reply.text)

@@ -15,7 +15,8 @@ const aPerson = (memberships: readonly MembershipOptions[]) =>
 const signIn = async (email: string, named: object = {}, headers: Record<string, string> = {}) => {
   const body = { email, password, ...named }
   const reply = await callApi(running, 'POST', '/auth/sessions', {
-    ...{ body, headers: { 'idempotency-key': '', ...headers } },
+    body,
+    headers: { 'idempotency-key': '', ...headers },
   })
   return reply.body
 }

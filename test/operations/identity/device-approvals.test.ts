@@ -36,8 +36,11 @@ describe('console 2.5: what the person sees and chooses', () => {
       [
         200,
         {
-          ...{ user_code, status: 'claimed', address: from['x-forwarded-for'] },
-          ...{ user_agent: 'docex-cli/1.16.0 (build-7)', organization: null },
+          user_code,
+          status: 'claimed',
+          address: from['x-forwarded-for'],
+          user_agent: 'docex-cli/1.16.0 (build-7)',
+          organization: null,
         },
       ],
     )

@@ -38,7 +38,9 @@ describe('RFC 8628 3.2: the codes', () => {
     assert.match(user_code, /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
     const page = `${running.service.context.config.baseUrl}/app/device`
     assert.deepEqual(rest, {
-      ...{ verification_uri: page, expires_in: 600, interval: 5 },
+      verification_uri: page,
+      expires_in: 600,
+      interval: 5,
       verification_uri_complete: `${page}?user_code=${user_code}`,
     })
   })
@@ -46,7 +48,8 @@ describe('RFC 8628 3.2: the codes', () => {
   test('RFC 8628 3.1 and 3.4: what its clients send is accepted, and no other grant', async () => {
     const start = { client_id: 'erp', scope: 'documents:read' }
     const started = await callApi(running, 'POST', '/auth/device', {
-      ...{ body: start, headers: anAddress() },
+      body: start,
+      headers: anAddress(),
     })
     assert.equal(started.status, 200, started.text)
     const { device_code } = started.body

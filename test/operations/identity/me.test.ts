@@ -63,7 +63,10 @@ describe('contract 4: me shows the remaining payment limits', () => {
     }
     const [used, left] = spent
     const used_today = ['USD', 'EUR'].map((currency) => ({
-      ...{ currency, used, left, resets_at: tomorrow() },
+      currency,
+      used,
+      left,
+      resets_at: tomorrow(),
     }))
     const paths = [`/v1/keys/${id}`, `/v1/keys/${rotated.body.id}`, '/v1/keys']
     for (const path of paths) assert.deepEqual(await usedToday(path, payer.session), used_today)

@@ -229,7 +229,9 @@ test('a dry run invites nobody and shows no token', async () => {
   const headers = { 'svc-dry-run': 'true' }
   const body = { email: anAddress(), role: 'viewer' }
   const reply = await callApi(running, 'POST', '/v1/invitations', {
-    ...{ key: owner.session, body, headers },
+    key: owner.session,
+    body,
+    headers,
   })
   assert.deepEqual([reply.status, reply.body.token], [200, null], reply.text)
   assert.deepEqual(await statusesOf(owner), [])

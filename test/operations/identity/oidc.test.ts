@@ -90,8 +90,13 @@ describe('console 2.5: signing in elsewhere', () => {
     await aMember()
     assert.equal((await signIn('/o/org_1/keys?status=active')).to, '/o/org_1/keys?status=active')
     const elsewhere = [
-      ...['https://evil.example', '//evil.example', '/o/../../auth/x', '/\\evil.example'],
-      ...['/o/%2e%2e/%2e%2e/v1/docs', 'javascript:alert(1)', '/o/x\r\nSet-Cookie: a=b'],
+      'https://evil.example',
+      '//evil.example',
+      '/o/../../auth/x',
+      '/\\evil.example',
+      '/o/%2e%2e/%2e%2e/v1/docs',
+      'javascript:alert(1)',
+      '/o/x\r\nSet-Cookie: a=b',
     ]
     for (const to of elsewhere) {
       const arrival = await signIn(to)

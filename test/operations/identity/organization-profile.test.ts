@@ -53,7 +53,9 @@ describe('contract 12: the profile', () => {
       running,
       { session },
       {
-        ...{ vat_id: 'be 0202.239.951', company_id: null, address: { country: 'LU' } },
+        vat_id: 'be 0202.239.951',
+        company_id: null,
+        address: { country: 'LU' },
         bank: { iban: 'BE68 5390 0754 7034' },
       },
     )
@@ -68,7 +70,10 @@ describe('contract 12: the profile', () => {
   test('every invalid field is refused, all at once', async () => {
     const organization = await anOrganization(running)
     const refused = await patchProfile(running, organization, {
-      ...{ vat_id: 'DE12', address: { country: 'XX' }, time_zone: '+01:00', locale: 'fr' },
+      vat_id: 'DE12',
+      address: { country: 'XX' },
+      time_zone: '+01:00',
+      locale: 'fr',
       electronic_address: { scheme: '0088', id: '7300010000002' },
       bank: { iban: 'BE68539007547035', bic: 'NONE' },
     })

@@ -50,7 +50,9 @@ describe('signing in', () => {
     const { challenge, ...rest } = await optionsFor(running)
     assert.equal(typeof challenge, 'string')
     assert.deepEqual(rest, {
-      ...{ rpId: 'localhost', timeout: 300_000, userVerification: 'required' },
+      rpId: 'localhost',
+      timeout: 300_000,
+      userVerification: 'required',
       allowCredentials: [],
     })
     const opened = await signInWith(running, authenticator)

@@ -49,7 +49,9 @@ describe('adding a passkey', () => {
       timeout: 300_000,
       excludeCredentials: [],
       authenticatorSelection: {
-        ...{ residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        residentKey: 'required',
+        requireResidentKey: true,
+        userVerification: 'required',
       },
       attestation: 'none',
     })
@@ -62,7 +64,10 @@ describe('adding a passkey', () => {
     assert.equal(data.length, 1)
     assert(Date.parse(created_at) > Date.now() - 60_000)
     assert.deepEqual(rest, {
-      ...{ id: passkey.id, name: 'My laptop', transports: ['internal'], last_used_at: null },
+      id: passkey.id,
+      name: 'My laptop',
+      transports: ['internal'],
+      last_used_at: null,
     })
     const options = await optionsFor(running, key)
     assert.equal(options.excludeCredentials[0].id, authenticator.own.credentialId)
@@ -156,7 +161,8 @@ describe('decision 0121: a passkey is a second factor', () => {
     const state = (await get('/auth/recovery-codes', key)).body
     assert.deepEqual(state.recovery_codes_left, 10)
     const off = await callApi(running, 'DELETE', '/auth/totp', {
-      ...{ key, body: { totp: recoveryCodes[0] } },
+      key,
+      body: { totp: recoveryCodes[0] },
     })
     assert.equal(off.status, 200, off.text)
     assertRefused(await signIn(), 'unauthorized', 'mfa_required')

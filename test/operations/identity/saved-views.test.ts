@@ -68,7 +68,9 @@ describe('contract 12: saved views', () => {
     const invalid = { name: 'a\nb', list: 'invoices', query: 'x'.repeat(2_001) }
     assertProblems(
       await send(session, 'POST', '/saved_views', invalid),
-      ...['/name invalid_value', '/list invalid_value', '/query too_long'],
+      '/name invalid_value',
+      '/list invalid_value',
+      '/query too_long',
     )
   })
 })

@@ -59,7 +59,11 @@ describe('console 2.5: the password and a code', () => {
         headers: { 'x-forwarded-for': '2001:db8:9::1' },
       })
     const replies = await Promise.all([
-      ...[signIn({ totp }), elsewhere(), signIn({ totp }), elsewhere(), signIn({ totp })],
+      signIn({ totp }),
+      elsewhere(),
+      signIn({ totp }),
+      elsewhere(),
+      signIn({ totp }),
     ])
     assert.deepEqual(sorted(replies), [201, 401, 401, 401, 401])
   })
@@ -139,8 +143,11 @@ describe('console 2.5: the mfa_token', () => {
     const text = `second factor of ${one.userId} at ${user!.version} until ${past}`
     const signed = database.seals.credentialMac(text).toString('base64url')
     const tokens = [
-      ...['nonsense', `mt_${later}_${id}_${mac}`, `mt_${ends}_${otherId}_${mac}`],
-      ...[`mt_${past}_${id}_${signed}`, `${token.slice(0, -2)}AA`],
+      'nonsense',
+      `mt_${later}_${id}_${mac}`,
+      `mt_${ends}_${otherId}_${mac}`,
+      `mt_${past}_${id}_${signed}`,
+      `${token.slice(0, -2)}AA`,
     ]
     const totp = await one.code()
     const replies = await Promise.all(
@@ -181,14 +188,16 @@ test('contract 12: an accepted invitation asks for the second factor, and is not
   const { token: key } = (await owner.signIn()).body
   const { email, code } = await aPersonWithFactor(running)
   const invited = await callApi(running, 'POST', '/v1/invitations', {
-    ...{ key, body: { email, role: 'viewer' } },
+    key,
+    body: { email, role: 'viewer' },
   })
   const accept = (more: object) =>
     callApi(running, 'POST', '/auth/invitations/accept', {
       body: { token: invited.body.token, password: 'correct horse battery staple', ...more },
     })
   assert.deepEqual(assertRefused(await accept({}), 'unauthorized', 'mfa_required'), {
-    ...{ reason: 'mfa_required', methods: ['totp'] },
+    reason: 'mfa_required',
+    methods: ['totp'],
   })
   assert.equal((await accept({ totp: await code() })).status, 201)
 })
@@ -216,7 +225,8 @@ describe('specification 8: wrong codes', () => {
     const { signIn, code, wrongCode, userId } = await aPersonWithFactor(running)
     const set = (wrong_codes: number, msAgo: number) =>
       changeSealedRows(database, 'second_factors', sql`t.user_id = ${userId}`, () => ({
-        ...{ wrong_codes, wrong_code_at: new Date(Date.now() - msAgo).toISOString() },
+        wrong_codes,
+        wrong_code_at: new Date(Date.now() - msAgo).toISOString(),
       }))
     await set(limits.wrongCodesFree + 2, limits.wrongCodeFirstWaitMs * 3)
     const wait = assertRefused(await signIn({ totp: await code() }), 'rate_limited')
@@ -243,7 +253,7 @@ describe('specification 8: wrong codes', () => {
     const { signIn, code, wrongCode } = await aPersonWithFactor(running)
     const dry = { 'svc-dry-run': 'true' }
     const asked = assertRefused(await signIn({}, dry), 'unauthorized', 'mfa_required')
-    assert.deepEqual(asked, { ...{ reason: 'mfa_required', methods: ['totp'], mfa_token: null } })
+    assert.deepEqual(asked, { reason: 'mfa_required', methods: ['totp'], mfa_token: null })
     const totp = await code()
     assert.deepEqual([(await signIn({ totp }, dry)).body.token], [null])
     assert.equal((await signIn({ totp })).status, 201)

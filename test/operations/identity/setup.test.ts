@@ -8,7 +8,9 @@ import { assertProblems } from '../../support/http/error-responses.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const owner = {
-  ...{ email: 'Ada@Bright-Timber.example', name: 'Ada', password: 'correct horse battery' },
+  email: 'Ada@Bright-Timber.example',
+  name: 'Ada',
+  password: 'correct horse battery',
   organization_name: 'Bright Timber',
 }
 
@@ -36,7 +38,9 @@ describe('contract 3: the first owner', () => {
     assert.match(first.headers.get('set-cookie')!, /^svc_refresh=rf_/)
     const { body } = await callApi(running, 'GET', '/auth/session', { key: first.body.token })
     const shown = body.organizations.map((one: { name: string; mode: string; role: string }) => [
-      ...[one.name, one.mode, one.role],
+      one.name,
+      one.mode,
+      one.role,
     ])
     assert.deepEqual(shown, [
       ['Bright Timber', 'live', 'owner'],
@@ -48,7 +52,8 @@ describe('contract 3: the first owner', () => {
     const sandbox = body.organizations[1].id
     const key = first.body.token
     const switched = await callApi(running, 'POST', path, {
-      ...{ key, body: { organization_id: sandbox } },
+      key,
+      body: { organization_id: sandbox },
     })
     const documents = await callApi(running, 'GET', '/v1/documents', { key: switched.body.token })
     assert.equal(

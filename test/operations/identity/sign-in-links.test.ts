@@ -69,7 +69,8 @@ describe('console 2.5: asking for a link', () => {
     const { email } = await aUser()
     const { token: link, cookie } = await linkFor(email)
     const reply = await callApi(running, 'POST', '/auth/sessions', {
-      ...{ body: { link }, headers: { cookie } },
+      body: { link },
+      headers: { cookie },
     })
     assertRefused(reply, 'unauthorized')
     assert.equal((await redeem(link, cookie)).status, 201)

@@ -84,11 +84,10 @@ test('the password makes it recent again, for all tokens of the browser', async 
   assert.equal((await call('POST', '/v1/keys', aKey)).status, 201)
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
   const next = await callApi(running, 'POST', '/auth/sessions/refresh', {
-    ...{ body: {}, headers: { cookie, origin: baseUrl } },
+    body: {},
+    headers: { cookie, origin: baseUrl },
   })
-  const created = await callApi(running, 'POST', '/v1/keys', {
-    ...{ key: next.body.token, body: aKey },
-  })
+  const created = await callApi(running, 'POST', '/v1/keys', { key: next.body.token, body: aKey })
   assert.equal(created.status, 201, created.text)
 })
 

@@ -28,7 +28,8 @@ const aBrowser = async (role: Role) => {
   const tokenFor = async (organization_id: string): Promise<Reply> => {
     const headers = { cookie, origin: baseUrl, 'idempotency-key': '' }
     const reply = await callApi(running, 'POST', '/auth/sessions/refresh', {
-      ...{ body: { organization_id }, headers },
+      body: { organization_id },
+      headers,
     })
     if (reply.status === 200) cookie = cookieOf(reply)
     return reply

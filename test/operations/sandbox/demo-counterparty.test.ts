@@ -131,8 +131,12 @@ describe('domain 6: the demo counterparty', () => {
       .toReversed()
       .filter((move: string) => /^(first|second) (ack|app|paid)/.test(move))
     assert.deepEqual(moves, [
-      ...['first acknowledged', 'second acknowledged', 'first approved', 'second approved'],
-      ...['first paid', 'second paid'],
+      'first acknowledged',
+      'second acknowledged',
+      'first approved',
+      'second approved',
+      'first paid',
+      'second paid',
     ])
     await assertConsistent()
   })
@@ -220,7 +224,9 @@ describe('domain 6: the demo counterparty', () => {
     const pair = await aDemoPair()
     const headers = { 'svc-dry-run': 'true' }
     const tried = await callApi(running, 'POST', '/v1/sandbox/demo/documents', {
-      ...{ key: pair.issuer.key, body: { document_type: 'invoice' }, headers },
+      key: pair.issuer.key,
+      body: { document_type: 'invoice' },
+      headers,
     })
     const { number, issuer_number } = tried.body
     assert.deepEqual(

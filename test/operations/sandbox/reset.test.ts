@@ -99,7 +99,8 @@ describe('domain 6: a reset', () => {
   test('nothing is left to approve of what a reset has hidden', async () => {
     const sandbox = await provisionSandbox()
     const asking = await send(sandbox.session, '/v1/keys', {
-      ...{ name: 'Asks', requires_approval: true },
+      name: 'Asks',
+      requires_approval: true,
       scopes: ['documents:read', 'documents:write', 'payments:write'],
     })
     const [bill] = await rows(sandbox.key, '/v1/documents?status=approved')

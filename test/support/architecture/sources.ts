@@ -28,7 +28,8 @@ export const sourcesOf = (
 const read = (path: string): Source => sourceOf(path, readFileSync(join(root, path), 'utf8'))
 
 export const sourceOf = (path: string, text: string): Source => ({
-  ...{ path, text },
+  path,
+  text,
   lines: text.split('\n'),
   code: codeOf(text),
 })

@@ -125,14 +125,20 @@ export const buildConsole = (): string => {
 }
 
 const quiet = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  ...['--disable-background-networking', '--disable-component-update'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
 ]
 
 export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> => {
   const playwright = fromConsole('playwright-core') as Playwright
   const browser = await playwright.chromium.launch({
-    ...{ executablePath: chromium, args: [...quiet, ...more] },
+    executablePath: chromium,
+    args: [...quiet, ...more],
   })
   after(() => browser.close())
   return browser
@@ -198,8 +204,12 @@ export const addAuthenticator = async (context: Context, page: Page): Promise<vo
   const devTools = await context.newCDPSession(page)
   await devTools.send('WebAuthn.enable')
   const options = {
-    ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-    ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
   }
   await devTools.send('WebAuthn.addVirtualAuthenticator', { options })
 }

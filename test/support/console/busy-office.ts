@@ -16,7 +16,8 @@ export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) =>
   const [ours, theirs] = [practice.organization.api_key, practice.demo.api_key]
   const created = async (key: string, body: object): Promise<string> => {
     const { id } = await post(key, '/v1/documents', {
-      ...{ connection_id: practice.connection_id, external_refs: { sandbox_scenario: 'manual' } },
+      connection_id: practice.connection_id,
+      external_refs: { sandbox_scenario: 'manual' },
       ...body,
     })
     await post(key, `/v1/documents/${id}/issue`)
@@ -24,7 +25,8 @@ export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) =>
   }
   const convert = async (key: string, id: string, document_type: string): Promise<string> => {
     const converted = await post(key, `/v1/documents/${id}/convert`, {
-      ...{ document_type, external_refs: { sandbox_scenario: 'manual' } },
+      document_type,
+      external_refs: { sandbox_scenario: 'manual' },
     })
     await post(key, `/v1/documents/${converted.id}/issue`)
     return converted.id
@@ -39,7 +41,9 @@ export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) =>
   for (const [description, price, days] of bills)
     owed.push(
       await created(theirs, {
-        ...{ document_type: 'invoice', due_date: inDays(days), ...lineOf(description, price) },
+        document_type: 'invoice',
+        due_date: inDays(days),
+        ...lineOf(description, price),
       }),
     )
   await move(ours, owed[1]!, { to: 'approved' })
@@ -47,7 +51,9 @@ export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) =>
   await move(ours, owed[2]!, { to: 'approved' })
   await move(ours, owed[4]!, { to: 'disputed' })
   await created(ours, {
-    ...{ document_type: 'invoice', due_date: inDays(15), ...lineOf('Staircase, oak', 12_500) },
+    document_type: 'invoice',
+    due_date: inDays(15),
+    ...lineOf('Staircase, oak', 12_500),
   })
 
   const quote = await created(theirs, { document_type: 'quote', ...lineOf('Walnut shelf', 1_200) })
@@ -59,7 +65,8 @@ export const busyOffice = async ({ baseUrl, practice, post }: RunningConsole) =>
   await post(ours, `/v1/documents/${bill}/pay`)
 
   const { id: draft } = await post(ours, '/v1/documents', {
-    ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+    connection_id: practice.connection_id,
+    document_type: 'invoice',
     ...lineOf('Banister, ash', 940),
   })
 

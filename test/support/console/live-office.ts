@@ -15,7 +15,9 @@ export const liveOffice = async ({ console, issueLiveBill, lenderSession }: Live
     post(session, `/v1/documents/${document}/transition`, body)
   const invoice = async (unit_price: number): Promise<string> => {
     const { id } = await post(ours, '/v1/documents', {
-      ...{ connection_id, document_type: 'invoice', payment_terms: 'Net 60' },
+      connection_id,
+      document_type: 'invoice',
+      payment_terms: 'Net 60',
       line_items: [{ description: 'Turbines', quantity: 1, unit_price, tax_rate: 0 }],
     })
     return id
@@ -32,7 +34,9 @@ export const liveOffice = async ({ console, issueLiveBill, lenderSession }: Live
     await issueLiveBill(),
   ]
   const { key } = await post(ours, '/v1/keys', {
-    ...{ name: 'ERP', scopes, payment_limits: { max_per_payment: 10_000, daily_volume: 10_000 } },
+    name: 'ERP',
+    scopes,
+    payment_limits: { max_per_payment: 10_000, daily_volume: 10_000 },
   })
   await post(ours, '/v1/keys', { name: 'Reports', scopes: ['documents:read'] })
   const rotated = await post(ours, '/v1/keys', { name: 'Shop', scopes: ['documents:read'] })
@@ -62,12 +66,14 @@ export const liveOffice = async ({ console, issueLiveBill, lenderSession }: Live
   })
 
   await post(ours, '/v1/approval_rules', {
-    ...{ name: 'Large payments', approvers: 1 },
+    name: 'Large payments',
+    approvers: 1,
     when: { operation: 'documents.pay', amount_above: 50_000, currency: 'USD' },
   })
   const endpoint = await post(ours, '/v1/webhooks', {
     // Nothing is sent to this public address: the event does not happen here.
-    ...{ url: 'https://93.184.216.34/docex', events: ['finance.agreement.closed'] },
+    url: 'https://93.184.216.34/docex',
+    events: ['finance.agreement.closed'],
   })
   await post(ours, '/v1/invitations', { email: 'ada@example.com', role: 'viewer' })
   const invitation = { email: 'alan@example.com', role: 'approver' }

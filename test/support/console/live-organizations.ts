@@ -37,7 +37,9 @@ export const startLiveConsole = async (settings: Record<string, string> = {}) =>
   const theirs = await watchedPage(await browser.newContext(), baseUrl)
   await signIn(theirs.page, grace)
   return {
-    ...{ console, fakeStripe, theirs },
+    console,
+    fakeStripe,
+    theirs,
     live: (path: string) => `${baseUrl}/app/o/${id}${path}`,
     their: (path: string) => `${baseUrl}/app/o/${counterparty_id}${path}`,
     /** A session of our own person at a bank that is connected with ours, and trades nothing. */
@@ -56,7 +58,8 @@ export const startLiveConsole = async (settings: Record<string, string> = {}) =>
     issueLiveBill: async (): Promise<string> => {
       const { connection_id } = practice.live
       const bill = await post(session, '/v1/documents', {
-        ...{ connection_id, document_type: 'invoice' },
+        connection_id,
+        document_type: 'invoice',
         line_items: [{ description: 'Beams', quantity: 1, unit_price: 1234.5, tax_rate: 0 }],
       })
       await post(session, `/v1/documents/${bill.id}/issue`)

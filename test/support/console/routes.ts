@@ -7,13 +7,25 @@ type Office = Partial<Awaited<ReturnType<typeof busyOffice>>>
 
 /** Of somebody who is signed in, below the address of the organization. */
 export const routesOf = ({ bill, month }: Office) => ({
-  ...{ home: '/', documents: '/documents', document: `/documents/${bill}` },
-  ...{ draft: '/documents/new', proof: `/documents/${bill}/provenance` },
-  ...{ payments: '/payments', calendar: `/payments?view=calendar&month=${month}` },
-  ...{ approvals: '/approvals', rules: '/approvals/rules' },
-  ...{ treasury: '/treasury', finance: '/finance' },
-  ...{ connections: '/connections', keys: '/keys', webhooks: '/webhooks', events: '/events' },
-  ...{ requests: '/requests', settings: '/settings', audit: '/audit', sessions: '/sessions' },
+  home: '/',
+  documents: '/documents',
+  document: `/documents/${bill}`,
+  draft: '/documents/new',
+  proof: `/documents/${bill}/provenance`,
+  payments: '/payments',
+  calendar: `/payments?view=calendar&month=${month}`,
+  approvals: '/approvals',
+  rules: '/approvals/rules',
+  treasury: '/treasury',
+  finance: '/finance',
+  connections: '/connections',
+  keys: '/keys',
+  webhooks: '/webhooks',
+  events: '/events',
+  requests: '/requests',
+  settings: '/settings',
+  audit: '/audit',
+  sessions: '/sessions',
 })
 
 /** Opens an address, until all that the page asks for is there. */

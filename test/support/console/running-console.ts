@@ -34,8 +34,11 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
   const consoleDist = buildConsole()
   const launch = (more: Record<string, string>) =>
     startProgram({
-      ...{ DATA_DIR: dataDir, CONSOLE_DIR: consoleDist, SANDBOX_STEP_MS: '1h' },
-      ...{ RATE_LIMITS: 'off', ...more },
+      DATA_DIR: dataDir,
+      CONSOLE_DIR: consoleDist,
+      SANDBOX_STEP_MS: '1h',
+      RATE_LIMITS: 'off',
+      ...more,
     })
   const program = launch(settings)
   let running = program
@@ -58,8 +61,17 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
   const signIn = (at: Page, person: Person) => signInAt(at, practice.console_url, person)
   await signIn(page, practice.organization.admin)
   return {
-    ...{ baseUrl, dataDir, program, practice, consoleDist, browser },
-    ...{ context, page, complaints, signIn, restart },
+    baseUrl,
+    dataDir,
+    program,
+    practice,
+    consoleDist,
+    browser,
+    context,
+    page,
+    complaints,
+    signIn,
+    restart,
     ...callsOf(baseUrl, practice),
     at: (path: string) => `${baseUrl}/app/o/${practice.organization.id}${path}`,
     /** As if the person had hidden them: Home then has its charts. */
@@ -95,11 +107,14 @@ const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practic
     return (await callApi({ baseUrl }, 'POST', '/auth/sessions', { body })).body.token
   }
   return {
-    ...{ post, get, openSession },
+    post,
+    get,
+    openSession,
     /** Issues an invoice to the practice organization, which sees it as a bill. */
     issueBill: async (description: string, unitPrice = 19.99): Promise<string> => {
       const { id } = await post(demo.api_key, '/v1/documents', {
-        ...{ connection_id, document_type: 'invoice' },
+        connection_id,
+        document_type: 'invoice',
         external_refs: { sandbox_scenario: 'manual', issuer_ref: 'SO-4711' },
         line_items: [{ description, quantity: 12, unit_price: unitPrice, tax_rate: 0.08 }],
       })

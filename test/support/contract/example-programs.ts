@@ -98,18 +98,18 @@ export const commandsIn = async (
 export const typescriptComplaints = async (texts: readonly string[]): Promise<string> => {
   const folder = temporaryFolder()
   const compilerOptions = {
-    ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
-    ...{
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      noUnusedLocals: true,
-      allowImportingTsExtensions: true,
-    },
-    ...{
-      moduleDetection: 'force',
-      types: ['node'],
-      typeRoots: [join(root, 'node_modules/@types')],
-    },
+    target: 'esnext',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    allowImportingTsExtensions: true,
+    moduleDetection: 'force',
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
     paths: { docex: [join(root, 'sdk/src/index.ts')] },
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')

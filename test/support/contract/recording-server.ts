@@ -25,7 +25,8 @@ export const startRecordingServer = async (operations: readonly Operation[]) => 
       const url = new URL(request.url!, 'http://localhost')
       const { authorization, 'idempotency-key': key } = request.headers
       recorded.push({
-        ...{ method: request.method!, path: url.pathname },
+        method: request.method!,
+        path: url.pathname,
         query: Object.fromEntries(url.searchParams),
         body: await bodyOf(request),
         credential: authorization?.replace('Bearer ', ''),
@@ -37,7 +38,9 @@ export const startRecordingServer = async (operations: readonly Operation[]) => 
       const text = typeof example === 'string' ? example : JSON.stringify(example)
       const digest = createHash('sha256').update(text).digest('hex')
       response.writeHead(operation?.status ?? 200, {
-        ...{ 'Content-Type': type, 'Svc-Bundle-Digest': digest, 'Svc-Api-Version': version },
+        'Content-Type': type,
+        'Svc-Bundle-Digest': digest,
+        'Svc-Api-Version': version,
       })
       response.end(text)
     }

@@ -105,25 +105,42 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const followed = await anInvoice(running, practice)
   await connectTestProcessor(running, live.issuer, 'example')
   await insertPractice(database, {
-    ...{ organization_id: issuer.uuid, demo_organization_id: counterparty.uuid },
-    ...{ connection_id: pair.connectionUuid, live_organization_id: live.issuer.uuid },
-    ...{ live_counterparty_id: live.counterparty.uuid, live_connection_id: live.connectionUuid },
-    ...{ credentials_location: 'nowhere', at: '2026-11-23T00:00:00.000Z' },
+    organization_id: issuer.uuid,
+    demo_organization_id: counterparty.uuid,
+    connection_id: pair.connectionUuid,
+    live_organization_id: live.issuer.uuid,
+    live_counterparty_id: live.counterparty.uuid,
+    live_connection_id: live.connectionUuid,
+    credentials_location: 'nowhere',
+    at: '2026-11-23T00:00:00.000Z',
   })
   const noticedAt = new Date().toISOString()
   await insertNotices(database, [
     {
-      ...{ id: pair.connectionUuid, organization_id: issuer.uuid, kind: 'key_expiring' },
-      ...{ subject_id: pair.connectionUuid, user_id: issuer.userId, email: issuer.email },
-      ...{ token_sealed: null, status: 'waiting', reason: null, attempts: 0 },
-      ...{ created_at: noticedAt, due_at: noticedAt, attempted_at: null },
+      id: pair.connectionUuid,
+      organization_id: issuer.uuid,
+      kind: 'key_expiring',
+      subject_id: pair.connectionUuid,
+      user_id: issuer.userId,
+      email: issuer.email,
+      token_sealed: null,
+      status: 'waiting',
+      reason: null,
+      attempts: 0,
+      created_at: noticedAt,
+      due_at: noticedAt,
+      attempted_at: null,
     },
   ])
   const identity = { issuer: 'https://id.example.com', subject: issuer.userId }
   const { version } = (await userForShare(database, issuer.userId))!
   await insertIdentity(database, {
-    ...{ id: pair.connectionUuid, user_id: issuer.userId, ...identity, email: issuer.email },
-    ...{ created_at: noticedAt, user_version: version },
+    id: pair.connectionUuid,
+    user_id: issuer.userId,
+    ...identity,
+    email: issuer.email,
+    created_at: noticedAt,
+    user_version: version,
   })
   await insertPendingFile(database, {
     id: pair.connectionUuid,
@@ -136,29 +153,25 @@ export const fillEverySealedTable = async (running: TestService, receiverUrl: st
   const [script] = await database.rows(sql`select 1 from demo_scripts limit 1`)
   assert(script, 'a demo script')
   return {
-    ...{
-      pair,
-      live,
-      limited,
-      asking,
-      paid,
-      payment: payment.body.payment,
-      approved,
-      issued,
-      draft,
-    },
-    ...{
-      attachment: attachment.body,
-      endpoint,
-      link: link.token,
-      identity,
-      factor,
-      device,
-      authenticator,
-      invitation: invitation.body,
-      loan: { ...parties, agreement, offer, listing },
-      sandbox: { ...sandbox, invoice: followed.id, listing: followedListing, clocks },
-    },
+    pair,
+    live,
+    limited,
+    asking,
+    paid,
+    payment: payment.body.payment,
+    approved,
+    issued,
+    draft,
+    attachment: attachment.body,
+    endpoint,
+    link: link.token,
+    identity,
+    factor,
+    device,
+    authenticator,
+    invitation: invitation.body,
+    loan: { ...parties, agreement, offer, listing },
+    sandbox: { ...sandbox, invoice: followed.id, listing: followedListing, clocks },
   }
 }
 

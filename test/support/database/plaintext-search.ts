@@ -85,7 +85,10 @@ const textsWithoutDocument = (
   event?: { id: string; created_at: string },
 ): string[] => {
   const document = {
-    ...{ id, connection_id: unknownId, issuer_id: unknownId, counterparty_id: unknownId },
+    id,
+    connection_id: unknownId,
+    issuer_id: unknownId,
+    counterparty_id: unknownId,
     created_at: '0000-00-00T00:00:00.000Z',
   }
   const texts = numberLengths.flatMap((length) => {

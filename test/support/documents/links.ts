@@ -92,10 +92,14 @@ export const linkDocuments = async (
       decide: (unit) => {
         const source = unit.get('documents', fromId)!
         const child = appendLink(unit, toId, slots.to ?? 'shared', {
-          ...{ relation, direction: 'from', peer: historyHeadOf(source) },
+          relation,
+          direction: 'from',
+          peer: historyHeadOf(source),
         })
         appendLink(unit, fromId, slots.from ?? 'shared', {
-          ...{ relation, direction: 'to', peer: historyHeadOf(child) },
+          relation,
+          direction: 'to',
+          peer: historyHeadOf(child),
         })
         return { status: 200, body: '{}' }
       },

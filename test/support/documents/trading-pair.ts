@@ -33,8 +33,18 @@ export const startTradingPair = async (settings: Record<string, string> = {}) =>
   const fromBuyer: Pair = { ...pair, issuer: counterparty, counterparty: issuer }
   const { read, issue, convert } = documentsClient(running)
   return {
-    ...{ running, database: running.database, pair, issuer, counterparty, connection },
-    ...{ seller: issuer, buyer: counterparty, fromBuyer, read, issue, convert },
+    running,
+    database: running.database,
+    pair,
+    issuer,
+    counterparty,
+    connection,
+    seller: issuer,
+    buyer: counterparty,
+    fromBuyer,
+    read,
+    issue,
+    convert,
 
     /** Issues a document as its seller or buyer, and moves it to `to` as the other side. */
     issueDocument: async (document_type: string, to?: string, more = {}): Promise<string> => {

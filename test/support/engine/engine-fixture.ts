@@ -43,8 +43,16 @@ export const openEngineFixture = async (): Promise<EngineFixture> => {
   const [a_id, b_id] = [issuer, counterparty].toSorted() as [string, string]
   const now = new Date().toISOString()
   await insertConnection(db, {
-    ...{ id: connection, mode: 'test', a_id, b_id, invited_by: issuer, status: 'active' },
-    ...{ default_payment_terms: null, currency: 'USD', created_at: now, updated_at: now },
+    id: connection,
+    mode: 'test',
+    a_id,
+    b_id,
+    invited_by: issuer,
+    status: 'active',
+    default_payment_terms: null,
+    currency: 'USD',
+    created_at: now,
+    updated_at: now,
   })
   return { engine: startEngine(url), db, url, issuer, counterparty, connection }
 }
@@ -82,23 +90,22 @@ export const insertOrganization = async (db: Connection, lane: 0 | 1): Promise<s
   const id = newId().slice(0, -1) + lane
   const now = new Date().toISOString()
   await store.insertOrganization(db, {
-    ...{
-      id,
-      mode: 'test',
-      name: 'Test',
-      sandbox_of: null,
-      is_demo: false,
-      default_currency: 'USD',
-    },
-    ...{ clock_offset_seconds: 0n, reset_position: 0n, reset_at: null, verified_at: null },
-    ...{
-      suspended_at: null,
-      profile_digest: null,
-      created_at: now,
-      version: 0n,
-      access_version: 0n,
-      row_versions: null,
-    },
+    id,
+    mode: 'test',
+    name: 'Test',
+    sandbox_of: null,
+    is_demo: false,
+    default_currency: 'USD',
+    clock_offset_seconds: 0n,
+    reset_position: 0n,
+    reset_at: null,
+    verified_at: null,
+    suspended_at: null,
+    profile_digest: null,
+    created_at: now,
+    version: 0n,
+    access_version: 0n,
+    row_versions: null,
   })
   await store.insertCounters(db, id, now)
   return id

@@ -18,15 +18,25 @@ interface Tool {
 
 /** They show nothing of an organization, or of one request alone. */
 const skipped = new Set([
-  ...['tools_explain', 'specification_get', 'enablement_get', 'sandbox_clock_get'],
-  ...['log_keys', 'log_checkpoint', 'log_consistency', 'log_epochs', 'idempotency_get'],
+  'tools_explain',
+  'specification_get',
+  'enablement_get',
+  'sandbox_clock_get',
+  'log_keys',
+  'log_checkpoint',
+  'log_consistency',
+  'log_epochs',
+  'idempotency_get',
   // The canaries look for each of their words with it.
   'search',
 ])
 
 /** For what no list and no enumeration offers. */
 const fixedValues: Readonly<Record<string, readonly string[]>> = {
-  ...{ seq: ['1'], from: [inDays(-2)], to: [inDays(0)], last_event_id: ['0'] },
+  seq: ['1'],
+  from: [inDays(-2)],
+  to: [inDays(0)],
+  last_event_id: ['0'],
 }
 
 const toolsOf = async (client: Client): Promise<Tool[]> => {

@@ -11,23 +11,45 @@ import { until } from '../until.ts'
 import { type Receiver, startReceiver, subscribe } from '../webhooks/receiver.ts'
 
 const lists = [
-  ...['documents', 'events', 'payments', 'connections', 'treasury/accounts', 'approvals'],
-  ...['treasury/transactions', 'finance/listings', 'finance/offers', 'finance/agreements'],
+  'documents',
+  'events',
+  'payments',
+  'connections',
+  'treasury/accounts',
+  'approvals',
+  'treasury/transactions',
+  'finance/listings',
+  'finance/offers',
+  'finance/agreements',
 ] as const
 
 const listsOfAdmins = ['requests', 'audit', 'members'] as const
 
 const single = [
-  ...['documents.csv', 'payments.csv', 'me', 'organization', 'treasury/balances'],
-  ...['finance/setup', 'statistics?metric=ageing', 'statistics?metric=documents'],
+  'documents.csv',
+  'payments.csv',
+  'me',
+  'organization',
+  'treasury/balances',
+  'finance/setup',
+  'statistics?metric=ageing',
+  'statistics?metric=documents',
 ] as const
 
 const renders = renderFormats.map((format) => `/render?format=${format}`)
 
 const readsOf: Readonly<Record<string, readonly string[]>> = {
   documents: [
-    ...['', '/history', '/lineage', '/export', '/transitions', '/attachments', '/comments'],
-    ...['/receipts/1', ...renders, '/render?format=pdf&proof=1'],
+    '',
+    '/history',
+    '/lineage',
+    '/export',
+    '/transitions',
+    '/attachments',
+    '/comments',
+    '/receipts/1',
+    ...renders,
+    '/render?format=pdf&proof=1',
   ],
   events: [''],
   connections: [''],

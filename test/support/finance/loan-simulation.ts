@@ -25,8 +25,15 @@ export const arbitraryStep = fc.record({
   by: fc.nat({ max: 11 }),
   percent: fc.integer({ min: 1, max: 100 }),
   source: fc.constantFrom(
-    ...[undefined, undefined, undefined, undefined, 'acct_test_async', 'acct_test_stuck'],
-    ...['acct_test_insufficient_funds', 'acct_test_processor_down', 'acct_test_return'],
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    'acct_test_async',
+    'acct_test_stuck',
+    'acct_test_insufficient_funds',
+    'acct_test_processor_down',
+    'acct_test_return',
   ),
 })
 export type LoanStep = typeof arbitraryStep extends fc.Arbitrary<infer S> ? S : never

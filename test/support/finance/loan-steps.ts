@@ -70,7 +70,8 @@ export const idsOf = ({
 }: {
   agreement: { id: string; pledged_document_id: string; documents: Record<string, string> }
 }): LoanIds => ({
-  ...{ agreement: id, invoice },
+  agreement: id,
+  invoice,
   disbursement: documents['disbursement_id']!,
   repayment: documents['repayment_id']!,
 })

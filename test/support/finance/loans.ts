@@ -116,7 +116,18 @@ export const loansClient = (running: TestService) => {
   }
 
   return {
-    ...{ post, get, posted, found, invoice, listed, offered, acceptanceOf, accepted, funded },
-    ...{ agreementOf, documentOf, eventTypesOf },
+    post,
+    get,
+    posted,
+    found,
+    invoice,
+    listed,
+    offered,
+    acceptanceOf,
+    accepted,
+    funded,
+    agreementOf,
+    documentOf,
+    eventTypesOf,
   }
 }

@@ -39,7 +39,9 @@ export const anAuthenticator = (baseUrl: string) => {
   const site = { origin: new URL(baseUrl).origin, domain: new URL(baseUrl).hostname }
   const own: Said = {
     ...site,
-    ...{ counter: 0, isVerified: true, userHandle: undefined },
+    counter: 0,
+    isVerified: true,
+    userHandle: undefined,
     credentialId: randomBytes(32).toString('base64url'),
   }
   /** Kty EC2, algorithm ES256, curve P-256. */
@@ -63,7 +65,9 @@ export const anAuthenticator = (baseUrl: string) => {
     ])
   }
   const named = (said: Said) => ({
-    ...{ id: said.credentialId, rawId: said.credentialId, type: 'public-key' },
+    id: said.credentialId,
+    rawId: said.credentialId,
+    type: 'public-key',
     clientExtensionResults: {},
   })
   return {

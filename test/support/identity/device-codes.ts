@@ -100,7 +100,8 @@ export const deviceWorld = (running: TestService) => {
     const key: string = opened.body.token
     const refresh = (): Promise<Reply> =>
       callApi(running, 'POST', '/auth/sessions/refresh', {
-        ...{ body: {}, headers: { cookie, origin: baseUrl } },
+        body: {},
+        headers: { cookie, origin: baseUrl },
       })
     return { ...person, key, refresh, sessionId: opened.body.id as string }
   }

@@ -90,7 +90,9 @@ export const startIdentityProvider = async (prefix = 'OIDC'): Promise<StandInPro
     const code = randomBytes(16).toString('hex')
     const redirectUri = asked.get('redirect_uri')!
     grants.set(code, {
-      ...{ challenge: asked.get('code_challenge')!, nonce: asked.get('nonce')!, redirectUri },
+      challenge: asked.get('code_challenge')!,
+      nonce: asked.get('nonce')!,
+      redirectUri,
       person: provider.person,
     })
     const back = new URL(redirectUri)
@@ -137,9 +139,12 @@ export const startIdentityProvider = async (prefix = 'OIDC'): Promise<StandInPro
     }
     if (pathname !== '/.well-known/openid-configuration') return void say(404, {})
     say(200, {
-      ...{ issuer, authorization_endpoint: `${issuer}/authorize` },
-      ...{ token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` },
-      ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       authorization_response_iss_parameter_supported: true,
       code_challenge_methods_supported: ['S256'],

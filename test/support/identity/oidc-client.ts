@@ -24,8 +24,11 @@ export const oidcClient = (running: Pick<TestService, 'baseUrl'>, provider = 'oi
     const { pathname, searchParams, hash } = new URL(headers.get('location')!)
     const refresh = headers.getSetCookie().find((one) => one.startsWith('svc_refresh='))
     return {
-      ...{ path: pathname, problem: searchParams.get('problem'), to: searchParams.get('to') },
-      ...{ fragment: hash, refreshCookie: refresh?.split(';')[0] },
+      path: pathname,
+      problem: searchParams.get('problem'),
+      to: searchParams.get('to'),
+      fragment: hash,
+      refreshCookie: refresh?.split(';')[0],
     }
   }
   const start = async (to = ''): Promise<{ begun: Begun } | { arrival: Arrival }> => {

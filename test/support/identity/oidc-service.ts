@@ -17,7 +17,9 @@ export const startOidcService = async () => {
   const provider = await startIdentityProvider('OIDC_ACME')
   const second = await startIdentityProvider('OIDC_OTHER')
   const running = await startTestService({
-    ...{ ...provider.settings, ...second.settings, OIDC_PROVIDERS: 'acme,other' },
+    ...provider.settings,
+    ...second.settings,
+    OIDC_PROVIDERS: 'acme,other',
     OIDC_ACME_NAME: 'Acme',
   })
   /** A member whose address is verified, and who signs in at the provider next. */

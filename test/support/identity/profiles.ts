@@ -7,8 +7,12 @@ import type { TestService } from '../test-service.ts'
 export const sellerProfile = {
   legal_name: 'Corner Shop BV',
   address: {
-    ...{ line1: 'Rue de la Loi 1', line2: 'Box 7', city: 'Brussels', postal_code: '1000' },
-    ...{ region: 'Brussels-Capital', country: 'BE' },
+    line1: 'Rue de la Loi 1',
+    line2: 'Box 7',
+    city: 'Brussels',
+    postal_code: '1000',
+    region: 'Brussels-Capital',
+    country: 'BE',
   },
   vat_id: 'BE0202239951',
   company_id: '0202239951',

@@ -34,7 +34,9 @@ export const digestOf = (body: string | Buffer): string =>
   `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
 
 export const unsigned = (method: string, path: string, body = '', more = {}): Unsigned => ({
-  ...{ method, path, body },
+  method,
+  path,
+  body,
   headers: {
     ...(body === '' ? {} : { 'content-digest': digestOf(body) }),
     'idempotency-key': freshIdempotencyKey(),

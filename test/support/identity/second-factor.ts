@@ -31,7 +31,9 @@ export const wrongCodeOf = async (database: Queryable, secret: string): Promise<
 export const forgetUsedCodes = async (database: Queryable, userId: string): Promise<void> => {
   const own = sql`t.user_id = ${userId}`
   await changeSealedRows(database, 'second_factors', own, () => ({
-    ...{ last_step: 1n, wrong_codes: 0, wrong_code_at: null },
+    last_step: 1n,
+    wrong_codes: 0,
+    wrong_code_at: null,
   }))
 }
 
@@ -94,7 +96,9 @@ export const aPersonWithFactor = async (
   const factor = await turnOnFactor(running, { key, userId: person.userId })
   const { database } = running
   return {
-    ...{ ...person, ...factor, key },
+    ...person,
+    ...factor,
+    key,
     code: (steps = 0) => codeOf(database, factor.secret, steps),
     wrongCode: () => wrongCodeOf(database, factor.secret),
     forgetUsedCodes: () => forgetUsedCodes(database, person.userId),

@@ -27,7 +27,9 @@ export const importFile = (
   headers: Record<string, string> = {},
 ): Promise<Reply> =>
   callApi(running, 'POST', '/v1/documents/import', {
-    ...{ key: issuer.key, body: formWith(content, connection), headers },
+    key: issuer.key,
+    body: formWith(content, connection),
+    headers,
   })
 
 /** An invoice of the pair as CSV, which names no profile. */

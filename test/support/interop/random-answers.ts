@@ -5,8 +5,14 @@ import { documentTypes } from '../../../src/contract/document-types.ts'
 import type { HistoryMove } from '../../../src/core/provenance/history-moves.ts'
 
 const noteLines = [
-  ...['Two of five units are missing.', 'BT-13: PO0001', 'Buyer process reference: X001'],
-  ...['Action: PIN', 'actions: cnf, NIN', 'Action: OTH', 'Action: none of the list', 'BT-0: 1'],
+  'Two of five units are missing.',
+  'BT-13: PO0001',
+  'Buyer process reference: X001',
+  'Action: PIN',
+  'actions: cnf, NIN',
+  'Action: OTH',
+  'Action: none of the list',
+  'BT-0: 1',
 ]
 
 const note = fc.oneof(
@@ -22,8 +28,13 @@ const step = fc.record({
 })
 
 const issued: HistoryMove = {
-  ...{ seq: 2, at: '2026-11-20T10:00:00.000Z', status: 'submitted', reason_code: null, note: null },
-  ...{ amount_paid: '0.00', amount_credited: '0.00' },
+  seq: 2,
+  at: '2026-11-20T10:00:00.000Z',
+  status: 'submitted',
+  reason_code: null,
+  note: null,
+  amount_paid: '0.00',
+  amount_credited: '0.00',
 }
 
 /** From the issue on. */
@@ -43,7 +54,9 @@ const movesOf = (
     const isPaid = to === 'paid' && (affectsPayment === true || cause === 'settled')
     const paid = isPaid ? '80.00' : before.amount_paid
     moves.push({
-      ...{ seq: before.seq + 1, at: `2026-11-${20 + moves.length}T10:00:00.000Z`, status: to },
+      seq: before.seq + 1,
+      at: `2026-11-${20 + moves.length}T10:00:00.000Z`,
+      status: to,
       ...(by === 'system' || affectsPayment ? { reason_code: null, note: null } : reason),
       amount_paid: cause === 'payment_returned' ? '0.00' : paid,
       amount_credited: isCredited ? '20.00' : before.amount_credited,

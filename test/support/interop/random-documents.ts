@@ -132,7 +132,10 @@ const documentOf = (given: Facts): ExportedDocument => {
   const totals = computeTotals(given.lines)
   assert(derived.ok && totals.ok, 'random documents are valid')
   const details = {
-    ...{ currency: given.currency, notes: given.notes, external_refs: {}, references: [] },
+    currency: given.currency,
+    notes: given.notes,
+    external_refs: {},
+    references: [],
     issuer: { organization_id: 'org_1', name: 'Corner Shop' },
     counterparty: { organization_id: 'org_2', name: 'Acheteur' },
   }
@@ -165,7 +168,10 @@ export const tradeDocument = (
   type: 'purchase_order' | 'quote' | 'delivery_note' | 'goods_receipt',
 ): ExportedDocument => {
   const other = (document_type: string, number: string) => ({
-    ...{ rel: 'fulfils' as const, document_type, number, date },
+    rel: 'fulfils' as const,
+    document_type,
+    number,
+    date,
   })
   const references = {
     purchase_order: [other('quote', 'QUO-000003')],
@@ -205,10 +211,13 @@ const countries = fc.constantFrom(...(Object.keys(nationalities) as Country[]))
 const profileFrom = (country: Country): fc.Arbitrary<Profile> => {
   const { vat_id, company_id } = nationalities[country]
   return fc.record({
-    ...{ legal_name: fc.constant('Company'), logo_attachment: fc.constant(null) },
+    legal_name: fc.constant('Company'),
+    logo_attachment: fc.constant(null),
     address: fc.record({
-      ...{ line1: missing(fc.constant('Street 1')), line2: fc.constant(null) },
-      ...{ city: missing(fc.constant('City')), postal_code: missing(fc.constant('1000')) },
+      line1: missing(fc.constant('Street 1')),
+      line2: fc.constant(null),
+      city: missing(fc.constant('City')),
+      postal_code: missing(fc.constant('1000')),
       region: fc.constant(null),
       country: fc.oneof(
         { weight: 19, arbitrary: fc.constant(country) },
@@ -219,7 +228,8 @@ const profileFrom = (country: Country): fc.Arbitrary<Profile> => {
     company_id: missing(fc.constantFrom(company_id, '1')),
     electronic_address: missing(fc.constant({ scheme: '0088', id: '7300010000001' })),
     bank: missing(fc.constant({ iban: 'BE68539007547034', bic: null, account_name: null })),
-    ...{ locale: fc.constant('en' as const), time_zone: fc.constant('UTC') },
+    locale: fc.constant('en' as const),
+    time_zone: fc.constant('UTC'),
   })
 }
 

@@ -58,7 +58,8 @@ export const responseUseCases: readonly ResponseUseCase[] = [
     name: 'uc006c-Wrong detail partial credit',
     moves: [
       {
-        ...{ to: 'disputed', reason_code: 'DEL' },
+        to: 'disputed',
+        reason_code: 'DEL',
         note: 'Line 1: 2 units were delivered, but 5 invoiced.\nAction: CNP',
       },
     ],

@@ -59,7 +59,10 @@ export const enqueueEvents = async ({ db }: LogDeployment, count: number): Promi
   const salts = { salts: salt, finance_body: null }
   const header = { seq: 1, at: '2026-11-21T01:00:00.000Z', commitments: Buffer.alloc(16) }
   const events = hashes.map((hash) => ({
-    ...{ document_id: newId(), ...header, hash, mac: eventMac(hash, macKey) },
+    document_id: newId(),
+    ...header,
+    hash,
+    mac: eventMac(hash, macKey),
     ...slot,
     ...salts,
   }))

@@ -80,11 +80,17 @@ export const anInvoiceHistory = (amount = '108.02'): EventInput[] => {
   const paid = { ...approved, status: 'paid', balance_due: '0.00' }
   const actor = (side: Role) => ({ kind: 'api_key', organization_id: organizations[side] })
   const shared = (type: string, set: object, state: object, side: Role) => ({
-    ...{ type, actor: actor(side), set, state: stateDigest(state) },
+    type,
+    actor: actor(side),
+    set,
+    state: stateDigest(state),
   })
   const { issuer, counterparty } = organizations
   const finance = ({ balance_due, status }: { balance_due: string; status: string }) => ({
-    ...{ balance_due, due_date: null, pledge: null, status },
+    balance_due,
+    due_date: null,
+    pledge: null,
+    status,
   })
   return [
     { shared: null, issuer: { type: 'document.created', set: draft }, counterparty: null },

@@ -25,7 +25,9 @@ const atMinute = (minute: number): string =>
   `2026-11-22T01:${String(minute).padStart(2, '0')}:00.000Z`
 
 export const aPledge = (status: string, agreement = agreementIds[0]!, since = atMinute(0)) => ({
-  ...{ agreement_id: agreement, since, status },
+  agreement_id: agreement,
+  since,
+  status,
 })
 
 const due_date = '2026-12-20'

@@ -178,8 +178,15 @@ export const balanceOf = (document: ModelDocument): bigint => {
 }
 
 const endedStatuses = [
-  ...['paid', 'applied', 'fulfilled', 'converted', 'repaid'],
-  ...['rejected', 'cancelled', 'expired', 'closed'],
+  'paid',
+  'applied',
+  'fulfilled',
+  'converted',
+  'repaid',
+  'rejected',
+  'cancelled',
+  'expired',
+  'closed',
 ]
 
 /** Applies a legal move, and the automatic move that follows it. */
