@@ -133,9 +133,18 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
       last === null || last.status === 'cancelled'
         ? null
         : { kind: last.kind, status: last.status },
+    isRepaymentReturned: last?.status === 'returned' || hasReturnedPayment(unit, repayment),
     collateral: isPledged(loan) ? collateralFacts(loan) : null,
   }
 }
+
+/** Only the payment that this write returns: none that has ended before is loaded. */
+const hasReturnedPayment = (unit: UnitOfWork, { id }: DocumentRow): boolean =>
+  unit.find(
+    'payments',
+    ({ document_id }) => document_id === id,
+    ({ status }) => status === 'returned',
+  ).length > 0
 
 const collateralFacts = (loan: Loan): LoanFacts['collateral'] => ({
   status: loan.invoice.status,

@@ -19,7 +19,7 @@ import type { PaymentRow } from '../../store/payments/payments.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import type { DocumentStep } from '../documents/transitions.ts'
 import type { EventDraft } from '../events.ts'
-import { saveStep, dueAfter, sharedChangeTime } from './payment-record.ts'
+import { saveStep, dueAfter, sharedChangeTime, statusAfterFailure } from './payment-record.ts'
 import { releaseLimit } from './payment-limits.ts'
 import { currentAccount, resolveTransfer, createTransfer } from './ledger-transfers.ts'
 
@@ -246,19 +246,23 @@ const failedStep = (
   payment: PaymentRow,
   set: Partial<DocumentRow>,
   cause: string,
-): DocumentStep => ({
-  set: { ...set, status: 'approved' },
-  events: [
-    {
-      type: 'payment.failed',
-      extraText: (receiver, { payment: shown }) => {
-        const reason = failureReasonFor(payment.failure_code!, payment.payer_id === receiver)
-        return `"payment":${shownPayment(shown!, receiver)},"reason":"${reason}","payable":${!isWithoutPayments}`
+): DocumentStep => {
+  const status = statusAfterFailure(document, payment)
+  const isPayable = status === 'approved' && !isWithoutPayments
+  return {
+    set: { ...set, status },
+    events: [
+      {
+        type: 'payment.failed',
+        extraText: (receiver, { payment: shown }) => {
+          const reason = failureReasonFor(payment.failure_code!, payment.payer_id === receiver)
+          return `"payment":${shownPayment(shown!, receiver)},"reason":"${reason}","payable":${isPayable}`
+        },
       },
-    },
-    ...statusChangedEvents(document, 'approved', cause),
-  ],
-})
+      ...statusChangedEvents(document, status, cause),
+    ],
+  }
+}
 
 /** The payer cancels a scheduled payment. */
 export const cancelPayment = (
@@ -275,7 +279,7 @@ export const cancelPayment = (
   })
 }
 
-/** Moves a document to paid after its payment settled in place. */
+/** Moves a document to paid after its payment settled in place, unless something is owed again. */
 export const markDocumentPaid = (
   change: ChangeContext,
   document: DocumentRow,
@@ -285,10 +289,11 @@ export const markDocumentPaid = (
   assert.equal(payment.status, 'settled')
   const plan = payment.rail === 'simulator' ? simulationPlanOf(payment.source, true) : undefined
   const due_at = plan === undefined ? null : dueAfterSettling(change.unit, payment, plan, 'paid')
+  const status = balanceDue(document) > 0n ? 'approved' : 'paid'
   return saveStep(
     change,
     document,
     { ...payment, due_at },
-    { set: { status: 'paid' }, events: statusChangedEvents(document, 'paid', cause) },
+    { set: { status }, events: statusChangedEvents(document, status, cause) },
   )
 }

@@ -6,6 +6,7 @@ import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
 import {
   type PaymentRecord,
+  isEarlierPayment,
   serializePayment,
   parsePayment,
 } from '../../core/payments/payment-record.ts'
@@ -13,12 +14,22 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { type DocumentStep, applyStep } from '../documents/transitions.ts'
+import type { EventDraft } from '../events.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 
 /** The current row of a document's latest payment. */
 export const paymentOf = (unit: UnitOfWork, document: DocumentRow): PaymentRow | undefined =>
   document.payment === null ? undefined : unit.get('payments', parsePayment(document.payment).id)
+
+/** The bank may return one payment while the next one is under way, which goes on. */
+export const statusAfterFailure = (
+  { status, payment: newest }: DocumentRow,
+  payment: PaymentRow,
+): 'payment_scheduled' | 'approved' =>
+  status === 'payment_scheduled' && isEarlierPayment(payment, newest)
+    ? 'payment_scheduled'
+    : 'approved'
 
 /**
  * A time on the payer's clock, counted from when the current step was due, so a clock that jumps
@@ -39,7 +50,7 @@ export interface PaymentStep extends DocumentStep {
   transactions?: readonly string[]
 }
 
-/** Applies the document's step and saves the payment in both places. */
+/** Applies the document's step and saves the payment, also in the document if it is its newest. */
 export const saveStep = (
   change: ChangeContext,
   document: DocumentRow,
@@ -50,9 +61,13 @@ export const saveStep = (
   const next: PaymentRow = { ...payment, updated_at: sharedChangeTime(unit, document) }
   const before = unit.get('payments', payment.id)
   const opened = transactions ?? openedTransactions(before, next)
+  const stored = serializePayment(next)
+  const shown = isEarlierPayment(next, document.payment)
+    ? { events: step.events.map((event) => showingPayment(event, stored)) }
+    : { set: { ...step.set, payment: stored } }
   const { document: moved, positions } = applyStep(change, document, {
     ...step,
-    set: { ...step.set, payment: serializePayment(next) },
+    ...shown,
     history: { ...step.history, more: { payment: paymentInHistory(next, opened) } },
   })
   const isNew = before === undefined
@@ -63,6 +78,12 @@ export const saveStep = (
   unit.save('payments', isNew ? { ...next, payer_position: payer, payee_position: payee } : next)
   return moved
 }
+
+/** The event of an earlier payment shows that one, and not the document's newest. */
+const showingPayment = ({ extraText, ...event }: EventDraft, payment: string): EventDraft =>
+  extraText === undefined
+    ? event
+    : { ...event, extraText: (receiver, document) => extraText(receiver, { ...document, payment }) }
 
 const openedTransactions = (before: PaymentRow | undefined, next: PaymentRow): string[] =>
   [next.out_tx, next.in_tx].filter(

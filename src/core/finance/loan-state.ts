@@ -30,6 +30,8 @@ export interface LoanFacts {
   inFlight: bigint
   /** The latest payment of the repayment, without those that were cancelled. */
   lastRepayment: { kind: string; status: string } | null
+  /** The bank has returned the latest one, or has just returned an earlier one. */
+  isRepaymentReturned: boolean
   /** The pledged invoice; null once the pledge is released, whatever is owed then. */
   collateral: {
     status: string
@@ -63,7 +65,7 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
     facts.collateral?.payment === 'settled' &&
     facts.owed > facts.inFlight &&
     !hasFailedSweep(facts) &&
-    !hasReturnedRepayment(facts),
+    !facts.isRepaymentReturned,
   sweep_failed: (facts) => facts.owed > 0n && hasFailedSweep(facts),
   collateral_disputed: (facts) =>
     isOutstanding(facts) &&
@@ -77,7 +79,7 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   },
   proceeds_returned: (facts) => facts.owed > 0n && facts.collateral?.payment === 'returned',
   disbursement_returned: (facts) => facts.isDisbursementReturned,
-  repayment_returned: (facts) => facts.owed > 0n && hasReturnedRepayment(facts),
+  repayment_returned: (facts) => facts.owed > 0n && facts.isRepaymentReturned,
 }
 
 /** Something is owed, or will be. */
@@ -85,9 +87,6 @@ const isOutstanding = ({ isFunded, owed }: LoanFacts): boolean => !isFunded || o
 
 const hasFailedSweep = ({ lastRepayment }: LoanFacts): boolean =>
   lastRepayment?.kind === 'sweep' && lastRepayment.status === 'failed'
-
-const hasReturnedRepayment = ({ lastRepayment }: LoanFacts): boolean =>
-  lastRepayment?.status === 'returned'
 
 /** The flags that are raised now, or were before and are not cured by their own rule. */
 export const openFlags = (facts: LoanFacts, before: readonly RaisedFlag[]): FlagCode[] =>

@@ -56,7 +56,7 @@ const storedTail = (updatedAt: string): string => `"updated_at":"${updatedAt}"}`
 /**
  * Whether the row of a payment is the last one that was written, judged by what its document stores
  * about its newest payment. Every change is repeated there, with its time. Any other payment has
- * ended, unless the newest one was returned after this one had begun.
+ * ended. Earlier versions let a document name the payment that was returned last instead.
  */
 export const isCurrentPayment = (
   { id, status, created_at, updated_at }: PaymentRecord,
@@ -68,6 +68,12 @@ export const isCurrentPayment = (
   const newest = parsePayment(stored)
   return newest.status === 'returned' && newest.created_at < created_at
 }
+
+/** Whether another payment of the document has begun since: the document stores the newest. */
+export const isEarlierPayment = (
+  { created_at }: Pick<PaymentRecord, 'created_at'>,
+  stored: string | null,
+): boolean => stored !== null && parsePayment(stored).created_at > created_at
 
 /** A document has at most one payment in progress. */
 export const isInProgress = (status: string): boolean =>
