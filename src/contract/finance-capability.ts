@@ -12,7 +12,7 @@ export const notCapable = (
       organization_unverified: 'Loans are for verified organizations only.',
       not_set_up: 'Loans need PUT /v1/finance/setup first, with this role enabled.',
       processor_not_connected:
-        'Live loans need a connection to the payment processor, to pay and to be paid.',
+        'Live loans need the payment processor, to pay in their currency and to be paid.',
     }[reason],
     { capability: 'finance', reason, blockers },
   )

@@ -124,7 +124,7 @@ export const createListingOperation = operation({
   const borrower = call.organization.id
   const id = decodeId('doc', body.document_id)!
   const similarTo = await invoiceToCompare(call.read, id)
-  const blockers = await processorBlockersOf(call, borrower)
+  const blockers = await processorBlockersOf(call, borrower, similarTo[0]?.currency)
   const demo =
     call.organization.mode === 'test' ? await demoCounterparty(call.read, borrower) : undefined
   const counters = demo === undefined ? [borrower] : [borrower, demo.id]

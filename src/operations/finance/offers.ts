@@ -147,7 +147,7 @@ export const createOfferOperation = operation({
   if (row.borrower_id === lender) throw ownListing(row)
   const found = await connectionOf(call, row)
   if (found === undefined) throw notConnected()
-  refuseUnconnected(await processorBlockersOf(call, lender))
+  refuseUnconnected(await processorBlockersOf(call, lender, row.currency))
   const path = `/v1/finance/listings/${params.id}/offers`
   const write = await approvableWrite(call, 'finance.offers.create', path, body)
   return {
@@ -248,8 +248,9 @@ export const acceptOfferOperation = operation({
   await requireSetup(call)
   const borrower = call.organization.id
   const row = await ownRecord(call, 'ofr', params.id, offerOf)
-  refuseUnconnected(await processorBlockersOf(call, borrower))
-  const isLenderConnected = (await processorBlockersOf(call, row.lender_id)).length === 0
+  const { currency, lender_id: lender } = row
+  refuseUnconnected(await processorBlockersOf(call, borrower, currency))
+  const isLenderConnected = (await processorBlockersOf(call, lender, currency)).length === 0
   const rows = offerRows(call, row)
   const path = `/v1/finance/offers/${params.id}/accept`
   const write = await approvableWrite(call, 'finance.offers.accept', path, body)

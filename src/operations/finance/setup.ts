@@ -39,22 +39,28 @@ export const requireSetup = async (call: Call): Promise<SetupRow> => {
   throw notCapable('not_set_up', ['borrower_setup', 'lender_setup'])
 }
 
-/** What a live organization can do at the processor; a sandbox needs none. */
+/** What a live organization can do at the processor, in any currency or this one. */
 const processorOf = async (
   db: Queryable,
   { id, mode }: Pick<Call['organization'], 'id' | 'mode'>,
+  currency?: string,
 ): Promise<Processor | null> => {
   if (mode === 'test') return null
   const account = await processorAccountOf(db, id)
+  const methods = Object.keys(JSON.parse(account?.payment_methods ?? '{}') as object)
+  const hasMethod = currency === undefined ? methods.length > 0 : methods.includes(currency)
   return {
-    canPay: account?.customer_reference != null && account.payment_methods !== '{}',
+    canPay: account?.customer_reference != null && hasMethod,
     canBePaid: account?.payout_reference != null,
   }
 }
 
-/** What keeps the caller or a party of its loans from moving their money. */
-export const processorBlockersOf = async ({ read, organization }: Call, id: string) =>
-  processorBlockers(await processorOf(read, { id, mode: organization.mode }))
+/** What keeps the caller or a party of its loans from moving their money in this currency. */
+export const processorBlockersOf = async (
+  { read, organization }: Call,
+  id: string,
+  currency?: string,
+) => processorBlockers(await processorOf(read, { id, mode: organization.mode }, currency))
 
 /** Refuses the caller, of whom these are the blockers, once its record is found. */
 export const refuseUnconnected = (blockers: readonly FinanceBlocker[]): void => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/database/sql.ts'
-import { callApi } from '../../support/api-client.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { askedTerms, enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
@@ -158,6 +158,45 @@ test('domain 5.1: live: a borrower that is not connected any more accepts nothin
     [error.code, error.details.blockers],
     ['capability_unavailable', ['payee_processor']],
   )
+})
+
+/** Only the dollars of an organization can be debited. */
+const paysOnlyDollars = ({ uuid }: TestOrganization) =>
+  runAndSeal(
+    running.database,
+    'processor_accounts',
+    sql`update processor_accounts set payment_methods = '{"USD":"pm_usd"}'
+      where organization_id = ${uuid}`,
+  )
+
+test('domain 5.1: live: both parties of a loan can pay in its currency', async () => {
+  const parties = await loanParties(running, 'live')
+  const { borrower, lender } = parties
+  const euros = { currency: 'EUR' }
+  const offer = await loans.offered(parties, {}, euros)
+  const list = async (invoice: { id: string }) =>
+    post(borrower.key, '/v1/finance/listings', { document_id: invoice.id, terms: askedTerms })
+  const accept = () =>
+    post(borrower.key, `/v1/finance/offers/${offer.id}/accept`, loans.acceptanceOf(offer))
+  const offerAgain = () =>
+    post(lender.key, `/v1/finance/listings/${offer.listing_id}/offers`, { kind: 'at_ask' })
+  const assertCannotPay = ({ status, text, body }: Reply) => {
+    assert.equal(status, 403, text)
+    assert.deepEqual(body.error.details.blockers, ['payer_processor'])
+  }
+  await paysOnlyDollars(lender)
+  assertCannotPay(await offerAgain())
+  const { error } = (await accept()).body
+  assert.deepEqual(error.details, { reason: 'offer_not_open', from: 'open' })
+  await connectTestProcessor(running, lender)
+
+  await paysOnlyDollars(borrower)
+  assert.equal((await setupOf(borrower)).eligible_as_borrower, true)
+  assertCannotPay(await accept())
+  assertCannotPay(await list(await loans.invoice(parties, euros)))
+  assert.equal((await list(await loans.invoice(parties))).status, 201)
+  await connectTestProcessor(running, borrower)
+  assert.equal((await accept()).status, 201)
 })
 
 test('domain 5.1: a role that is not enabled is named by the refusal', async () => {
