@@ -176,6 +176,8 @@ export const closeUnfunded = (
   reason: Exclude<ClosedReason, 'repaid'>,
   history: object = {},
 ): void => {
+  // The last that the lender reads of the invoice is what ends the loan.
+  change.unit.save('finance_agreements', { ...loan.agreement, ...amountsOf(loan) })
   for (const document of [loan.disbursement, loan.repayment]) {
     applyDocumentChange(change, document, { set: { status: 'cancelled' }, cause: reason })
   }

@@ -257,8 +257,9 @@ test('domain 5.4: live: an invoice that settles before the disbursement closes t
   const { agreement } = await loans.accepted(parties)
   const proceeds = await paid(debtor.key, agreement.pledged_document_id)
   await settle(proceeds)
-  const { status, closed_reason } = await agreementOf(lender.key, agreement.id)
+  const { status, closed_reason, pledge } = await agreementOf(lender.key, agreement.id)
   assert.deepEqual([status, closed_reason], ['closed', 'collateral_settled'])
+  assert.deepEqual([pledge.status, pledge.balance_due], ['paid', 0])
 })
 
 test('domain 5.1: live: whoever owes the invoice does not lend on it', async () => {

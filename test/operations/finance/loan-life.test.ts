@@ -160,6 +160,7 @@ test('domain 5.4: collateral that settles before funding closes the agreement', 
   await posted(debtor.key, `/v1/documents/${agreement.pledged_document_id}/pay`)
   const closed = await agreementOf(lender.key, agreement.id)
   assert.deepEqual([closed.status, closed.closed_reason], ['closed', 'collateral_settled'])
+  assert.deepEqual([closed.pledge.status, closed.pledge.balance_due], ['paid', 0])
   for (const id of [agreement.documents.disbursement_id, agreement.documents.repayment_id]) {
     assert.equal((await documentOf(lender.key, id)).status, 'cancelled')
   }
