@@ -187,7 +187,9 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
       return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'returned', code } }
     }
     case 'charge.refunded': {
-      const { payment_intent } = event.data.object
+      const { payment_intent, refunded: isWhole } = event.data.object
+      // A part may be refunded as well, at the processor alone: most of the debt stays paid.
+      if (!isWhole) return { ...about(undefined, undefined), result: undefined }
       const result = { outcome: 'returned', code: 'returned_unauthorized' } as const
       return { ...about(undefined, idOf(payment_intent)), result }
     }

@@ -42,6 +42,13 @@ export const processorNews = (running: { baseUrl: string }, fakeStripe: FakeStri
       const object = { payment_intent: id, reason: 'insufficient_funds' }
       await deliver('charge.dispute.created', object)
     },
+
+    /** Whole or in part, as the operator does at the processor. */
+    refunded: async (payment: string, amount_refunded: number): Promise<void> => {
+      const { id, amount } = await intentOf(payment)
+      const refund = { amount_refunded, refunded: amount_refunded === amount }
+      await deliver('charge.refunded', { payment_intent: id, amount, ...refund })
+    },
   }
 }
 
