@@ -55,6 +55,14 @@ export const sweepAmount = ({ proceeds, owed, inFlight }: SweepFacts): bigint =>
 
 const isWithdrawn = (status: string): boolean => status === 'rejected' || status === 'cancelled'
 
+/** What the debtor has still to pay. */
+const leftOf = ({ status, balance }: NonNullable<LoanFacts['collateral']>): bigint =>
+  isWithdrawn(status) ? 0n : balance
+
+/** The pledge is released, or nothing is left to be paid on the pledged invoice. */
+export const isCollateralGone = ({ collateral }: LoanFacts): boolean =>
+  collateral === null || leftOf(collateral) === 0n
+
 /** Whether each flag is raised now. */
 const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   funding_overdue: (facts) => !facts.isFunded && facts.isPastDeadline,
@@ -71,9 +79,8 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   collateral_diluted: ({ isFunded, owed, toBeOwed, collateral }) => {
     if (collateral === null) return false
     const needed = isFunded ? owed : toBeOwed
-    const left = isWithdrawn(collateral.status) ? 0n : collateral.balance
     const isReduced = collateral.credited > 0n || isWithdrawn(collateral.status)
-    return isReduced && collateral.payment !== 'settled' && left < needed
+    return isReduced && collateral.payment !== 'settled' && leftOf(collateral) < needed
   },
   proceeds_returned: (facts) => facts.owed > 0n && facts.collateral?.payment === 'returned',
   disbursement_returned: (facts) => facts.isDisbursementReturned,

@@ -48,6 +48,11 @@ export const auditLoan = async (
     if (isFunded) assert.equal(cents(amount_owed), total - settled)
   }
   if (closed_reason === 'repaid') assert.equal(cents(amount_repaid), total)
+  if (closed_reason === null && cents(amount_owed) === 0 && cents(amount_repaid) === 0) {
+    // All payments have ended, so that the lender is asked to pay: something must secure that.
+    const collateral = await get(`/v1/documents/${invoice.id}`)
+    assert(cents(collateral.balance_due) > 0, `${collateral.status} secures nothing`)
+  }
   const triggers = new Set<string>()
   for (const sweep of view.sweeps) {
     assert(cents(sweep.amount) <= cents(sweep.proceeds), 'no more is swept than was paid')
