@@ -53,6 +53,9 @@ const inShort = new Set([
   'the proceeds are returned after everything was repaid',
   'the sweep itself is returned',
   'the invoice settles while the disbursement is returned',
+  'the disbursement is returned after a sweep',
+  'the lender pays again after a sweep',
+  'the sweep is returned after the disbursement',
 ])
 
 const isLong = process.env['LONG'] === '1'

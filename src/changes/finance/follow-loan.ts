@@ -97,6 +97,7 @@ const advance = (change: ChangeContext, start: Loan): void => {
   loan = sweep(change, loan)
   if (closeIfUnsecured(change, loan)) return
   loan = settleFlagsAndStatus(change, loan)
+  if (isLeftUnsecured(change.unit, loan)) releasePledge(change, loan.invoice, loan.agreement.id)
   if (loan.agreement.status === 'repaid') closeIfDone(change, loan)
 }
 
@@ -152,7 +153,10 @@ const sweep = (change: ChangeContext, loan: Loan): Loan => {
   return currentLoan(change, loan)
 }
 
-/** Nothing is lent, and nothing secures it any more: a disbursement under way is awaited. */
+/**
+ * Nothing is lent, and nothing secures it any more: a disbursement under way is awaited. What was
+ * repaid before the disbursement came back is owed to the borrower, so that it keeps the loan open.
+ */
 const closeIfUnsecured = (change: ChangeContext, loan: Loan): boolean => {
   const { unit } = change
   const { agreement, disbursement, repayment } = loan

@@ -3,7 +3,7 @@ import { type LoanParts, loanRows, pledgeHeldFor } from '../../core/finance/docu
 import { agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import { type LoanFacts, isCollateralGone } from '../../core/finance/loan-state.ts'
-import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
+import { flagAfterOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type PaymentRecord,
@@ -134,7 +134,7 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
       organizationClockMs(unit, agreement.lender_id) >= Date.parse(agreement.funding_deadline),
     isPastGrace: todayOf(unit, agreement.borrower_id) > flagAfterOf(agreement),
     owed: owedOn(loan),
-    toBeOwed: totalRepayableOf(agreement),
+    toBeOwed: balanceDue(repayment),
     inFlight: inFlightOf(repayment),
     lastRepayment:
       last === null || last.status === 'cancelled'

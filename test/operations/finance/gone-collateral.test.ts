@@ -28,8 +28,8 @@ const step = loanSteps(loans, parties, {
 })
 
 /** The parts of a loan after these steps. */
-const loanAfter = async (...names: readonly string[]) => {
-  const ids = idsOf(await loans.accepted(parties))
+const loanAfter = async (invoiceFields: object, ...names: readonly string[]) => {
+  const ids = idsOf(await loans.accepted(parties, {}, invoiceFields))
   for (const name of names) await step(name, ids)
   const { documents } = await agreementOf(borrower.key, ids.agreement)
   return { ...ids, contract: documents.agreement_id as string }
@@ -41,7 +41,7 @@ for (const [names, left] of [
   [['pay'], { status: 'paid', balance_due: 0 }],
 ] as const) {
   test(`domain 5.4: nobody funds a loan whose collateral is gone: ${names.join(', ')}`, async () => {
-    const { agreement, contract, invoice, disbursement, repayment } = await loanAfter(...names)
+    const { agreement, contract, invoice, disbursement, repayment } = await loanAfter({}, ...names)
     const paying = await loans.post(lender.key, `/v1/documents/${disbursement}/pay`)
     assert.deepEqual(assertRefused(paying, 'conflict', 'not_payable')['allowed'], [])
     const { closed_reason, pledge } = await agreementOf(lender.key, agreement)
@@ -63,3 +63,30 @@ for (const [names, left] of [
     await assertServiceConsistent(running)
   })
 }
+
+test('domain 5.4: a loan whose disbursement comes back after a sweep pledges nothing more', async () => {
+  const issuer_ref = 'Silo 1'
+  const ids = await loanAfter({ external_refs: { issuer_ref } }, 'fund', 'credit 4000', 'pay')
+  await step('return disbursement', ids)
+  const { agreement, contract, invoice, disbursement, repayment } = ids
+  assert.equal((await documentOf(borrower.key, invoice)).pledge.status, 'released')
+  const again = await loans.listed(parties, {}, { external_refs: { issuer_ref } })
+  assert.equal(again.status, 'open', 'the receivable can be pledged anew')
+  // The lender has what was swept, so that nobody can end the loan as if it had never been.
+  for (const { key } of [borrower, lender]) {
+    const withdrawing = await loans.post(key, `/v1/finance/agreements/${agreement}/withdraw`)
+    assertRefused(withdrawing, 'conflict', 'agreement_not_withdrawable')
+  }
+  assert.equal((await documentOf(lender.key, disbursement)).payable, true)
+  for (const one of [contract, disbursement, repayment]) {
+    await assertBundlesHold(running, one, [borrower.key, lender.key])
+  }
+  await assertBundlesHold(running, invoice, [borrower.key, parties.debtor.key])
+  await step('return repayment', ids)
+  for (const { key } of [borrower, lender]) {
+    const { closed_reason, amount_repaid } = await agreementOf(key, agreement)
+    assert.deepEqual([closed_reason, amount_repaid], ['collateral_settled', 0])
+    assert((await eventTypesOf(key, contract)).includes('finance.agreement.closed'))
+  }
+  await assertServiceConsistent(running)
+})

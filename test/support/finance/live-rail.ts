@@ -42,6 +42,12 @@ export const processorNews = (running: { baseUrl: string }, fakeStripe: FakeStri
       const object = { payment_intent: id, reason: 'insufficient_funds' }
       await deliver('charge.dispute.created', object)
     },
+
+    /** The processor has given the money back to whoever paid. */
+    refunded: async (payment: string): Promise<void> => {
+      const { id } = await intentOf(payment)
+      await deliver('charge.refunded', { payment_intent: id })
+    },
   }
 }
 
