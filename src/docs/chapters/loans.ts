@@ -38,7 +38,7 @@ export const loans: Section = {
       'With `notice: "disclosed"` the debtor’s bill says that it is assigned and released, but neither to whom nor why. Otherwise the debtor sees nothing.',
       'Both parties can keep a proof of the pledge, and [verify it](#provenance) without this service: `GET /v1/finance/agreements/{id}/export`.',
       'When the bank returns the disbursement after a sweep, nothing more is owed until the lender pays again, and what was swept is still the borrower’s: neither party can withdraw, and the agreement stays `flagged`. If nothing is left to be paid on the invoice either, its pledge is released. The loan ends when the lender has paid again and is repaid, or when the sweep is returned or refunded, too: then the agreement is closed as `collateral_settled`.',
-      'A closed agreement is final. When a payment of the disbursement or the repayment is returned later, that document can be paid again, but the agreement stays closed, with the sums of its end.',
+      'A closed agreement is final. When a payment of the disbursement or the repayment is returned later, that document can be paid again, but the agreement stays closed, with the sums of its end. A sandbox closes a repaid loan at once, so that there every return after the last repayment comes too late to flag it.',
     ),
   ],
   sections: [
