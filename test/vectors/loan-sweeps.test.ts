@@ -10,7 +10,6 @@ const running = await startTestService({ PROCESS_ROLE: 'api', SANDBOX_QUOTAS: 'o
 const loans = loansClient(running)
 const { posted, documentOf } = loans
 const parties = await loanParties(running)
-const { borrower, lender } = parties
 
 const slowly = { source_account_id: 'acct_test_stuck' }
 
@@ -28,9 +27,7 @@ describe('domain 5.4: what is swept, owed and flagged', () => {
     test(`${title}: ${names.join(', ')}`, async () => {
       const ids = idsOf(await loans.accepted(parties, terms === undefined ? {} : { terms }))
       for (const name of names) await step(name, ids)
-      for (const { key } of [borrower, lender]) {
-        assert.deepEqual(await outcomeOf(loans, key, ids.agreement), expected)
-      }
+      assert.deepEqual(await outcomeOf(loans, parties, ids), expected)
     })
   }
 })

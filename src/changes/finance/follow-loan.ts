@@ -26,17 +26,13 @@ import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { viewersOf } from '../documents/document-access.ts'
 import { applyDocumentChange, applyStep } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
-import { cancelPayment } from '../payments/payment-lifecycle.ts'
-import { paymentOf } from '../payments/payment-record.ts'
 import { type AgreementEvent, amountsOf, currentLoan, moveAgreement } from './agreement-moves.ts'
 import { isStillEligible } from './eligibility.ts'
 import { endListing } from './listings.ts'
 import {
   type Loan,
-  activePaymentOf,
   checkIsUnswept,
-  collateralPayment,
-  isUnfunded,
+  isLeftUnsecured,
   loanFacts,
   loanOf,
   unsweptPayment,
@@ -99,8 +95,9 @@ export const followListing = (change: ChangeContext, id: string): void => {
 const advance = (change: ChangeContext, start: Loan): void => {
   let loan = suspendRepayment(change, fund(change, start))
   loan = sweep(change, loan)
-  if (closeIfCollateralSettled(change, loan)) return
+  if (closeIfUnsecured(change, loan)) return
   loan = settleFlagsAndStatus(change, loan)
+  if (isLeftUnsecured(change.unit, loan)) releasePledge(change, loan.invoice, loan.agreement.id)
   if (loan.agreement.status === 'repaid') closeIfDone(change, loan)
 }
 
@@ -156,15 +153,14 @@ const sweep = (change: ChangeContext, loan: Loan): Loan => {
   return currentLoan(change, loan)
 }
 
-/** Nothing is owed, and nothing secures the loan any more; a disbursement under way is awaited. */
-const closeIfCollateralSettled = (change: ChangeContext, loan: Loan): boolean => {
-  const { disbursement } = loan
-  if (collateralPayment(loan) !== 'settled' || !isUnfunded(loan)) return false
-  const active = activePaymentOf(disbursement)
-  if (active !== null && active.status !== 'scheduled') return false
-  if (active !== null) {
-    cancelPayment(change, disbursement, paymentOf(change.unit, disbursement)!)
-  }
+/**
+ * Nothing is lent, and nothing secures it any more: a disbursement under way is awaited. What was
+ * repaid before the disbursement came back is owed to the borrower, so that it keeps the loan open.
+ */
+const closeIfUnsecured = (change: ChangeContext, loan: Loan): boolean => {
+  const { disbursement, repayment } = loan
+  if (repayment.amount_paid > 0n || !isLeftUnsecured(change.unit, loan)) return false
+  cancelScheduledPayment(change, disbursement)
   closeUnfunded(change, currentLoan(change, loan), 'collateral_settled')
   return true
 }

@@ -2,8 +2,8 @@
 import { type LoanParts, loanRows, pledgeHeldFor } from '../../core/finance/document-finance.ts'
 import { agreesWithDocuments } from '../../core/finance/current-agreement.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
-import type { LoanFacts } from '../../core/finance/loan-state.ts'
-import { flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
+import { type LoanFacts, isCollateralGone } from '../../core/finance/loan-state.ts'
+import { flagAfterOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type PaymentRecord,
@@ -91,6 +91,13 @@ export const isUnfunded = (loan: Loan): boolean => {
   return !isFundedNow(loan) && repayment.amount_paid === 0n && activePaymentOf(repayment) === null
 }
 
+/** Nothing is lent, about to be lent or being repaid, and nothing would secure it any more. */
+export const isLeftUnsecured = (unit: UnitOfWork, loan: Loan): boolean =>
+  !isFundedNow(loan) &&
+  inFlightOf(loan.disbursement) === 0n &&
+  activePaymentOf(loan.repayment) === null &&
+  isCollateralGone(loanFacts(unit, loan))
+
 /** Whether the invoice secures the loan. A pledge ends once, even if more is owed later. */
 export const isPledged = ({ agreement, invoice }: Loan): boolean =>
   pledgeHeldFor(invoice, agreement.id) !== null
@@ -108,7 +115,7 @@ export const unsweptPayment = (loan: Loan): PaymentRecord | null => {
 }
 
 /** What became of the last settled payment of the invoice: only after a return comes another. */
-export const collateralPayment = ({ agreement, invoice }: Loan): string | null => {
+const collateralPayment = ({ agreement, invoice }: Loan): string | null => {
   if (agreement.trigger_payment_id === null) return null
   const payment = latestPayment(invoice)
   return payment?.id === agreement.trigger_payment_id ? payment.status : 'returned'
@@ -127,7 +134,7 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
       organizationClockMs(unit, agreement.lender_id) >= Date.parse(agreement.funding_deadline),
     isPastGrace: todayOf(unit, agreement.borrower_id) > flagAfterOf(agreement),
     owed: owedOn(loan),
-    toBeOwed: totalRepayableOf(agreement),
+    toBeOwed: balanceDue(repayment),
     inFlight: inFlightOf(repayment),
     lastRepayment:
       last === null || last.status === 'cancelled'

@@ -49,8 +49,8 @@ export const sweepProceeds = (change: ChangeContext, loan: Loan, trigger: Paymen
 /** A payment that is merely scheduled makes room for the sweep, or is no longer owed. */
 export const cancelScheduledPayment = (
   change: ChangeContext,
-  repayment: DocumentRow,
+  document: DocumentRow,
 ): DocumentRow => {
-  const payment = paymentOf(change.unit, repayment)
-  return payment?.status === 'scheduled' ? cancelPayment(change, repayment, payment) : repayment
+  const payment = paymentOf(change.unit, document)
+  return payment?.status === 'scheduled' ? cancelPayment(change, document, payment) : document
 }

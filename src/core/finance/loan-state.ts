@@ -24,7 +24,7 @@ export interface LoanFacts {
   isPastGrace: boolean
   /** What the borrower owes now; 0 unless funded. */
   owed: bigint
-  /** What it will owe once funded, if it is not funded yet. */
+  /** What it will owe once funded, if it is not funded: what is not repaid. */
   toBeOwed: bigint
   /** In payments of the repayment that are created or processing. */
   inFlight: bigint
@@ -35,6 +35,7 @@ export interface LoanFacts {
   /** The pledged invoice; null once the pledge is released, whatever is owed then. */
   collateral: {
     status: string
+    /** What the debtor has still to pay; 0 once it has rejected the invoice. */
     balance: bigint
     /** Since the lender made its offer. */
     credited: bigint
@@ -57,6 +58,10 @@ export const sweepAmount = ({ proceeds, owed, inFlight }: SweepFacts): bigint =>
 
 const isWithdrawn = (status: string): boolean => status === 'rejected' || status === 'cancelled'
 
+/** The pledge is released, or nothing is left to be paid on the pledged invoice. */
+export const isCollateralGone = ({ collateral }: LoanFacts): boolean =>
+  collateral === null || collateral.balance === 0n
+
 /** Whether each flag is raised now. */
 const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   funding_overdue: (facts) => !facts.isFunded && facts.isPastDeadline,
@@ -70,17 +75,18 @@ const causes: Record<FlagCode, (facts: LoanFacts) => boolean> = {
   collateral_disputed: (facts) =>
     isOutstanding(facts) &&
     ['disputed', 'acknowledged', 'submitted'].includes(facts.collateral?.status ?? ''),
-  collateral_diluted: ({ isFunded, owed, toBeOwed, collateral }) => {
+  collateral_diluted: (facts) => {
+    const { collateral } = facts
     if (collateral === null) return false
-    const needed = isFunded ? owed : toBeOwed
-    const left = isWithdrawn(collateral.status) ? 0n : collateral.balance
     const isReduced = collateral.credited > 0n || isWithdrawn(collateral.status)
-    return isReduced && collateral.payment !== 'settled' && left < needed
+    return isReduced && collateral.payment !== 'settled' && collateral.balance < unpaidOf(facts)
   },
   proceeds_returned: (facts) => facts.owed > 0n && facts.collateral?.payment === 'returned',
   disbursement_returned: (facts) => facts.isDisbursementReturned,
   repayment_returned: (facts) => facts.owed > 0n && facts.isRepaymentReturned,
 }
+
+const unpaidOf = ({ isFunded, owed, toBeOwed }: LoanFacts): bigint => (isFunded ? owed : toBeOwed)
 
 /** Something is owed, or will be. */
 const isOutstanding = ({ isFunded, owed }: LoanFacts): boolean => !isFunded || owed > 0n
@@ -91,7 +97,7 @@ const hasFailedSweep = ({ lastRepayment }: LoanFacts): boolean =>
 /** The flags that are raised now, or were before and are not cured by their own rule. */
 export const openFlags = (facts: LoanFacts, before: readonly RaisedFlag[]): FlagCode[] =>
   flagCodeNames.filter(
-    (code) => causes[code](facts) || (facts.owed > 0n && staysUntilRepaid(code, before)),
+    (code) => causes[code](facts) || (unpaidOf(facts) > 0n && staysUntilRepaid(code, before)),
   )
 
 const staysUntilRepaid = (code: FlagCode, before: readonly RaisedFlag[]): boolean =>

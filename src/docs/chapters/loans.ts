@@ -29,7 +29,7 @@ export const loans: Section = {
       'Once nothing is owed, the pledge is released and the agreement is **closed**, in live money when the last repayment can no longer be returned.',
     ),
     list(
-      'Either party can withdraw from an agreement that was never funded: `POST /v1/finance/agreements/{id}/withdraw`. If the invoice is paid before the loan is funded, the agreement is closed as `collateral_settled`.',
+      'Either party can withdraw from an agreement that was never funded: `POST /v1/finance/agreements/{id}/withdraw`. If nothing is left to be paid on the invoice before the loan is funded, because it was paid, credited in full or rejected, the agreement is closed as `collateral_settled`; a disbursement under way is awaited.',
       'Nothing but the sweep moves by itself. It happens once for each settled payment of the invoice, on the same rail, and is not tried again. A repayment that is merely scheduled makes room for it; one under way counts as `amount_in_flight`.',
       'A pledge ends once. When the bank returns a repayment after everything was repaid, it is owed again and the agreement is `flagged`, but the invoice secures it no more: nothing is swept from it, and the borrower repays as before.',
       'The `payment_limits` of a key count what the key itself pays: disbursements, repayments and every other document. They never hold up a sweep, which no key initiates: the borrower has authorized it by accepting the offer.',
@@ -37,7 +37,8 @@ export const loans: Section = {
       'One receivable is pledged once. An invoice with the same parties, reference, currency, total and date as a pledged one is its twin, however the reference is written and whatever was credited or cancelled and issued again; it is refused with `already_pledged`.',
       'With `notice: "disclosed"` the debtor’s bill says that it is assigned and released, but neither to whom nor why. Otherwise the debtor sees nothing.',
       'Both parties can keep a proof of the pledge, and [verify it](#provenance) without this service: `GET /v1/finance/agreements/{id}/export`.',
-      'A closed agreement is final. When a payment of the disbursement or the repayment is returned later, that document can be paid again, but the agreement stays closed, with the sums of its end.',
+      'When the bank returns the disbursement after a sweep, nothing more is owed until the lender pays again, and what was swept is still the borrower’s: neither party can withdraw, and the agreement stays `flagged`. If nothing is left to be paid on the invoice either, its pledge is released. The loan ends when the lender has paid again and is repaid, or when the sweep is returned or refunded, too: then the agreement is closed as `collateral_settled`.',
+      'A closed agreement is final. When a payment of the disbursement or the repayment is returned later, that document can be paid again, but the agreement stays closed, with the sums of its end. A sandbox closes a repaid loan at once, so that there every return after the last repayment comes too late to flag it.',
     ),
   ],
   sections: [

@@ -46,13 +46,13 @@ const assertPledged = async (invoiceFields: object): Promise<void> => {
 }
 
 test('domain 5.6: an invoice that is credited and issued again stays pledged once its text is erased', async () => {
-  const { agreement } = await loans.accepted(parties, {}, withReference('Barn 1'))
-  const pledged = agreement.pledged_document_id
+  const loan = await loans.funded(parties, {}, withReference('Barn 1'))
+  const pledged = loan.pledged_document_id
   await erase(pledged)
   await assertPledged(withReference('barn 01'))
   await creditInFull(pledged)
   await assertPledged(refersTo('Barn 2', pledged))
-  await posted(lender.key, `/v1/finance/agreements/${agreement.id}/withdraw`)
+  await posted(borrower.key, `/v1/finance/agreements/${loan.id}/repayment`)
   await loans.listed(parties, {}, refersTo('Barn 3', pledged))
 })
 
@@ -63,8 +63,10 @@ test('domain 5.6: an invoice whose text is erased while it is listed is pledged 
     `/v1/finance/listings/${offer.listing_id}`,
   )
   await erase(invoice)
-  assert.equal((await accept(offer)).status, 201)
+  const { status, body } = await accept(offer)
+  assert.equal(status, 201)
   await assertPledged(withReference('SHED 01'))
+  await posted(lender.key, `/v1/documents/${body.agreement.documents.disbursement_id}/pay`)
   await creditInFull(invoice)
   await assertPledged(refersTo('Shed 2', invoice))
 })

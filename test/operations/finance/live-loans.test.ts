@@ -17,11 +17,11 @@ import { until } from '../../support/until.ts'
 const fakeStripe = await startFakeStripe()
 const running = await startTestService(fakeStripe.settings())
 const loans = loansClient(running)
-const { posted, post, found, agreementOf, documentOf } = loans
+const { posted, post, found, agreementOf, documentOf, eventTypesOf } = loans
 const parties = await loanParties(running, 'live')
 const { borrower, debtor, lender } = parties
 
-const { intentOf, settle, fail, returned, paid } = liveRail(running, fakeStripe, loans)
+const { intentOf, settle, fail, returned, refunded, paid } = liveRail(running, fakeStripe, loans)
 
 /** A loan whose disbursement has settled. */
 const fundedLoan = async () => {
@@ -260,6 +260,28 @@ test('domain 5.4: live: an invoice that settles before the disbursement closes t
   const { status, closed_reason, pledge } = await agreementOf(lender.key, agreement.id)
   assert.deepEqual([status, closed_reason], ['closed', 'collateral_settled'])
   assert.deepEqual([pledge.status, pledge.balance_due], ['paid', 0])
+})
+
+test('domain 5.4: live: a loan whose money has all gone back ends, and both can prove it', async () => {
+  const { id, documents, pledged_document_id: invoice } = await fundedLoan()
+  await credit(invoice, 4_000)
+  await settle(await paid(debtor.key, invoice))
+  const sweep = await sweepOf(id)
+  await settle(sweep)
+  await returned((await documentOf(lender.key, documents.disbursement_id)).payment.id)
+  assert.deepEqual(await facts(id), ['flagged', 'disbursement_returned', 0, 8_500])
+  assert.equal((await documentOf(borrower.key, invoice)).pledge.status, 'released')
+  await refunded(sweep)
+  assert.deepEqual(await facts(id), ['closed', 'disbursement_returned', 0, 0])
+  for (const { key } of [borrower, lender]) {
+    const types = await eventTypesOf(key, documents.agreement_id)
+    assert.equal(types.filter((type) => type === 'finance.agreement.closed').length, 1)
+  }
+  await assertBundlesHold(running, invoice, [borrower.key, debtor.key])
+  for (const document of Object.values<string>(documents)) {
+    await assertBundlesHold(running, document, [borrower.key, lender.key])
+  }
+  await assertServiceConsistent(running)
 })
 
 test('domain 5.1: live: whoever owes the invoice does not lend on it', async () => {

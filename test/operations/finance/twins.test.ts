@@ -55,8 +55,7 @@ test('domain 5.6: a twin of a pledged invoice is refused, however its reference 
 })
 
 test('domain 5.6: an invoice that was credited and issued again stays pledged', async () => {
-  const { agreement } = await loans.accepted(parties, {}, withReference('Crane 7'))
-  const { pledged_document_id: invoice } = agreement
+  const { pledged_document_id: invoice } = await loans.funded(parties, {}, withReference('Crane 7'))
   const note = await posted(borrower.key, `/v1/documents/${invoice}/convert`, {
     document_type: 'credit_note',
   })
@@ -189,8 +188,11 @@ const again = process.env['LONG'] === '1' ? 10_000 : 20
 
 test(`domain 5.6: of ${again} twins, spelt anew or credited and issued again, none passes`, async () => {
   await loans.accepted(parties, {}, withReference('Ship 2026-0042'))
-  const { agreement } = await loans.accepted(parties, {}, withReference('Ferry 1'))
-  const { pledged_document_id: credited } = agreement
+  const { pledged_document_id: credited } = await loans.funded(
+    parties,
+    {},
+    withReference('Ferry 1'),
+  )
   const note = await posted(borrower.key, `/v1/documents/${credited}/convert`, {
     document_type: 'credit_note',
   })

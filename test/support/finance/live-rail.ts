@@ -43,9 +43,10 @@ export const processorNews = (running: { baseUrl: string }, fakeStripe: FakeStri
       await deliver('charge.dispute.created', object)
     },
 
-    /** Whole or in part, as the operator does at the processor. */
-    refunded: async (payment: string, amount_refunded: number): Promise<void> => {
+    /** As the operator does at the processor; in whole unless another amount is given. */
+    refunded: async (payment: string, part?: number): Promise<void> => {
       const { id, amount } = await intentOf(payment)
+      const amount_refunded = part ?? amount
       const refund = { amount_refunded, refunded: amount_refunded === amount }
       await deliver('charge.refunded', { payment_intent: id, amount, ...refund })
     },

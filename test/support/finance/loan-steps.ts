@@ -57,6 +57,7 @@ export const loanSteps = (
     } else if (verb === 'credit') await credit(ids, Number(object))
     else if (verb === 'dispute') await transition('invoice', ids, { to: 'disputed' })
     else if (verb === 'resolve') await transition('invoice', ids, { to: 'approved' })
+    else if (verb === 'reject') await transition('invoice', ids, { to: 'rejected' })
     else {
       assert(['settle', 'fail', 'return'].includes(verb) && what, `an unknown step: ${name}`)
       await rail.happens(verb as Outcome, payers[what].key, ids[what])
@@ -76,20 +77,26 @@ export const idsOf = ({
   repayment: documents['repayment_id']!,
 })
 
-/** What the cases state of a loan, as one of its parties reads it. */
+/** What the cases state of a loan, which borrower and lender read alike. */
 export const outcomeOf = async (
-  { agreementOf, found }: ReturnType<typeof loansClient>,
-  key: string,
-  id: string,
+  { agreementOf, documentOf, found }: ReturnType<typeof loansClient>,
+  { borrower, lender }: LoanParties,
+  { agreement: id, invoice }: LoanIds,
 ) => {
-  const loan = await agreementOf(key, id)
-  const { sweeps } = await found(key, `/v1/finance/agreements/${id}/repayment`)
-  return {
-    status: loan.status,
-    closed_reason: loan.closed_reason,
-    flag: loan.flag?.code ?? null,
-    owed: loan.amount_owed,
-    repaid: loan.amount_repaid,
-    sweeps: sweeps.map(({ proceeds, amount }: Record<string, number>) => [proceeds, amount]),
+  const readBy = async (key: string) => {
+    const loan = await agreementOf(key, id)
+    const { sweeps } = await found(key, `/v1/finance/agreements/${id}/repayment`)
+    return {
+      status: loan.status,
+      closed_reason: loan.closed_reason,
+      flag: loan.flag?.code ?? null,
+      owed: loan.amount_owed,
+      repaid: loan.amount_repaid,
+      sweeps: sweeps.map(({ proceeds, amount }: Record<string, number>) => [proceeds, amount]),
+    }
   }
+  const read = await readBy(lender.key)
+  assert.deepEqual(await readBy(borrower.key), read)
+  const { pledge } = await documentOf(borrower.key, invoice)
+  return { ...read, pledge: pledge.status }
 }
