@@ -1,6 +1,7 @@
 /** API keys. Only a MAC of a key is stored. */
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { changeSealedRows, checkedRows } from '../../database/sealed-rows.ts'
 import { insertRows, selectList, unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -83,7 +84,7 @@ export const keysOf = (
   )
 }
 
-/** The users who made the keys of a rotation chain. */
+/** The users who made the keys of a rotation chain, of which no row may be gone. */
 export const makersOfKey = async (
   db: Queryable,
   organization: string,
@@ -93,7 +94,19 @@ export const makersOfKey = async (
     db,
     sql`where t.organization_id = ${organization} and t.root_id = ${root}`,
   )
+  checkChain(keys, root)
   return keys.map(({ created_by }) => created_by)
+}
+
+/** Each key names the one that replaces it, and the service deletes none. */
+const checkChain = (keys: readonly KeyRow[], root: string): void => {
+  const byId = new Map(keys.map((key) => [key.id, key]))
+  let next: string | null = root
+  while (next !== null) {
+    const key = byId.get(next)
+    if (key === undefined) throw new BrokenSeal('keys', next, 'the row is gone')
+    next = key.rotated_to_id
+  }
 }
 
 export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>
