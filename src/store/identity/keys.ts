@@ -14,6 +14,7 @@ import {
   packedOrganization,
   unpackOrganization,
 } from './access-versions.ts'
+import { checkRowCount } from './row-counts.ts'
 
 export type KeyRow = Rows['keys']
 /** A key, and the time at which its status is to be judged. */
@@ -72,16 +73,16 @@ export const lockKeysWithAccess = async (
     order by t.id for no key update`)
 }
 
-export const keysOf = (
+export const keysOf = async (
   db: Queryable,
   organization: string,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<KeyWithNow[]> => {
   const position = before === undefined ? sql`` : sql`and t.id < ${before}`
-  return currentKeys(
-    db,
-    sql`where t.organization_id = ${organization} ${position} order by t.id desc limit ${limit}`,
-  )
+  const rest = sql`
+    where t.organization_id = ${organization} ${position} order by t.id desc limit ${limit}`
+  const [keys] = await Promise.all([currentKeys(db, rest), checkRowCount(db, 'keys', organization)])
+  return keys
 }
 
 /** The users who made the keys of a rotation chain, of which no row may be gone. */
