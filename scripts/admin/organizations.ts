@@ -5,6 +5,7 @@ import { encodeId } from '../../src/core/ids.ts'
 import { databaseNow } from '../../src/database/database-clock.ts'
 import type { Queryable } from '../../src/database/sql.ts'
 import { organizationForUpdate } from '../../src/store/identity/access-versions.ts'
+import { countedTables, recountRows } from '../../src/store/identity/row-counts.ts'
 import * as organizations from '../../src/store/identity/organizations.ts'
 import {
   BadInput,
@@ -57,6 +58,16 @@ const stateCommand =
     return { subject: id, detail: {}, lines: [`${name} (${id}) is now ${state}.`] }
   }
 
+/** Ends the alarm for a row that is gone, once it is known why. */
+const recount: CommandRun = async (tx, { positionals: [id = ''] }) => {
+  const { id: uuid, name } = await organizationOf(tx, id)
+  const { before, now } = await recountRows(tx, uuid)
+  const counts = countedTables.map(
+    (table) => `  ${table}: ${now[table]}, was ${before[table] ?? 0}`,
+  )
+  return { subject: id, detail: { before, now }, lines: [`${name} (${id}) now has`, ...counts] }
+}
+
 const list = async (tx: Queryable, { options }: CommandInput): Promise<CommandResult> => {
   const rows = await organizations.organizationsLike(tx, options['name'] ?? '', listMaxRows)
   return listResult(
@@ -93,6 +104,11 @@ export const organizationCommands: Readonly<Record<string, Command>> = {
     summary: 'refuse every credential of an organization',
     arguments: '<org_id>',
     run: stateCommand('suspended_at', true, 'suspended'),
+  },
+  'organization recount': {
+    summary: 'accept that rows of an organization are gone',
+    arguments: '<org_id>',
+    run: recount,
   },
   'organization resume': {
     summary: 'end a suspension',

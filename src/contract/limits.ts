@@ -288,6 +288,8 @@ export const limits = {
   replacedContentDays: 45,
   /** The longest wait of a task that fails, unless it runs less often; below `announcedMs`. */
   taskRetryMaxMs: 3_000,
+  /** Longer than a process of an older version runs beside a newer one. */
+  countRowsEveryMs: 3_600_000,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
 } as const

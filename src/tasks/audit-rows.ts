@@ -1,8 +1,9 @@
 /**
  * The auditor of rows. It checks the seals of all rows, table by table in the order of their keys,
- * and that no posting is missing in the chain of its account: what no history covers would be found
- * only when somebody uses it. Events and stored responses are left out, which expire within weeks
- * and are checked whenever they are shown (docs/decisions/0208).
+ * that no posting is missing in the chain of its account, and no row of those that its organization
+ * counts: what no history covers would be found only when somebody uses it. Events and stored
+ * responses are left out, which expire within weeks and are checked whenever they are shown
+ * (docs/decisions/0208).
  *
  * How far it is, the process remembers, and begins again when it starts: whoever writes to the
  * database cannot lead it past a row, and all rows take minutes.
@@ -14,7 +15,7 @@ import { isOutage } from '../database/outages.ts'
 import { type BrokenSeal, textlessTables } from '../database/row-seals.ts'
 import { brokenRows, rowsInOrder } from '../database/sealed-rows.ts'
 import type { Rows } from '../database/rows.ts'
-import { brokenPostings } from '../store/provenance/audited-rows.ts'
+import { brokenPostings, goneRows } from '../store/provenance/audited-rows.ts'
 import type { Task } from './runner.ts'
 
 type AuditedTable = (typeof textlessTables)[number]
@@ -101,7 +102,11 @@ const auditSome = async (
   const db = context.database.background
   const { after } = progress
   const rows = await rowsInOrder(db, table, { after, limit: rowsAtOnce(table) })
-  const broken = [...brokenRows(db, table, rows), ...(await brokenPostings(db, table, rows))]
+  const broken = [
+    ...brokenRows(db, table, rows),
+    ...(await brokenPostings(db, table, rows)),
+    ...(await goneRows(db, table, rows)),
+  ]
   // They may be sealed under a key of which the process has not heard yet.
   if (broken.length > 0 && (await hasNewServerKey(context)))
     return auditSome(context, progress, table)

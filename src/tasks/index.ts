@@ -4,6 +4,7 @@ import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
 import { findDemoLoanSteps, playDemoLoans } from './demo-loans.ts'
 import { runInDueOrder } from './scheduled-work.ts'
 import { expireOffers, findLapsedOffers } from './expire-offers.ts'
+import { countUncountedRows } from './count-rows.ts'
 import { fillUnfilledListRows } from './fill-list-rows.ts'
 import { findNotices } from './find-notices.ts'
 import { indexSearch } from './index-search.ts'
@@ -27,6 +28,7 @@ export const tasks: readonly Task[] = [
   expireOffers,
   indexSearch,
   fillUnfilledListRows,
+  countUncountedRows,
   advanceDuePayments,
   playDemoSteps,
   playDemoLoans,

@@ -12,6 +12,7 @@ import { addMembership, createUser } from '../../src/changes/identity/users.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { inTurn } from './database/in-turn.ts'
 import { runAndSeal } from './database/run-and-seal.ts'
 import { callApi, postWhenFree } from './api-client.ts'
 import type { TestService } from './test-service.ts'
@@ -61,7 +62,9 @@ export const anOrganization = async (
   })
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Admin', passwordHash: null })
-  await addMembership(database, { user: userId, organization: uuid, role: 'owner' })
+  await inTurn(database, (tx) =>
+    addMembership(tx, { user: userId, organization: uuid, role: 'owner' }),
+  )
   const { token } = await openSession(database, { user: userId, organization: uuid, mode })
   const organization = {
     id: encodeId('org', uuid),
@@ -87,19 +90,21 @@ export const aKey = async (
     >
   > = {},
 ): Promise<{ secret: string; keyId: string }> => {
-  const { secret, key } = await createKey(database, {
-    organization: uuid,
-    mode,
-    createdBy: userId,
-    name: 'Test key',
-    scopes,
-    allowedCidrs: [],
-    maxPerPayment: null,
-    dailyVolume: null,
-    signingKey: null,
-    expiresAt: null,
-    ...more,
-  })
+  const { secret, key } = await inTurn(database, (tx) =>
+    createKey(tx, {
+      organization: uuid,
+      mode,
+      createdBy: userId,
+      name: 'Test key',
+      scopes,
+      allowedCidrs: [],
+      maxPerPayment: null,
+      dailyVolume: null,
+      signingKey: null,
+      expiresAt: null,
+      ...more,
+    }),
+  )
   return { secret, keyId: encodeId('key', key.id) }
 }
 

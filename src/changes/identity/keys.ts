@@ -10,6 +10,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import { checkRowQuota } from '../sandbox/quotas.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
+import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import * as store from '../../store/identity/keys.ts'
 
 export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
@@ -47,7 +48,14 @@ export interface CreatedKey {
 }
 
 /** The secret exists only in the response; the database stores its hash. */
-export const createKey = async (
+export const createKey = async (tx: Queryable, input: NewKey): Promise<CreatedKey> => {
+  const created = await mint(tx, input)
+  await addToRowCounts(tx, input.organization, { keys: 1 })
+  return created
+}
+
+/** The caller counts the new row. */
+const mint = async (
   tx: Queryable,
   input: NewKey,
   predecessor?: store.KeyRow,
@@ -115,7 +123,7 @@ export const rotateKey = async (
   }
 
   // From here the change must succeed.
-  const replacement = await createKey(
+  const replacement = await mint(
     tx,
     {
       organization,
@@ -140,6 +148,7 @@ export const rotateKey = async (
     old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
   await store.setRotated(tx, id, replacement.key.id, expiresAt)
   await countWithdrawal(tx, organization)
+  await addToRowCounts(tx, organization, { keys: 1 })
   return { ...replacement, previous: (await store.keyById(tx, organization, id))! }
 }
 

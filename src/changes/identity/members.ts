@@ -14,6 +14,7 @@ import {
   hasOtherOwner,
   memberById,
 } from '../../store/identity/members.ts'
+import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import { membershipOf, setRole } from '../../store/identity/users.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 
@@ -49,6 +50,7 @@ export const removeMember = async (tx: Queryable, change: MemberChange): Promise
   // From here the change must succeed.
   await deleteMembership(tx, organization, user)
   await countWithdrawal(tx, organization)
+  await addToRowCounts(tx, organization, { memberships: -1 })
   return member
 }
 

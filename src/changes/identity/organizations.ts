@@ -7,6 +7,7 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { insertCounters, insertOrganization } from '../../store/identity/organizations.ts'
+import { noRows } from '../../store/identity/row-counts.ts'
 import { openAccounts } from '../payments/open-accounts.ts'
 
 export interface NewOrganization {
@@ -43,7 +44,7 @@ export const createOrganization = async (
     created_at: now,
     version: 0n,
     access_version: 0n,
-    row_versions: null,
+    row_versions: noRows,
   })
   await insertCounters(tx, id, now)
   await openAccounts(tx, { organization: id, mode, now })

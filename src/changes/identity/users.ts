@@ -11,6 +11,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import { lockKeysWithAccess } from '../../store/identity/keys.ts'
+import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import * as store from '../../store/identity/users.ts'
 import { giveToOwner } from './account-owner.ts'
 
@@ -57,6 +58,7 @@ export const addMembership = async (
     session_version: 0n,
     last_used_at: null,
   })
+  await addToRowCounts(tx, organization, { memberships: 1 })
 }
 
 export interface MembershipGrant {

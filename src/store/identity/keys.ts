@@ -1,6 +1,7 @@
 /** API keys. Only a MAC of a key is stored. */
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { changeSealedRows, checkedRows } from '../../database/sealed-rows.ts'
 import { insertRows, selectList, unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -13,6 +14,7 @@ import {
   packedOrganization,
   unpackOrganization,
 } from './access-versions.ts'
+import { checkRowCount } from './row-counts.ts'
 
 export type KeyRow = Rows['keys']
 /** A key, and the time at which its status is to be judged. */
@@ -71,19 +73,19 @@ export const lockKeysWithAccess = async (
     order by t.id for no key update`)
 }
 
-export const keysOf = (
+export const keysOf = async (
   db: Queryable,
   organization: string,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<KeyWithNow[]> => {
   const position = before === undefined ? sql`` : sql`and t.id < ${before}`
-  return currentKeys(
-    db,
-    sql`where t.organization_id = ${organization} ${position} order by t.id desc limit ${limit}`,
-  )
+  const rest = sql`
+    where t.organization_id = ${organization} ${position} order by t.id desc limit ${limit}`
+  const [keys] = await Promise.all([currentKeys(db, rest), checkRowCount(db, 'keys', organization)])
+  return keys
 }
 
-/** The users who made the keys of a rotation chain. */
+/** The users who made the keys of a rotation chain, of which no row may be gone. */
 export const makersOfKey = async (
   db: Queryable,
   organization: string,
@@ -93,7 +95,19 @@ export const makersOfKey = async (
     db,
     sql`where t.organization_id = ${organization} and t.root_id = ${root}`,
   )
+  checkChain(keys, root)
   return keys.map(({ created_by }) => created_by)
+}
+
+/** Each key names the one that replaces it, and the service deletes none. */
+const checkChain = (keys: readonly KeyRow[], root: string): void => {
+  const byId = new Map(keys.map((key) => [key.id, key]))
+  let next: string | null = root
+  while (next !== null) {
+    const key = byId.get(next)
+    if (key === undefined) throw new BrokenSeal('keys', next, 'the row is gone')
+    next = key.rotated_to_id
+  }
 }
 
 export const insertKey = (db: Queryable, key: KeyRow): Promise<number> =>

@@ -6,6 +6,7 @@ import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { checkUser } from './access-versions.ts'
+import { checkRowCount } from './row-counts.ts'
 import {
   type PackedMembership,
   packedMembership,
@@ -69,7 +70,7 @@ export interface MemberPosition {
   user_id: string
 }
 
-export const membersOf = (
+export const membersOf = async (
   db: Queryable,
   organization: string,
   page: { roles: readonly string[] | undefined; before: MemberPosition | undefined; limit: number },
@@ -80,11 +81,12 @@ export const membersOf = (
     before === undefined
       ? sql``
       : sql`and (m.created_at, m.user_id) < (${before.created_at}, ${before.user_id})`
-  return members(
-    db,
-    organization,
-    sql`${role} ${position} order by m.created_at desc, m.user_id desc limit ${limit}`,
-  )
+  const rest = sql`${role} ${position} order by m.created_at desc, m.user_id desc limit ${limit}`
+  const [found] = await Promise.all([
+    members(db, organization, rest),
+    checkRowCount(db, 'memberships', organization),
+  ])
+  return found
 }
 
 /** Whether the organization has another owner than this user. The caller has locked it. */

@@ -38,7 +38,9 @@ type ConnectionRow = Rows['connections']
 export type VersionedOrganization = Pick<Organization, 'id' | 'row_versions'>
 
 /** The tables in which an organization has at most one row. */
-export type OnlyRowTable = 'approval_rule_sets' | 'finance_setups' | 'processor_accounts'
+export const onlyRowTables = ['approval_rule_sets', 'finance_setups', 'processor_accounts'] as const
+
+export type OnlyRowTable = (typeof onlyRowTables)[number]
 
 type OwnTable = OnlyRowTable | 'approvals' | 'webhook_endpoints'
 
@@ -47,10 +49,13 @@ type SharedVersionTable = 'approvals' | 'connection_invitations' | 'webhook_endp
 
 type VersionedTable = OwnTable | SharedVersionTable | 'connections'
 
-const versionsOf = ({
-  row_versions: text,
-}: VersionedOrganization): Readonly<Record<string, number>> =>
-  text === null ? {} : (JSON.parse(text) as Record<string, number>)
+/** By table, and the counts of row-counts.ts. */
+type Versions = Readonly<Partial<Record<VersionedTable, number>>> & {
+  counts?: Readonly<Record<string, number>>
+}
+
+export const versionsOf = ({ row_versions: text }: VersionedOrganization): Versions =>
+  text === null ? {} : (JSON.parse(text) as Versions)
 
 /** The version of a new row, for an organization whose row or counters are locked. */
 export const rowVersionOf = (organization: VersionedOrganization, table: VersionedTable): bigint =>

@@ -2,7 +2,9 @@
 import { areEntriesOf } from '../../core/payments/ledger.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { BrokenSeal, SealedTable } from '../../database/row-seals.ts'
+import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { missingRows } from '../identity/row-counts.ts'
 import { otherEntries, transactionsById } from '../payments/ledger-transactions.ts'
 import { missingPosting } from '../payments/posting-chain.ts'
 
@@ -69,6 +71,19 @@ export const brokenPostings = async (
       .map(otherEntries),
     ...(await missingPostings(db, from, { named: 't.previous_posting', id: 't.id' }, ids())),
   ]
+}
+
+/** Errors for what these organizations count and that is gone. Other tables count nothing. */
+export const goneRows = async (
+  db: Queryable,
+  table: SealedTable,
+  rows: readonly object[],
+): Promise<BrokenSeal[]> => {
+  if (table !== 'organizations') return []
+  return missingRows(
+    db,
+    (rows as Rows['organizations'][]).map(({ id }) => id),
+  )
 }
 
 /** What was posted before the last sandbox reset is no part of the chain any more. */

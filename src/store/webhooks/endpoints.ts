@@ -4,6 +4,7 @@ import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
+import { addToRowCounts, checkRowCount } from '../identity/row-counts.ts'
 import {
   countEndpointChange,
   currentEndpoints,
@@ -50,6 +51,7 @@ export const endpointsOf = async (
   const [endpoints, now] = await Promise.all([
     currentEndpoints(db, organization, rest),
     databaseNow(db),
+    checkRowCount(db, 'webhook_endpoints', organization),
   ])
   return endpoints.map((endpoint) => ({ ...endpoint, now }))
 }
@@ -84,7 +86,9 @@ export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): P
     lease_until: null,
     version: await settledVersionOf(db, 'webhook_endpoints', endpoint.organization_id),
   }
-  return insertRows(db, 'webhook_endpoints', [row])
+  const inserted = await insertRows(db, 'webhook_endpoints', [row])
+  await addToRowCounts(db, endpoint.organization_id, { webhook_endpoints: 1 })
+  return inserted
 }
 
 export type EndpointSettings = Pick<
@@ -121,4 +125,5 @@ export const deleteEndpoint = async (
 ): Promise<void> => {
   await tx.run(sql`delete from webhook_endpoints where id = ${id}`)
   await countEndpointChange(tx, organization_id)
+  await addToRowCounts(tx, organization_id, { webhook_endpoints: -1 })
 }

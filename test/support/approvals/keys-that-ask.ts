@@ -7,6 +7,7 @@ import type { Role } from '../../../src/contract/roles.ts'
 import type { Scope } from '../../../src/contract/scopes.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { callApi, freshIdempotencyKey } from '../api-client.ts'
+import { inTurn } from '../database/in-turn.ts'
 import { type TestOrganization, aKey } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
 
@@ -18,7 +19,7 @@ export const aMember = async (
 ) => {
   const email = `${freshIdempotencyKey()}@example.com`
   const userId = await createUser(database, { email, name: 'Grace', passwordHash: null })
-  await addMembership(database, { user: userId, organization: uuid, role })
+  await inTurn(database, (tx) => addMembership(tx, { user: userId, organization: uuid, role }))
   const { token } = await openSession(database, { user: userId, organization: uuid, mode })
   return { userId, id: encodeId('usr', userId), session: token }
 }

@@ -1,10 +1,11 @@
 /** Endpoints and deliveries, created without the API. */
-import { registerEndpoint } from '../../../src/changes/webhooks/endpoints.ts'
+import { registerEndpoint, removeEndpoint } from '../../../src/changes/webhooks/endpoints.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { unsentAttempt } from '../../../src/webhook-delivery/attempt.ts'
 import { pingDelivery } from '../../../src/webhook-delivery/ping.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPing } from '../../../src/store/webhooks/deliveries.ts'
+import { inTurn } from '../database/in-turn.ts'
 import type { TestOrganization } from '../fixtures.ts'
 import type { TestService } from '../test-service.ts'
 
@@ -14,16 +15,17 @@ export const anEndpoint = async (
   { uuid, mode }: Pick<TestOrganization, 'uuid' | 'mode'>,
 ): Promise<{ id: string; uuid: string }> => {
   // Tests create many examples, but an organization may have only ten endpoints.
-  await database.run(sql`
-    delete from webhook_endpoints where organization_id = ${uuid} and id not in (
-      select id from webhook_endpoints
-      where organization_id = ${uuid} order by id desc limit 5)`)
-  const { endpoint } = await registerEndpoint(database, service.context.keyring.webhookSecrets, {
-    organization: uuid,
-    mode,
-    url: 'https://gone.example/hooks',
-    events: [],
-    description: null,
+  const older = await database.rows<{ id: string }>(sql`
+    select id from webhook_endpoints where organization_id = ${uuid} order by id desc offset 5`)
+  const { endpoint } = await inTurn(database, async (tx) => {
+    for (const { id } of older) await removeEndpoint(tx, uuid, id)
+    return registerEndpoint(tx, service.context.keyring.webhookSecrets, {
+      organization: uuid,
+      mode,
+      url: 'https://gone.example/hooks',
+      events: [],
+      description: null,
+    })
   })
   return { id: encodeId('whk', endpoint.id), uuid: endpoint.id }
 }
