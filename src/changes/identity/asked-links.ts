@@ -24,7 +24,7 @@ import * as store from '../../store/identity/link-requests.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
 import { queueForAddress } from '../notices/queue-notices.ts'
 import { chooseMembership } from './membership-choice.ts'
-import { createSignInLink } from './sessions.ts'
+import { createSignInLink } from './sign-in-links.ts'
 
 export interface AskedLink {
   /** Normalized. */

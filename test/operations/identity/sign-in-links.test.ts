@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
-import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
 import { readConfig } from '../../../src/config.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
