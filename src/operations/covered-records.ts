@@ -11,7 +11,8 @@ import type { LoggedHistory } from '../core/provenance/proof-bundle.ts'
 import { headNoteBody } from '../core/provenance/signed-notes.ts'
 import { saveHeadNote } from '../store/provenance/stored-record.ts'
 import { firstProof } from './provenance/logged-events.ts'
-import { JsonText, type Reply } from './operation.ts'
+import type { Reply } from './operation.ts'
+import { JsonText } from './reply-bodies.ts'
 
 export interface CoveredRecord {
   record: VerifiedRecord

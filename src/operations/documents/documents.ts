@@ -41,7 +41,8 @@ import {
   viewWithBlockersBy,
   writeReply,
 } from './replies.ts'
-import { JsonText, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
+import { JsonText } from '../reply-bodies.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
 const callerOf = (call: Call): ActingCaller => ({

@@ -17,7 +17,8 @@ import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { type BlockersOf, draftBlockers } from './draft-blockers.ts'
-import { JsonText, type Reply } from '../operation.ts'
+import type { Reply } from '../operation.ts'
+import { JsonText } from '../reply-bodies.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
 
