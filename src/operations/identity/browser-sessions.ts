@@ -27,13 +27,12 @@ import { openPage } from '../paging.ts'
 import { checkProof } from './proof-of-identity.ts'
 import {
   countFailures,
-  currentSession,
   openedReply,
   optionalOrganization,
-  sessionOf,
   toOrganization,
   writeFor,
 } from './sessions.ts'
+import { currentSession, sessionOf } from './current-session.ts'
 
 const unversioned = { since: '1.16.0', isUnversioned: true } as const
 

@@ -37,10 +37,10 @@ import {
   openedReply,
   optionalOrganization,
   originOf,
-  sessionOf,
   toOrganization,
   writeFor,
 } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true } as const
 

@@ -25,14 +25,8 @@ import { type PasskeyRow, passkeysOf } from '../../store/identity/passkeys.ts'
 import { operation } from '../operation.ts'
 import { siteOf } from './passkey-site.ts'
 import { checkProof, checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
-import {
-  countFailures,
-  openedReply,
-  optionalOrganization,
-  originOf,
-  sessionOf,
-  toolsFor,
-} from './sessions.ts'
+import { countFailures, openedReply, optionalOrganization, originOf, toolsFor } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true } as const
 const own = { ...defaults, allowed: 'any' } as const

@@ -19,7 +19,7 @@ import {
 } from '../../changes/identity/second-factors.ts'
 import { operation } from '../operation.ts'
 import { checkPassword, checkProof, checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
-import { sessionOf } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true, allowed: 'any' } as const
 
