@@ -1,4 +1,4 @@
-/** Links that sign a user in, once. One that is bound to a browser works there alone (contract 3). */
+/** Links that sign a user in, once. A link bound to a browser works there alone (contract 3). */
 import { randomBytes } from 'node:crypto'
 import { unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
