@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
   type Source,
@@ -21,6 +21,7 @@ const programs = [...src, ...sourcesOf(['scripts', 'bench']), ...sdk, ...cli]
 const tests = sourcesOf(['test', 'sdk/test', 'cli/test'])
 const migrations = sourcesOf(['sql'], ['.sql'])
 const everything = [...programs, ...tests]
+const decisions = sourcesOf(['docs/decisions'], ['.md'])
 const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
 
 const isIn = (places: readonly string[], path: string): boolean =>
@@ -74,15 +75,30 @@ describe('architecture: who may import whom', () => {
       'bench/README.md',
       'bench/history.md',
     ]
-    const decisions = sourcesOf(['docs/decisions'], ['.md']).map(({ path }) => path)
-    const texts = [...named, ...decisions].map((name) => readFileSync(join(root, name), 'utf8'))
-    const form = /`(\w[\w./-]*\/[\w.-]+\.(?:ts|sql|mjs|py|json))`/g
+    const texts = [
+      ...named.map((name) => readFileSync(join(root, name), 'utf8')),
+      ...decisions.map(({ text }) => text),
+    ]
+    const form = /`(\w[\w./-]*\/[\w.-]+\.(?:tsx?|sql|mjs|py|json|md|sh|css))`/g
     const files = texts.flatMap((text) => [...text.matchAll(form)].map(([, path]) => path!))
-    const isThere = (path: string) => ['', 'src'].some((at) => existsSync(join(root, at, path)))
+    const places = ['', 'src', 'console/src', 'docs', 'test']
+    const isThere = (path: string) => places.some((at) => existsSync(join(root, at, path)))
     assert(files.length > 30)
     assert.deepEqual(
       files.filter((path) => !isThere(path)),
       [],
+    )
+  })
+
+  test('every decision has its number and title as heading, and a row with both in the list', () => {
+    const [list] = decisions.filter(({ path }) => path.endsWith('README.md'))
+    const rows = [...list!.text.matchAll(/^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|/gm)]
+    const headings = decisions
+      .filter((one) => one !== list)
+      .map(({ path, lines }) => [basename(path), lines[0]])
+    assert.deepEqual(
+      rows.map(([, number, file, title]) => [file, `# ${number} ${title}`]).toSorted(),
+      headings.toSorted(),
     )
   })
 
