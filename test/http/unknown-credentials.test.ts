@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { KeyGenerations } from '../../src/core/key-generations.ts'
+import { ServerKeys } from '../../src/core/server-keys.ts'
 import { keyRandomBytes, mintKey } from '../../src/core/identity/credentials.ts'
 import { openRowSeals } from '../../src/database/row-seals.ts'
 import type { Queryable } from '../../src/database/sql.ts'
@@ -11,7 +11,7 @@ import { openAuthenticator } from '../../src/http/admission/authenticate.ts'
 
 test('callers with unknown keys share the question whether the server key has changed', async () => {
   const asked = { callers: 0, serverKeys: 0 }
-  const seals = openRowSeals(KeyGenerations.only(randomBytes(32)), async () => {
+  const seals = openRowSeals(ServerKeys.only(randomBytes(32)), async () => {
     asked.serverKeys += 1
     return false
   })

@@ -16,7 +16,7 @@ import {
   isBrowserSecret,
   linkRandomBytes,
 } from '../../core/identity/sign-in-links.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -94,7 +94,7 @@ export interface MadeLink {
 export const answerLinkRequest = async (
   tx: Queryable,
   { id, email, browser_hash: browserHash, created_at }: store.LinkRequest,
-  keys: KeyGenerations | undefined,
+  keys: ServerKeys | undefined,
 ): Promise<MadeLink | null> => {
   const user = await userByEmail(tx, email)
   const memberships = user === undefined ? [] : await membershipsOf(tx, user.id)
