@@ -101,8 +101,8 @@ export const limits = {
   scheduledWorkEveryMs: 500,
   scheduledWorkRowsPerRound: 200,
   /** Work that has failed waits from one second up to this long, and so much of it is known. */
-  setAsideWaitMaxMs: 60_000,
-  setAsideMax: 50_000,
+  taskBackoffMaxMs: 60_000,
+  taskBackoffsMax: 50_000,
   railTimeoutMs: 20_000,
   railResponseMaxBytes: 1024 * 1024,
   railRetryMs: 2_000,

@@ -7,18 +7,18 @@ import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/dates.ts'
 import { type LapsedOffer, lapsedOffers } from '../store/documents/lapsed-offers.ts'
 import type { Context } from '../context.ts'
-import { openSetAside } from './set-aside.ts'
+import { openBackoff } from './backoff.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('expire-offers')
+const backoff = openBackoff('expire-offers')
 
 export const expireOffers: Task = {
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
   run: (context) =>
-    setAside.perform(context, {
+    backoff.perform(context, {
       limit: limits.expireDocumentsPerRound,
       find: (most) => lapsedOffers(context.database.background, most),
       keyOf: ({ id }) => id,
