@@ -81,9 +81,6 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
   }
 }
 
-/** Operators may leave little of a page, so a search with any reads some more of them. */
-const pagesMax = 4
-
 const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
   const organization = call.organization.id
   const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
@@ -95,7 +92,7 @@ const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutS
   const first = firstPageFor(call)
   const { rows, next } = await foundDocuments(call, search, first)
   let before = next
-  for (let pages = 1; search.restrictions.length > 0 && pages < pagesMax; pages += 1) {
+  for (let pages = 1; search.restrictions.length > 0 && pages < limits.searchPagesMax; pages += 1) {
     const limit = first.limit - rows.length
     if (before === null || limit === 0) break
     const page = await foundDocuments(call, search, { ...first, before, limit })

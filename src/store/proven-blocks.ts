@@ -5,6 +5,7 @@
  * depends on a row that was not proven; what is remembered spares the proof of rows that are the
  * same.
  */
+import { limits } from '../contract/limits.ts'
 import { type RowSeals, acceptedKeys } from '../database/row-seals.ts'
 import { type SqlQuery, raw, sql } from '../database/sql.ts'
 
@@ -12,8 +13,6 @@ import { type SqlQuery, raw, sql } from '../database/sql.ts'
 const blockBits = 7
 /** The process does nothing else while it proves a page, which is some blocks. */
 export const pageRows = 2 << blockBits
-/** What a process remembers of all organizations, at some 300 bytes for a row. */
-const rememberedRowsMax = 100_000
 /** The process does nothing else while it shows this many facts. */
 const shownAtOnce = 2_048
 
@@ -119,7 +118,7 @@ const remember = (seals: RowSeals, name: string, proven: readonly BlockState[]):
   let all = 0
   for (const one of memory.values()) all += one.rows
   for (const [oldest, one] of memory) {
-    if (all <= rememberedRowsMax) return
+    if (all <= limits.provenRowsRememberedMax) return
     memory.delete(oldest)
     all -= one.rows
   }

@@ -4,6 +4,7 @@
  * place; a live payment is written as processing, and a task submits it to the rail.
  */
 import assert from 'node:assert/strict'
+import { limits } from '../../contract/limits.ts'
 import { availableBalance } from '../../core/payments/ledger.ts'
 import { failureReasonFor, shownPayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
@@ -22,9 +23,6 @@ import type { EventDraft } from '../events.ts'
 import { saveStep, dueAfter, sharedChangeTime } from './payment-record.ts'
 import { releaseLimit } from './payment-limits.ts'
 import { currentAccount, resolveTransfer, createTransfer } from './ledger-transfers.ts'
-
-/** How long a document stays in payment_scheduled after its payment settled in place. */
-const completionDelayMs = 1_000
 
 /**
  * Executes a new or scheduled payment now, which settles in place or stays under way. `to` is the
@@ -71,7 +69,7 @@ const dueAfterSettling = (
   plan: SimulationPlan,
   status: string,
 ): string | null => {
-  if (status === 'payment_scheduled') return dueAfter(unit, payment, completionDelayMs)
+  if (status === 'payment_scheduled') return dueAfter(unit, payment, limits.paymentCompletionDelayMs)
   if (plan.settles !== 'at once' || plan.returns === undefined) return null
   return dueAfter(unit, payment, plan.returns.afterMs)
 }
