@@ -76,6 +76,13 @@ export const requestInProgress = (): WriteOutcome => ({
 /** `failed`: the stored response is not as the service has sealed it. */
 export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal }
 
+/** What was found of the keys of requests, in their order. */
+interface LockedKeys {
+  locked: readonly boolean[]
+  stored: readonly StoredResponse[]
+  now: string
+}
+
 /**
  * The outcomes that need no decision: in progress elsewhere, replayed, or key reused. `expired`
  * lists the MACs of expired responses, whose keys may be used again; `kept` has those of requests
@@ -83,9 +90,7 @@ export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal
  */
 export const existingOutcomes = (
   keyed: readonly WriteRequest[],
-  locked: readonly boolean[],
-  stored: readonly StoredResponse[],
-  now: string,
+  { locked, stored, now }: LockedKeys,
   options: IdempotencyOptions,
 ): ExistingOutcomes => {
   const outcomes = new Map<WriteRequest, ExistingOutcome>()

@@ -24,17 +24,21 @@ import { saveStep, dueAfter, sharedChangeTime } from './payment-record.ts'
 import { releaseLimit } from './payment-limits.ts'
 import { currentAccount, resolveTransfer, createTransfer } from './ledger-transfers.ts'
 
+interface RequestedState {
+  to: 'paid' | 'payment_scheduled'
+  /** Why the document moves when no party has requested it. */
+  cause?: 'settled'
+}
+
 /**
- * Executes a new or scheduled payment now, which settles in place or stays under way. `to` is the
- * requested state; a document never shows as paid before the money has settled. `cause` says why
- * the document moves when no party requested it.
+ * Executes a new or scheduled payment now, which settles in place or stays under way. A document
+ * never shows as paid before the money has settled.
  */
 export const executePayment = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-  to: 'paid' | 'payment_scheduled',
-  cause?: 'settled',
+  { to, cause }: RequestedState,
 ): DocumentRow => {
   const { unit } = change
   const at = sharedChangeTime(unit, document)
@@ -69,7 +73,8 @@ const dueAfterSettling = (
   plan: SimulationPlan,
   status: string,
 ): string | null => {
-  if (status === 'payment_scheduled') return dueAfter(unit, payment, limits.paymentCompletionDelayMs)
+  if (status === 'payment_scheduled')
+    return dueAfter(unit, payment, limits.paymentCompletionDelayMs)
   if (plan.settles !== 'at once' || plan.returns === undefined) return null
   return dueAfter(unit, payment, plan.returns.afterMs)
 }
@@ -194,7 +199,7 @@ export const failPayment = (
     change,
     document,
     failed,
-    failedStep(change, document, failed, {}, 'payment_failed'),
+    failedStep(change, document, failed, { cause: 'payment_failed' }),
   )
 }
 
@@ -233,7 +238,7 @@ export const returnPayment = (
     failure_message: failureMessages[code],
   }
   const set = { amount_paid: document.amount_paid - amount }
-  const step = failedStep(change, document, returned, set, 'payment_returned')
+  const step = failedStep(change, document, returned, { cause: 'payment_returned', set })
   const transactions = [fromPayee, toPayer]
   return saveStep(change, document, returned, { ...step, transactions })
 }
@@ -242,8 +247,7 @@ const failedStep = (
   { isWithoutPayments }: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-  set: Partial<DocumentRow>,
-  cause: string,
+  { cause, set = {} }: { cause: string; set?: Partial<DocumentRow> },
 ): DocumentStep => ({
   set: { ...set, status: 'approved' },
   events: [
