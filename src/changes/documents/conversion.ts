@@ -50,7 +50,7 @@ export const convertDocument = (
       { reason: 'terms_date_past' },
     )
   }
-  return createDraft(change, issuer, origin, draft, priced)
+  return createDraft(change, issuer, draft, { origin, priced })
 }
 
 /** Fields of the request take precedence; the source supplies the rest. */

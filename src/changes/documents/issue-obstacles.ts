@@ -24,8 +24,15 @@ import { type SourceDocument, sourcesOf } from './source-allocations.ts'
 /** The columns of a draft that decide whether it can be issued, besides its content. */
 export type IssuableDraft = Pick<
   DocumentRow,
-  | ('type' | 'issuer_id' | 'total' | 'valid_until' | 'is_frozen' | 'integrity_hold')
-  | ('document_date_given' | 'valid_until_given' | 'terms_form')
+  | 'type'
+  | 'issuer_id'
+  | 'total'
+  | 'valid_until'
+  | 'is_frozen'
+  | 'integrity_hold'
+  | 'document_date_given'
+  | 'valid_until_given'
+  | 'terms_form'
 >
 
 export interface IssueFacts {

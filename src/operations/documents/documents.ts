@@ -112,7 +112,7 @@ export const create = operation({
       const change = changeOf(call, unit)
       return createdReply(
         call,
-        createDraft(change, call.organization.id, originOf(call), body),
+        createDraft(change, call.organization.id, body, { origin: originOf(call) }),
         unit,
       )
     },

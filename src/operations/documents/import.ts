@@ -81,7 +81,9 @@ export const importDocument = operation({
       const requested = { ...draft, connection_id: body.connection_id, references }
       const misdated = problemsBesideLines(requested, todayOf(unit, organization))
       if (misdated.length > 0) throw invalidRequest(misdated.map(dateProblem))
-      const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
+      const created = createDraft(changeOf(call, unit), organization, requested, {
+        origin: originOf(call),
+      })
       recordImport(unit, created, draft.external_refs?.['issuer_ref'])
       const reply = writeReply(call, unit, {
         document: created,
