@@ -24,8 +24,14 @@ export type Sum = Omit<Counted, 'days'> & { count: number; days: number[] }
 
 export type CountedDocument = Pick<
   Rows['documents'],
-  | ('type' | 'status' | 'currency' | 'document_date' | 'due_date')
-  | ('total' | 'amount_paid' | 'amount_credited')
+  | 'type'
+  | 'status'
+  | 'currency'
+  | 'document_date'
+  | 'due_date'
+  | 'total'
+  | 'amount_paid'
+  | 'amount_credited'
 >
 
 /** The last payment of a document. */

@@ -26,8 +26,13 @@ import type { ExactBytes, JsonText, LiveChanges, StreamedText } from './reply-bo
  * `approver`: whoever approves.
  */
 export type Allowed =
-  | ('public' | 'any' | 'scoped')
-  | ('session' | 'admin' | 'admin or scoped' | 'approver')
+  | 'public'
+  | 'any'
+  | 'scoped'
+  | 'session'
+  | 'admin'
+  | 'admin or scoped'
+  | 'approver'
 
 export interface Declaration<P extends string, Q, B, R> {
   /** `resource.verb`, or one word: operationId, SDK method, command, tool name and docs anchor. */

@@ -235,12 +235,14 @@ describe('style 15: small by habit', () => {
     assert.deepEqual(long, [])
   })
 
-  test('no spread of a literal: its members are written where they belong', () => {
+  test('no literal is spread, and no part of a union is bracketed, only to save lines', () => {
     const console = sourcesOf(['console/src'], ['.ts', '.tsx'])
     const spread = [...everything, ...console].flatMap((source) =>
       literalSpreadsOf(source).map((line) => `${source.path}:${line}`),
     )
     assert.deepEqual(spread, [])
+    // The same for the members of a union.
+    assert.deepEqual(linesMatching([...everything, ...console], /^\s*\| \( *(\| *)*\)$/), [])
   })
 
   test('a function has at most 70 lines', () => {

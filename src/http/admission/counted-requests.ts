@@ -1,6 +1,6 @@
 /**
- * What counts against a rate limit: every request of a caller, whatever becomes of it; of a network,
- * those without a credential, and those whose credential is refused.
+ * What counts against a rate limit: every request of a caller, whatever becomes of it, and for a
+ * network those without a credential and those whose credential is refused.
  */
 import { Refusal } from '../../contract/errors.ts'
 import type { Exchange } from '../exchange.ts'

@@ -39,7 +39,9 @@ export interface Redirect {
 export type SignInProblem =
   | IdentityProblem
   | ProviderFailure
-  | ('unknown_provider' | 'not_begun' | 'no_organization')
+  | 'unknown_provider'
+  | 'not_begun'
+  | 'no_organization'
 
 const callbackOf = ({ config }: Context, provider: string): string =>
   `${config.baseUrl}/auth/oidc/${provider}/callback`
