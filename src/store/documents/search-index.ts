@@ -47,14 +47,14 @@ export const wordsOf = (document: SearchDocumentRow): ReadonlySet<string> => {
 /** The feed position up to which the organization is indexed; 0 before the first round. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
   const progress = await db.row<{ indexed: bigint }>(
-    sql`select ${indexedOf('s')} as indexed from search_progress s
+    sql`select ${indexed} as indexed from search_progress s
       where s.organization_id = ${organization}`,
   )
   return progress?.indexed ?? 0n
 }
 
-/** How far the index is, as anybody may have written it: no seal covers it. */
-export const indexedOf = (progress: string): SqlQuery => raw(`greatest(${progress}.indexed, 0)`)
+/** How far the index is, of a `search_progress s`. No seal covers it, so it may be anything. */
+export const indexed = raw('greatest(s.indexed, 0)')
 
 interface FeedRange {
   /** Exclusive. */

@@ -5,7 +5,7 @@ import { unnest } from '../../database/table-writes.ts'
 import {
   type SearchDocumentRow,
   changedPositions,
-  indexedOf,
+  indexed,
   searchableColumns,
   searchableNames,
 } from './search-index.ts'
@@ -19,8 +19,8 @@ export const organizationsToIndex = async (
   const rows = await db.rows<{ organization_id: string }>(sql`
     select h.organization_id from organization_counters h
     left join search_progress s on s.organization_id = h.organization_id
-    where h.feed::numeric - ${indexedOf('s')} >= ${minChanges}
-    order by h.feed::numeric - ${indexedOf('s')} desc limit ${raw(String(limit))}`)
+    where h.feed::numeric - ${indexed} >= ${minChanges}
+    order by h.feed::numeric - ${indexed} desc limit ${raw(String(limit))}`)
   return rows.map(({ organization_id }) => organization_id)
 }
 
@@ -53,7 +53,7 @@ export const lockSearchIndex = async (
   // A later statement than the lock. Positions are assigned in commit order, so everything up to
   // the current feed position is visible.
   const row = await tx.row<IndexProgress>(sql`
-    select ${indexedOf('s')} as indexed, s.renewed, h.feed from search_progress s
+    select ${indexed} as indexed, s.renewed, h.feed from search_progress s
     join organization_counters h on h.organization_id = s.organization_id
     where s.organization_id = ${organization}`)
   return row
