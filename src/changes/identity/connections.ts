@@ -16,6 +16,7 @@ import {
 } from '../../core/identity/connection-lifecycle.ts'
 import type { Mode } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
+import { joinedByOr } from '../../core/listed-words.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -183,7 +184,7 @@ const checkIsCurrent = async (tx: Queryable, id: string): Promise<void> => {
 }
 
 const otherMoves = (allowed: readonly ConnectionStatus[]): string =>
-  allowed.length === 0 ? ': no move is open to it' : `, only to ${allowed.join(' or ')}`
+  allowed.length === 0 ? ': no move is open to it' : `, only to ${joinedByOr(allowed)}`
 
 /** Refuses if the two have become connected some other way since the invitation. */
 const activateInvitation = async (

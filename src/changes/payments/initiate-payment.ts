@@ -27,7 +27,7 @@ import {
 } from '../change-context.ts'
 import { newPayment } from './new-payment.ts'
 import { changeTime } from '../organization-counters.ts'
-import { typeWithArticle } from '../documents/transitions.ts'
+import { typeWithArticle, typeName } from '../../core/documents/type-names.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
 import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
@@ -71,7 +71,7 @@ const isPayable = (document: DocumentRow): boolean =>
   document.status === 'approved' && balanceDue(document) > 0n && !awaitsFunding(document)
 
 const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side: Side) => {
-  const kind = document.type.replaceAll('_', ' ')
+  const kind = typeName(document.type)
   const payer = payerSideOf(document)
   return refuse(
     'conflict',

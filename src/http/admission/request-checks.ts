@@ -8,6 +8,7 @@ import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Family } from '../../contract/families.ts'
 import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
+import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -77,7 +78,7 @@ export const checkComplete = ({ isRolledBack }: Pick<Context, 'isRolledBack'>): 
 
 export const unknownRoute = ({ request, path, allowedMethods }: Exchange): Refusal => {
   if (allowedMethods.length > 0) {
-    const message = `${request.method} is not a method of ${path}: use ${allowedMethods.join(' or ')}.`
+    const message = `${request.method} is not a method of ${path}: use ${joinedByOr(allowedMethods)}.`
     const headers = { Allow: allowedMethods.join(', ') }
     return refuse('method_not_allowed', message, undefined, { headers })
   }
@@ -150,7 +151,7 @@ const insufficientScope = (
   needed: readonly string[],
   { credential }: AuthenticatedCaller,
 ): Refusal =>
-  refuse('insufficient_scope', `This needs ${needed.join(' and ')}: ${remedyFor(needed)}.`, {
+  refuse('insufficient_scope', `This needs ${joinedByAnd(needed)}: ${remedyFor(needed)}.`, {
     required_scopes: needed,
     key_scopes: credential.grantedScopes,
   })
