@@ -11,7 +11,7 @@ import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import type { OutboundClient, Outbound } from '../outbound/client.ts'
 import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
 import type { DueDelivery } from '../store/webhooks/due-deliveries.ts'
-import type { FairQueue } from './fair-scheduler.ts'
+import type { ScheduledQueue } from './fair-scheduler.ts'
 
 export interface QueueContext {
   outbound: Outbound
@@ -21,7 +21,7 @@ export interface QueueContext {
   isSlow(webhook: string): boolean
 }
 
-export class EndpointQueue implements FairQueue {
+export class EndpointQueue implements ScheduledQueue {
   readonly id: string
   readonly #context: QueueContext
   #endpoint: LeasedEndpoint

@@ -59,7 +59,7 @@ export const issueObstacles = (facts: IssueFacts): Refusal[] => {
 }
 
 /** The reasons of these refusals, each once. */
-export const issueBlockers = (facts: IssueFacts): readonly IssueBlocker[] => {
+export const issueBlockersOf = (facts: IssueFacts): readonly IssueBlocker[] => {
   const reasons = issueObstacles(facts).map(({ details }) => details!['reason'] as IssueBlocker)
   return reasons.length > 1 ? [...new Set(reasons)] : reasons
 }

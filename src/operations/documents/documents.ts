@@ -36,7 +36,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
 import {
   type DocumentReply,
-  paymentsOf,
+  paymentRightsOf,
   viewBy,
   viewWithBlockersBy,
   writeReply,
@@ -47,7 +47,7 @@ import { uuidOrNotFound } from '../path-ids.ts'
 
 const callerOf = (call: Call): ActingCaller => ({
   actor: call.credential.actor,
-  canPay: paymentsOf(call).canPay,
+  canPay: paymentRightsOf(call).canPay,
   grantedScopes: call.credential.grantedScopes,
   requestId: call.requestId,
   idempotencyKey: call.idempotencyKey,
@@ -65,7 +65,7 @@ export const changeOf = (
   caller: callerOf(call),
   approvable,
   historyKeys: call.context.keyring.history,
-  isWithoutPayments: paymentsOf(call).isWithoutPayments,
+  isWithoutPayments: paymentRightsOf(call).isWithoutPayments,
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.context.config.quotas[call.organization.mode],
 })

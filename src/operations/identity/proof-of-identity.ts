@@ -21,7 +21,7 @@ export const ownFactor = async (call: Call): Promise<UserWithFactor> =>
   (await userWithFactor(call.read, sessionOf(call).user.id))!
 
 /** Exactly one of the three; which one is enough, the caller has decided before. */
-export const checkProof = async (
+export const checkProofOfIdentity = async (
   call: Call,
   { password, totp, passkey }: IdentityProof,
   { factorOnly }: { factorOnly: boolean },

@@ -46,7 +46,7 @@ export const create = operation({
   const choice = {
     organization: optionalOrganization(body.organization_id),
     client: body.client,
-    origin: originOf(from),
+    origin: sessionOriginOf(from),
     requestId: from.requestId,
   }
   const signedIn = await countFailures(context, () =>
@@ -95,7 +95,7 @@ export const writeFor =
       dryRun ? own.rolledBack(work) : own.transaction(work),
     )
 
-export const originOf = ({ address, headers }: AnonymousCaller): SessionOrigin => ({
+export const sessionOriginOf = ({ address, headers }: AnonymousCaller): SessionOrigin => ({
   address,
   user_agent: shortUserAgent(headers['user-agent']),
 })

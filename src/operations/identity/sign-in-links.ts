@@ -12,7 +12,7 @@ import {
   countFailures,
   openedReply,
   optionalOrganization,
-  originOf,
+  sessionOriginOf,
   toolsFor,
   writeFor,
 } from './sessions.ts'
@@ -71,7 +71,7 @@ export const redeem = operation({
   const choice = {
     organization: optionalOrganization(organization_id),
     client,
-    origin: originOf(from),
+    origin: sessionOriginOf(from),
     requestId: from.requestId,
   }
   const signedIn = await countFailures(context, () =>
