@@ -1,6 +1,6 @@
 /** Every operation of the API, in the order of the docs. */
 import { accept } from './identity/invitation-acceptance.ts'
-import * as invitations from './identity/invitations.ts'
+import * as invitations from './identity/member-invitations.ts'
 import * as members from './identity/members.ts'
 import * as audit from './identity/audit.ts'
 import * as preferences from './identity/preferences.ts'

@@ -1,6 +1,6 @@
 /**
  * Connections and the moves of both sides: accepting, declining, ending. A connection is one row
- * for two organizations; invitations.ts holds invitations by e-mail until they are accepted.
+ * for two organizations; connection-invitations.ts has those that nobody has accepted yet.
  *
  * Every move locks both organizations and the row before reading it, so the second of two
  * concurrent moves finds the state that the first one left. Ending also locks the counters of both
@@ -28,7 +28,7 @@ import {
   lockOpenConnections,
   lockOrganizations,
 } from '../../store/identity/row-versions.ts'
-import { setInvitationStatus } from '../../store/identity/invitations.ts'
+import { setInvitationStatus } from '../../store/identity/connection-invitations.ts'
 import type { OrganizationRow } from '../../store/identity/organizations.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 

@@ -19,7 +19,7 @@ import {
   forgetRequests,
   linksClient,
   tokenOf,
-} from '../../support/identity/asked-links.ts'
+} from '../../support/identity/link-requests.ts'
 import { codeOf, turnOnFactor } from '../../support/identity/second-factor.ts'
 import { hurryNotices, startNoticeService } from '../../support/notices/notice-service.ts'
 import { startTestService } from '../../support/test-service.ts'

@@ -15,7 +15,7 @@ import {
   type ConnectionView,
   connectionVisibleTo,
 } from '../../store/identity/connections.ts'
-import * as store from '../../store/identity/invitations.ts'
+import * as store from '../../store/identity/connection-invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
 import {
   alreadyConnected,

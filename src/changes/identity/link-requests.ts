@@ -26,7 +26,7 @@ import { queueForAddress } from '../notices/queue-notices.ts'
 import { chooseMembership } from './membership-choice.ts'
 import { createSignInLink } from './sign-in-links.ts'
 
-export interface AskedLink {
+export interface NewLinkRequest {
   /** Normalized. */
   email: string
   address: string
@@ -37,9 +37,9 @@ export interface AskedLink {
 const before = (now: string, ms: number): string => new Date(Date.parse(now) - ms).toISOString()
 
 /** Returns the secret that the browser keeps: the same for all links that it waits for. */
-export const askForLink = async (
+export const requestLink = async (
   tx: Queryable,
-  { email, address, kept }: AskedLink,
+  { email, address, kept }: NewLinkRequest,
 ): Promise<string> => {
   const network = networkOf(address)
   const now = await databaseNow(tx)
@@ -98,11 +98,11 @@ export const answerLinkRequest = async (
 ): Promise<MadeLink | null> => {
   const user = await userByEmail(tx, email)
   const memberships = user === undefined ? [] : await membershipsOf(tx, user.id)
-  const isTooOld = created_at < before(await databaseNow(tx), limits.askedLinkLifetimeMs)
+  const isTooOld = created_at < before(await databaseNow(tx), limits.requestedLinkLifetimeMs)
   if (user === undefined || isTooOld || !memberships.some(isOpen)) return null
 
   // From here the change must succeed.
-  const bound = { browserHash, lifetimeMs: limits.askedLinkLifetimeMs }
+  const bound = { browserHash, lifetimeMs: limits.requestedLinkLifetimeMs }
   const { token: link, expires_at } = await createSignInLink(tx, user.id, bound)
   if (keys !== undefined) {
     const { organization_id: organization } = chooseMembership(memberships, undefined)
