@@ -20,6 +20,7 @@ const cli = sourcesOf(['cli/src']).filter(({ path }) => !path.includes('/generat
 const programs = [...src, ...sourcesOf(['scripts', 'bench']), ...sdk, ...cli]
 const tests = sourcesOf(['test', 'sdk/test', 'cli/test'])
 const migrations = sourcesOf(['sql'], ['.sql'])
+const console = sourcesOf(['console/src'], ['.ts', '.tsx'])
 const everything = [...programs, ...tests]
 const decisions = sourcesOf(['docs/decisions'], ['.md'])
 const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
@@ -230,13 +231,12 @@ describe('style 15: small by habit', () => {
       'src/contract/terms-forms.ts',
       'src/database/columns.ts',
     ]
-    const others = except(everything, ...tables)
+    const others = except([...everything, ...console], ...tables)
     const long = others.filter(({ lines }) => lines.length > 301).map(({ path }) => path)
     assert.deepEqual(long, [])
   })
 
   test('no literal is spread, and no part of a union is bracketed, only to save lines', () => {
-    const console = sourcesOf(['console/src'], ['.ts', '.tsx'])
     const spread = [...everything, ...console].flatMap((source) =>
       literalSpreadsOf(source).map((line) => `${source.path}:${line}`),
     )
