@@ -7,7 +7,7 @@
  */
 import { limits } from '../contract/limits.ts'
 import { type RowSeals, acceptedKeys } from '../database/row-seals.ts'
-import { type SqlQuery, raw, sql } from '../database/sql.ts'
+import { type SqlQuery, inlined, sql } from '../database/sql.ts'
 
 /** How many bits of a position do not count: one change makes 128 positions be proven again. */
 const blockBits = 7
@@ -31,7 +31,7 @@ export interface BlockState {
  * transaction, xmin; the time of the change tells the transactions of a restored database apart.
  */
 export const blockStates = (rows: SqlQuery): SqlQuery => sql`
-  select position >> ${raw(String(blockBits))} as block, min(position) as first,
+  select position >> ${inlined(blockBits)} as block, min(position) as first,
     max(position) as last, count(*) as count,
     sum(hash_record_extended(row(xmin, updated_at), 0))::text as versions
   from (${rows}) v group by 1 order by 1 desc`

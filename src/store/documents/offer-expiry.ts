@@ -1,5 +1,5 @@
 /** Offers whose last day has passed, by their issuer's clock. */
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { isDocumentVisible } from '../visibility.ts'
 
@@ -18,7 +18,7 @@ export const offersToExpire = (
   maxRows: number,
   organizations?: readonly string[],
 ): Promise<ExpiringOffer[]> => {
-  const limit = raw(String(maxRows))
+  const limit = inlined(maxRows)
   const open = sql`d.lapses_after is not null and not d.integrity_hold and not d.is_frozen and ${isDocumentVisible}`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
