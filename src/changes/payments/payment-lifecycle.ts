@@ -195,12 +195,8 @@ export const failPayment = (
     failure_code: code,
     failure_message: failureMessages[code],
   }
-  return saveStep(
-    change,
-    document,
-    failed,
-    failedStep(change, document, failed, { cause: 'payment_failed' }),
-  )
+  const step = failedStep(change, document, failed, { cause: 'payment_failed' })
+  return saveStep(change, document, failed, step)
 }
 
 /** The bank returns a settled payment. */
