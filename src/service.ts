@@ -16,7 +16,7 @@ import { openCredentialMoves } from './changes/identity/moved-credentials.ts'
 import { sealAlarm } from './changes/provenance/integrity-failure.ts'
 import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
-import { openAuthenticator } from './http/admission/authenticate.ts'
+import { openAuthenticator } from './http/admission/authenticator.ts'
 import { openCallerAddresses } from './http/admission/caller-addresses.ts'
 import { consolePage } from './http/pages/console.ts'
 import { filePage } from './http/pages/file-download.ts'
@@ -90,19 +90,22 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
   const { outbound, ownPorts } = openGuardedOutbound(parts)
   const notary = await openNotaryOf(parts, outbound)
-  const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl, openRowSeals(keyring.seals, keyring.renew))
   const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
   const disk = openDiskState()
-  const options = engineOptions(parts, database, { disk, notary })
-  const engine = openEngine(database, { ...options, refuseBrokenSeal })
+  const engine = openEngineOf(parts, database, { disk, notary, refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const requestLog = openCountedRequestLog(database, log, metrics)
   let lifecycle: ReturnType<Context['lifecycle']> = 'starting'
   const rollback = openRollbackWatch(() => context)
   const context: Context = {
-    ...{ config, database, engine, keyring, fileStore, log },
+    config,
+    database,
+    engine,
+    keyring,
+    fileStore: await openFileStore(config),
+    log,
     embeddedDatabase: parts.embeddedDatabase,
     ...(await openRails(config, outbound, () => context)),
     runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
@@ -111,7 +114,9 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     mailer: await openMailer(config.smtp),
     identityProviders: openIdentityProviders(config.oidcProviders, outbound),
     print: parts.print ?? (() => {}),
-    ...{ pdfs: openPdfMaker(), notary, tileTree: openTileTreeCache() },
+    pdfs: openPdfMaker(),
+    notary,
+    tileTree: openTileTreeCache(),
     recordKeyUse: keyUse.note,
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
@@ -128,19 +133,6 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const background = startBackground(context)
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   const ports: { api: number; metrics?: number } = { api: 0 }
-  try {
-    if (config.role !== 'worker') ownPorts.push((ports.api = await listenApi(api, context)))
-    if (health !== undefined) ownPorts.push((ports.metrics = await listenHealth(health, config)))
-    await removeStaleUploads(config)
-    await parts.beforeReady?.(context, ports.api)
-    lifecycle = 'serving'
-  } catch (error) {
-    health?.close()
-    await Promise.all([background.stop(), keyUse.stop(), requestLog.stop(), api.close()])
-    await rollback.stop()
-    await database.close()
-    throw error
-  }
   const stop = async () => {
     lifecycle = 'draining'
     void background.stopDeliveries()
@@ -151,11 +143,20 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     health?.close()
     await Promise.all([database.close(), stopTelemetry(), context.pdfs.stop()])
   }
+  try {
+    if (config.role !== 'worker') ownPorts.push((ports.api = await listenApi(api, context)))
+    if (health !== undefined) ownPorts.push((ports.metrics = await listenHealth(health, config)))
+    await removeStaleUploads(config)
+    await parts.beforeReady?.(context, ports.api)
+    lifecycle = 'serving'
+  } catch (error) {
+    await stop()
+    throw error
+  }
   let stopping: Promise<void> | undefined
   return { context, port: ports.api, metricsPort: ports.metrics, stop: () => (stopping ??= stop()) }
 }
 
-/** The ports that the system chooses are added once they are known. */
 const openNotaryOf = ({ config, rollbackGuard }: ServiceOptions, outbound: Outbound) =>
   openNotary(config, rollbackGuard, openWitnesses(config.witnessing, outbound))
 
@@ -164,6 +165,7 @@ const openCountedRequestLog = (database: Database, log: Logger, metrics: Metrics
     metrics.count('docex_request_log_lost_total', `reason="${reason}"`, count),
   )
 
+/** The ports that the system chooses are added once they are known. */
 const openGuardedOutbound = ({ config, databaseUrl, resolve }: ServiceOptions) => {
   const ownPorts = [config.port, config.metricsPort ?? 0, portOfServer(databaseUrl)]
   return { outbound: openOutbound(resolve, () => ownPorts), ownPorts }
@@ -265,16 +267,20 @@ const openRails = async (
   }
 }
 
-const engineOptions = (
+type EngineParts = Pick<EngineOptions, 'refuseBrokenSeal'> & { disk: DiskState; notary: Notary }
+
+const openEngineOf = (
   { config, keyring, log }: ServiceOptions,
   database: Database,
-  { disk, notary }: { disk: DiskState; notary: Notary },
-): Omit<EngineOptions, 'refuseBrokenSeal'> => ({
-  lastLoggedSeq: notary.lastLoggedSeq,
-  idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKeys: keyring.idempotency },
-  onCommit: openFeedNotifier(database.background),
-  onTransientFailure: (error) => {
-    if (isDiskFailure(error)) disk.noteFailure()
-    log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
-  },
-})
+  { disk, notary, refuseBrokenSeal }: EngineParts,
+) =>
+  openEngine(database, {
+    lastLoggedSeq: notary.lastLoggedSeq,
+    idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKeys: keyring.idempotency },
+    onCommit: openFeedNotifier(database.background),
+    onTransientFailure: (error) => {
+      if (isDiskFailure(error)) disk.noteFailure()
+      log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
+    },
+    refuseBrokenSeal,
+  })

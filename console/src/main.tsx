@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { SessionDelay } from './api/sign-in.ts'
 import './design/styles.css'
-import { createConsoleRouter } from './routes.tsx'
+import { createConsoleRouter } from './router.ts'
 import { applyAppearance } from './shell/appearance.ts'
 
 applyAppearance()

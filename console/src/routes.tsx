@@ -2,7 +2,6 @@
 import {
   createRootRoute,
   createRoute,
-  createRouter,
   getRouteApi,
   lazyRouteComponent,
   notFound,
@@ -238,7 +237,7 @@ const nowhere = createRoute({
   component: loaded(missing, 'MissingInOrganization'),
 })
 
-const tree = root.addChildren([
+export const routeTree = root.addChildren([
   start,
   signIn,
   setup,
@@ -249,43 +248,26 @@ const tree = root.addChildren([
   signedIn,
   elsewhere,
   organization.addChildren([
-    ...[home, documents, document, newDraft, editDraft, provenance, payments, approvals],
-    ...[approvalRules, treasury, finance, connections, keys, webhooks, webhook, events],
-    ...[requests, settings, audit, sessions, nowhere],
+    home,
+    documents,
+    document,
+    newDraft,
+    editDraft,
+    provenance,
+    payments,
+    approvals,
+    approvalRules,
+    treasury,
+    finance,
+    connections,
+    keys,
+    webhooks,
+    webhook,
+    events,
+    requests,
+    settings,
+    audit,
+    sessions,
+    nowhere,
   ]),
 ])
-
-const queryOf = (search: Record<string, unknown>): string => {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined)
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-  return query.size === 0 ? '' : `?${query}`
-}
-
-/** An address with half of an escape matches no route, and would not even be of an organization. */
-const legible = ({ url }: { url: URL }): undefined => {
-  try {
-    decodeURIComponent(url.pathname)
-  } catch {
-    url.pathname = url.pathname.replaceAll('%', '%25')
-  }
-}
-
-export const createConsoleRouter = () =>
-  createRouter({
-    routeTree: tree,
-    basepath: '/app',
-    rewrite: { input: legible },
-    // Filters are texts: ?status=404 and not ?status="404".
-    parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-    stringifySearch: (search) => queryOf(search),
-    defaultPreload: 'intent',
-    defaultPreloadStaleTime: 0,
-    scrollRestoration: true,
-    defaultErrorComponent: FailedPage,
-  })
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: ReturnType<typeof createConsoleRouter>
-  }
-}

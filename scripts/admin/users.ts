@@ -1,6 +1,7 @@
 /** Commands that create users, sign-in links and sessions, and list users. */
 import { chooseMembership } from '../../src/changes/identity/membership-choice.ts'
-import { createSignInLink, signIn } from '../../src/changes/identity/sessions.ts'
+import { signIn } from '../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../src/changes/identity/sign-in-links.ts'
 import { queueForAddress } from '../../src/changes/notices/queue-notices.ts'
 import { roleNames } from '../../src/contract/role-names.ts'
 import { removeAllFactors } from '../../src/changes/identity/second-factors.ts'

@@ -7,7 +7,7 @@ import { sideOf } from '../core/documents/document-visibility.ts'
 import { signedSlots } from '../core/provenance/signed-slots.ts'
 import { usedApproval } from './approvals/required-approval.ts'
 import type { ChangeContext, NewDocumentRow } from './change-context.ts'
-import { nextEvent } from './next-event.ts'
+import { nextHistoryEvent } from './next-history-event.ts'
 
 /** Appends to the document's chain and returns the document with its new head. */
 export const appendHistory = (
@@ -18,7 +18,7 @@ export const appendHistory = (
   const { unit, historyKeys } = change
   if (historyKeys === null) return document
   const own = ownSlots(change, document, slots)
-  const event = nextEvent(document, own, (count) => unit.randomBytes(count), historyKeys)
+  const event = nextHistoryEvent(document, own, (count) => unit.randomBytes(count), historyKeys)
   unit.insert('prov_event', { document_id: document.id, ...event })
   unit.insert('log_queue', {
     log_id: document.mode,

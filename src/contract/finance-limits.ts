@@ -11,6 +11,8 @@ export const financeLimits = {
   replacedInvoicesMax: 20,
   /** Live listings of one issuer and debtor that are compared with an invoice. */
   nearTwinsComparedMax: 1_000,
+  /** Invoices of one sum or number are near twins if their dates are no further apart. */
+  nearTwinMaxDays: 7,
   /** Approved documents among which an invoice for a listing of a demo counterparty is searched. */
   demoInvoicesSearchedMax: 200,
   repaymentsShownMax: 200,

@@ -4,7 +4,7 @@ export const identityLimits = {
   sessionLifetimeMs: 12 * 60 * 60 * 1000,
   signInLinkLifetimeMs: 60 * 60 * 1000,
   /** Links that people ask for, and how often: from a network, for an address, and in all. */
-  askedLinkLifetimeMs: 15 * 60 * 1000,
+  requestedLinkLifetimeMs: 15 * 60 * 1000,
   linkRequestWindowMs: 60 * 60 * 1000,
   linkRequestsPerNetworkMax: 20,
   linkRequestsPerEmailMax: 5,

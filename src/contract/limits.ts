@@ -8,6 +8,7 @@ import { identityLimits } from './identity-limits.ts'
 import { mcpLimits } from './mcp-limits.ts'
 import { noticeLimits } from './notice-limits.ts'
 import { provenanceLimits } from './provenance-limits.ts'
+import { searchLimits } from './search-limits.ts'
 import { statisticsLimits } from './statistics-limits.ts'
 
 export const limits = {
@@ -101,8 +102,10 @@ export const limits = {
   scheduledWorkEveryMs: 500,
   scheduledWorkRowsPerRound: 200,
   /** Work that has failed waits from one second up to this long, and so much of it is known. */
-  setAsideWaitMaxMs: 60_000,
-  setAsideMax: 50_000,
+  taskBackoffMaxMs: 60_000,
+  taskBackoffsMax: 50_000,
+  /** How long a document stays in payment_scheduled after its payment settled in place. */
+  paymentCompletionDelayMs: 1_000,
   railTimeoutMs: 20_000,
   railResponseMaxBytes: 1024 * 1024,
   railRetryMs: 2_000,
@@ -113,38 +116,6 @@ export const limits = {
   // The sandbox (domain 6)
   clockOffsetMaxSeconds: 2 * 366 * 86_400,
   clockAdvanceWorkMax: 500,
-
-  // Search (contract 8)
-  searchQueryMaxLength: 200,
-  searchQueryMaxWords: 10,
-  searchResultsMax: 50,
-  searchResultsDefault: 20,
-  /** The newest connections, keys or endpoints that one search compares. */
-  searchOtherRecordsMax: 500,
-  searchWordMaxLength: 40,
-  /** Distinct words indexed per document. */
-  searchWordsMax: 10_000,
-  /** Counterparty names that are compared with a misspelt word. */
-  searchNamesMax: 5_000,
-  /** Feed positions per bucket of the index. */
-  searchBucketPositions: 32_768,
-  /** Buckets that one page searches for rare words; the next page continues below them. */
-  searchBucketsPerPage: 32,
-  /** Positions that one page searches when every word is common, by intersecting their matches. */
-  searchCommonPositionsPerPage: 16_384,
-  /** Buckets per query. */
-  searchBucketsAtOnce: 16,
-  /** A query that matches more entries than this is split into one query per bucket. */
-  searchRunEntriesMax: 2_000,
-  /** Newest entries that are matched one by one before the index is queried. */
-  searchNewestEntries: 400,
-  /** Unindexed documents that one page scans. */
-  searchUnindexedMax: 500,
-  /** An organization is indexed once it has this many unindexed changes. */
-  searchIndexMinChanges: 20,
-  searchIndexOrganizationsPerRound: 50,
-  searchIndexPositionsPerRound: 200,
-  searchIndexEveryMs: 2_000,
 
   // Offer expiry
   expireEveryMs: 30_000,
@@ -269,6 +240,7 @@ export const limits = {
   ...noticeLimits,
   ...mcpLimits,
   ...statisticsLimits,
+  ...searchLimits,
 
   // Starting, and shutting down
   startAttemptsMax: 10,
@@ -292,4 +264,6 @@ export const limits = {
   countRowsEveryMs: 3_600_000,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
+  listRowsFilledPerRound: 500,
+  sealedRowsPerRound: 1_000,
 } as const

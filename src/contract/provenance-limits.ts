@@ -9,6 +9,11 @@ export const provenanceLimits = {
   rememberedHeadsMax: 20_000,
   witnessTimeoutMs: 2_000,
   witnessResponseMaxBytes: 4_096,
+  /** A verified read that met a change of the log's keys is tried again. */
+  verifiedReadRetriesMax: 100,
+  verifiedReadRetryMs: 5,
+  /** While a new epoch begins, the log's folder is missing for a moment; later, it has failed. */
+  epochBeginsMs: 500,
   /** How long an export waits for its document to be logged. */
   exportWaitMs: 5_000,
   /** How long the old and the new key both sign after a rotation. */

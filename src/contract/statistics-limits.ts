@@ -10,4 +10,8 @@ export const statisticsLimits = {
   statisticsErrorCodesMax: 10,
   statisticsPeriodsMax: 120,
   statisticsDefaultDays: 84,
+  /** Eight weeks, of which the first is the current one. */
+  projectionDefaultDays: 56,
+  /** What a process remembers of all organizations, at some 300 bytes for a row. */
+  provenRowsRememberedMax: 100_000,
 } as const

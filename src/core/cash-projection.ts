@@ -4,8 +4,8 @@
  * period, and what is overdue counts as due at once.
  */
 import { owedStatuses } from '../contract/document-phases.ts'
-import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
-import type { Side } from '../contract/document-types.ts'
+import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
+import { limits } from '../contract/limits.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays } from './dates.ts'
 import {
@@ -18,16 +18,13 @@ import {
   periodStart,
 } from './statistics.ts'
 
-/** Eight weeks, of which the first is the current one. */
-const projectedDays = 56
-
 export type ProjectedDocument = Pick<
   Rows['documents'],
   'type' | 'status' | 'currency' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'
 > & { payment: LastPayment | null }
 
 export const defaultEnd = (today: string, interval: Period['interval']): string =>
-  addDays(periodStart(today, interval), projectedDays - 1)
+  addDays(periodStart(today, interval), limits.projectionDefaultDays - 1)
 
 /** A document by the day on which it is expected to be paid. */
 export const expectedOf = (

@@ -12,9 +12,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { limits } from '../contract/limits.ts'
 import { hmacSha256 } from './hmac.ts'
 
-const maxCursorCharacters = limits.cursorMaxLength
 const macBytes = 16
-const maxPositionBytes = Math.floor((maxCursorCharacters * 3) / 4) - macBytes
+const maxPositionBytes = Math.floor((limits.cursorMaxLength * 3) / 4) - macBytes
 /** Separates these MACs from any other use of the same key. */
 const label = Buffer.from('svc-cursor/1\n')
 
@@ -39,7 +38,7 @@ export function verifyCursor(
   scope: Buffer | string,
   cursor: string,
 ): string | undefined {
-  if (cursor.length > maxCursorCharacters) return undefined
+  if (cursor.length > limits.cursorMaxLength) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
   // Node ignores invalid characters and spare bits, so compare with the text that we would write.
   if (bytes.length <= macBytes || bytes.toString('base64url') !== cursor) return undefined

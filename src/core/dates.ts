@@ -17,6 +17,10 @@ export const isDate = (text: string): boolean =>
   Number(text.slice(8)) <= Temporal.PlainYearMonth.from(text.slice(0, 7)).daysInMonth
 
 export const dayMs = 86_400_000
+export const hourMs = 3_600_000
+
+/** The UTC date of a timestamp. */
+export const dateOf = (timestamp: string): string => timestamp.slice(0, firstDate.length)
 
 /**
  * The date `days` later, or earlier when negative; a RangeError beyond the years of the contract.

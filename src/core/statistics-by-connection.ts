@@ -1,7 +1,7 @@
 /** What a document counts as beside the others of its connection (contract 12, console 1.2). */
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
-import { daysBetween } from './dates.ts'
+import { daysBetween, dateOf } from './dates.ts'
 import { encodeId } from './ids.ts'
 import {
   type Counted,
@@ -45,7 +45,7 @@ const paid = (
   if (payment === null) return undefined
   const { status, settled_at: settledAt, amount } = payment
   if (status !== 'settled') return undefined
-  const day = settledAt!.slice(0, 10)
+  const day = dateOf(settledAt!)
   if (day < period.from || day > period.to) return undefined
   const { payer } = documentTypes[type as DocumentTypeName]
   const group = payer === side ? 'paid' : 'collected'

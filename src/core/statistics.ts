@@ -2,7 +2,7 @@
 import { owedStatuses } from '../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
-import { addDays, daysBetween } from './dates.ts'
+import { addDays, daysBetween, dateOf } from './dates.ts'
 
 export interface Period {
   from: string
@@ -24,8 +24,14 @@ export type Sum = Omit<Counted, 'days'> & { count: number; days: number[] }
 
 export type CountedDocument = Pick<
   Rows['documents'],
-  | ('type' | 'status' | 'currency' | 'document_date' | 'due_date')
-  | ('total' | 'amount_paid' | 'amount_credited')
+  | 'type'
+  | 'status'
+  | 'currency'
+  | 'document_date'
+  | 'due_date'
+  | 'total'
+  | 'amount_paid'
+  | 'amount_credited'
 >
 
 /** The last payment of a document. */
@@ -114,7 +120,7 @@ export const cashFlowOf = (
   { status, currency, amount, settled_at: settledAt, scheduled_for: due }: CountedPayment,
   { direction, period }: { direction: 'incoming' | 'outgoing'; period: Period },
 ): Counted | undefined => {
-  const day = status === 'settled' ? settledAt!.slice(0, 10) : status === 'scheduled' ? due : null
+  const day = status === 'settled' ? dateOf(settledAt!) : status === 'scheduled' ? due : null
   if (day === null || day < period.from || day > period.to) return undefined
   const way = direction === 'incoming' ? 'in' : 'out'
   return {

@@ -1,5 +1,5 @@
 /** What fails because of the database as a whole, whichever rows it concerned. */
-import { MissingServerKey } from '../core/key-generations.ts'
+import { MissingServerKey } from '../core/server-keys.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable } from './sql.ts'
 
 export const isOutage = (error: unknown): boolean =>

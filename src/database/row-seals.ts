@@ -7,7 +7,7 @@
  * text (packed-rows.ts) checks that text as it is.
  */
 import assert from 'node:assert/strict'
-import { KeyGenerations } from '../core/key-generations.ts'
+import { ServerKeys } from '../core/server-keys.ts'
 import { hmacSha256, storedMac } from '../core/hmac.ts'
 import { columns } from './columns.ts'
 import type { Queryable } from './sql.ts'
@@ -247,7 +247,7 @@ const prefixOf = Object.fromEntries(
 
 /** Seals under the newest of the keys, and accepts any of them. */
 export const openRowSeals = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   renew: RowSeals['renew'] = async () => false,
 ): RowSeals => {
   const holds = (table: SealedTable, printed: readonly string[], seal: Buffer): boolean => {

@@ -1,4 +1,5 @@
 /** Reads and changes sealed rows outside of the engine (docs/decisions/0052). */
+import { limits } from '../contract/limits.ts'
 import {
   BrokenSeal,
   type RowSeals,
@@ -224,8 +225,6 @@ const rowsAfter = (table: SealedTable, row: object): SqlQuery => {
   return sql`and (${keyColumns(table)}) > (${values.reduce((all, next) => sql`${all}, ${next}`)})`
 }
 
-const rowsPerRound = 1_000
-
 /**
  * Seals every row of a table as it is, under the newest key, unless its seal holds; returns how
  * many. It locks the rows that it reads. Those of text tables need their texts
@@ -241,7 +240,7 @@ export const sealRows = async (
   for (;;) {
     const rows = await tx.rows<Rows[typeof table]>(sql`
       select ${selectList(table, 't')} from ${raw(table)} t where true ${after}
-      order by ${keyColumns(table)} limit ${rowsPerRound} for no key update`)
+      order by ${keyColumns(table)} limit ${limits.sealedRowsPerRound} for no key update`)
     if (rows.length === 0) return count
     const broken = rows.filter((row) => !tx.seals.holds(table, row))
     if (broken.length > 0) count += await updateRows(tx, table, key, [], broken)

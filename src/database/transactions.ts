@@ -1,5 +1,5 @@
 /** Transactions on one connection. */
-import { MissingServerKey } from '../core/key-generations.ts'
+import { MissingServerKey } from '../core/server-keys.ts'
 import { type Connection, type Queryable, sql } from './sql.ts'
 
 /** Runs reads on one snapshot. They are pipelined with the BEGIN, and nothing is kept. */

@@ -7,7 +7,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { keyReused, refuse } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
-import type { KeyGenerations } from '../core/key-generations.ts'
+import type { ServerKeys } from '../core/server-keys.ts'
 import { storedMac, storedMacBytes } from '../core/hmac.ts'
 import { compactText, knownText } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
@@ -19,7 +19,7 @@ export interface IdempotencyOptions {
   /** How long a response is kept for replay. */
   idempotencyMs: number
   /** MAC Idempotency-Keys and, together with the caller's key, encrypt responses with secrets. */
-  serverKeys: KeyGenerations
+  serverKeys: ServerKeys
 }
 
 /** An empty body counts as {}. */
@@ -44,7 +44,7 @@ export const unrepeatable = (organization: string, key: string): Idempotency => 
 })
 
 /** The MACs under which a response may be stored, that of the newest server key first. */
-export const keyMacs = (keys: KeyGenerations, organization: string, key: string): Buffer[] =>
+export const keyMacs = (keys: ServerKeys, organization: string, key: string): Buffer[] =>
   keys.all().map(([, serverKey]) => keyMac(serverKey, organization, key))
 
 const keyMac = (serverKey: Buffer, organization: string, key: string): Buffer =>
@@ -76,6 +76,13 @@ export const requestInProgress = (): WriteOutcome => ({
 /** `failed`: the stored response is not as the service has sealed it. */
 export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal }
 
+/** What was found of the keys of requests, in their order. */
+interface LockedKeys {
+  locked: readonly boolean[]
+  stored: readonly StoredResponse[]
+  now: string
+}
+
 /**
  * The outcomes that need no decision: in progress elsewhere, replayed, or key reused. `expired`
  * lists the MACs of expired responses, whose keys may be used again; `kept` has those of requests
@@ -83,9 +90,7 @@ export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal
  */
 export const existingOutcomes = (
   keyed: readonly WriteRequest[],
-  locked: readonly boolean[],
-  stored: readonly StoredResponse[],
-  now: string,
+  { locked, stored, now }: LockedKeys,
   options: IdempotencyOptions,
 ): ExistingOutcomes => {
   const outcomes = new Map<WriteRequest, ExistingOutcome>()
@@ -147,7 +152,7 @@ const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
 const replayedOutcome = (
   stored: StoredResponse,
   request: WriteRequest,
-  serverKeys: KeyGenerations,
+  serverKeys: ServerKeys,
 ): WriteOutcome => ({
   kind: 'replayed',
   originalRequestId: stored.request_id,
@@ -164,7 +169,7 @@ const replayedOutcome = (
 const decryptedBody = (
   { body, key_mac }: StoredResponse,
   { organization, idempotency }: WriteRequest,
-  serverKeys: KeyGenerations,
+  serverKeys: ServerKeys,
 ): string => {
   const { key } = idempotency!
   const serverKey = serverKeys.first((one) =>
@@ -175,7 +180,7 @@ const decryptedBody = (
 
 interface StoringOptions {
   now: string
-  serverKeys: KeyGenerations
+  serverKeys: ServerKeys
   /** For a response that shows a secret. */
   isEncrypted?: boolean
 }

@@ -76,7 +76,7 @@ export const lockIdempotencyKeys = async (
   const refused = (await locks).flatMap((isLocked, i) => (isLocked ? [] : [writing[i]!]))
   const locked = keyed.map((request) => !refused.includes(request))
   return {
-    ...existingOutcomes(keyed, locked, stored, now, options),
+    ...existingOutcomes(keyed, { locked, stored, now }, options),
     now,
     withLoans: (request) => (found.size === 0 ? request : namingLoans(request, found)),
   }

@@ -108,7 +108,11 @@ const lockIdempotencyKey = async (
   const macs = keyMacs(options.serverKeys, request.organization, idempotency.key)
   const stored = await storedResponses(tx, macs)
   const { now, locked } = lock!
-  const { outcomes, expired } = existingOutcomes([request], [locked], stored, now, options)
+  const { outcomes, expired } = existingOutcomes(
+    [request],
+    { locked: [locked], stored, now },
+    options,
+  )
   const outcome = outcomes.get(request)
   if (outcome?.kind === 'failed') throw outcome.error
   return { outcome, expired, now }

@@ -60,8 +60,13 @@ export type InsertTable = Exclude<WritableTable, Exclude<LoadedTable, 'documents
 /** The columns of a list row that change with the document. */
 export type ViewChange = Pick<
   Rows['document_views'],
-  | ('organization_id' | 'position' | 'status' | 'document_date' | 'updated_at')
-  | ('currency' | 'due_date')
+  | 'organization_id'
+  | 'position'
+  | 'status'
+  | 'document_date'
+  | 'updated_at'
+  | 'currency'
+  | 'due_date'
 >
 
 /** All references of one document, replacing its former ones. */

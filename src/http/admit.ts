@@ -5,18 +5,20 @@
 import type { IsAbandoned } from '../database/batch-loader.ts'
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
-import { type AuthenticatedCaller, checkAddress } from './admission/authenticate.ts'
+import type { AuthenticatedCaller } from './admission/authenticator.ts'
+import { countAnonymous, countCaller, countRefused } from './admission/counted-requests.ts'
 import {
+  checkAddress,
   checkCapability,
   checkComplete,
   checkFamily,
   checkHeaders,
   checkScopes,
-  checkStepUp,
   requireIdempotencyKey,
   unknownRoute,
 } from './admission/request-checks.ts'
-import { type Exchange, countAnonymous, countRefused, countRequest } from './exchange.ts'
+import { checkStepUp } from './admission/step-up.ts'
+import type { Exchange } from './exchange.ts'
 import { type BodyText, readText } from './parsing/body.ts'
 import { checkFormLength } from './parsing/multipart-form.ts'
 import type { Route } from './route.ts'
@@ -41,7 +43,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   checkHeaders(request)
   checkComplete(pipeline.context)
   const isPublic = operation?.allowed === 'public' || isOutside(exchange)
-  const { caller, prefetched } = isPublic ? anonymous : await authenticate(exchange, address)
+  const { caller, prefetched } = isPublic ? anonymous : await identifyCaller(exchange, address)
   if (admission === undefined) {
     if (caller === undefined) countAnonymous(exchange)
     else countCaller(exchange, caller)
@@ -69,16 +71,10 @@ interface Identified {
   prefetched: Promise<unknown> | undefined
 }
 
-/** Keys share windows of their organization, and so do sessions: more of them admit no more. */
-export const countCaller = (
-  exchange: Exchange,
-  { credential, organization }: AuthenticatedCaller,
-): void => countRequest(exchange, credential.kind, credential.id, organization.id)
-
 const anonymous: Identified = { caller: undefined, prefetched: undefined }
 
-/** Begins to load what a read needs, if there is a route. */
-export const authenticate = async (exchange: Exchange, address: string): Promise<Identified> => {
+/** Finds the caller and checks its address; beside it, what a read needs begins to load. */
+export const identifyCaller = async (exchange: Exchange, address: string): Promise<Identified> => {
   const { request, pipeline, admission } = exchange
   const { authenticator } = pipeline
   if (admission !== undefined) {
@@ -86,9 +82,9 @@ export const authenticate = async (exchange: Exchange, address: string): Promise
     return { caller: admission.caller, prefetched: admission.prefetched ?? prefetch(exchange) }
   }
   try {
-    const presented = authenticator.parseHeaders(request.headers, request.socket)
+    const presented = authenticator.credentialIn(request.headers, request.socket)
     const prefetched = prefetch(exchange)
-    const caller = await authenticator.authenticate(presented, isAbandonedOf(exchange))
+    const caller = await authenticator.callerOf(presented, isAbandonedOf(exchange))
     exchange.caller = caller
     checkAddress(caller, address)
     return { caller, prefetched }

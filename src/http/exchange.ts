@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
 import type { FairQueue, Requester } from '../database/fair-queue.ts'
 import { newId } from '../database/new-ids.ts'
-import type { AuthenticatedCaller, Authenticator } from './admission/authenticate.ts'
+import type { AuthenticatedCaller, Authenticator } from './admission/authenticator.ts'
 import type { CallerAddresses } from './admission/caller-addresses.ts'
 import type { RateLimitStatus, RateLimits } from './admission/rate-limits.ts'
 import type { Route } from './route.ts'
@@ -104,29 +104,6 @@ export const openExchange = (
     refusal: undefined,
     effect: undefined,
   }
-}
-
-/** Counts the request in the windows of its caller; throws `rate_limited` when one is full. */
-export const countRequest = (
-  exchange: Exchange,
-  kind: string,
-  id: string,
-  organization?: string,
-): void => {
-  const status = exchange.pipeline.rateLimits.count(kind, id, organization)
-  exchange.rateLimitStatus = status
-  if (status.refusal !== undefined) throw status.refusal
-}
-
-/** Counts a request without a credential, per network of its sender. */
-export const countAnonymous = (exchange: Exchange): void =>
-  countRequest(exchange, 'address', exchange.pipeline.addressOf(exchange.request).network)
-
-/** Counts a refused request, so that its response shows what is left for its network. */
-export const countRefused = (exchange: Exchange, error: unknown): void => {
-  if (!(error instanceof Refusal)) return
-  const { rateLimits, addressOf } = exchange.pipeline
-  exchange.rateLimitStatus = rateLimits.count('address', addressOf(exchange.request).network)
 }
 
 /**

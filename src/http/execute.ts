@@ -2,33 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import type { Call } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { BrokenSeal } from '../database/row-seals.ts'
-import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
-import type {
-  OperationResponse,
-  WriteRequest,
-  WriteOutcome,
-  Write,
-} from '../engine/write-request.ts'
-import {
-  type AnyInput,
-  type Decision,
-  LiveChanges,
-  type Operation,
-  type RecordResult,
-  StreamedText,
-  workClassOf,
-} from '../operations/operation.ts'
+import type { OperationResponse, WriteOutcome } from '../engine/write-request.ts'
+import { type AnyInput, type HandlerOf, workClassOf } from '../operations/operation.ts'
+import { LiveChanges, StreamedText } from '../operations/reply-bodies.ts'
 import { checkWasNeverThere } from '../operations/documents/found-documents.ts'
 import { uuidOrNotFound } from '../operations/path-ids.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
-import { replyMissingOf } from '../store/provenance/used-signatures.ts'
 import type { ResponseBody } from './response-buffer.ts'
-import type { AuthenticatedCaller } from './admission/authenticate.ts'
+import type { AuthenticatedCaller } from './admission/authenticator.ts'
 import { type WriteEffect, requesterOf } from './exchange.ts'
 import type { ParsedRequest } from './parse.ts'
 import { withStoredFile } from './parsing/upload.ts'
 import type { ValidatedRequest } from './validate.ts'
+import { writeRequestOf } from './write-request.ts'
 
 /**
  * The response of an operation; that of a dry run has status 200 whatever the operation declares.
@@ -69,18 +55,20 @@ export const execute = (validated: ValidatedRequest): Promise<OperationResult> =
     : executeWrite(validated, call)
 }
 
-type Handler<K> = Operation['handler'] & { kind: K }
-
 const executePublic = async (
   { parsed, input, dryRun }: ValidatedRequest,
-  handler: Handler<'public'>,
+  handler: HandlerOf<'public'>,
 ): Promise<OperationResult> => {
   const { exchange, route, address } = parsed
   const { context, addressOf } = exchange.pipeline
   const { headers } = exchange.request
   const requester = requesterOf(exchange, addressOf(exchange.request).network)
   const reply = await handler.answer(context, input, {
-    ...{ address, requestId: exchange.requestId, headers, requester, dryRun },
+    address,
+    requestId: exchange.requestId,
+    headers,
+    requester,
+    dryRun,
   })
   const response = writeResponseOf(route.operation, reply)
   return operationResultOf({ kind: 'done', response, eventIds: [] }, dryRun)
@@ -88,7 +76,7 @@ const executePublic = async (
 
 const executeRead = async (
   { parsed, input }: ValidatedRequest,
-  handler: Handler<'reads'>,
+  handler: HandlerOf<'reads'>,
   call: Call,
 ): Promise<OperationResult> => {
   // Which fields are shown is no filter: the handler and its cursors do not depend on it.
@@ -178,112 +166,6 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
     signature: parsed.signature,
     fileId: upload?.id,
     receivedFile: upload && (() => readFile(upload.path)),
-  }
-}
-
-const writeRequestOf = async (
-  { parsed, input, refusal, isBodyInvalid, dryRun }: ValidatedRequest,
-  call: Call,
-): Promise<WriteRequest> => {
-  const { route, idempotencyKey, bodyLength, exchange } = parsed
-  const { id: organization } = call.organization
-  const write = await writeOf(route.operation, call, input, refusal)
-  const { requestId } = call
-  const inputBytes = bodyLength
-  const isAbandoned = () => exchange.response.destroyed
-  const common = { organization, requestId, dryRun, inputBytes, isAbandoned }
-  const request: WriteRequest = { ...common, write }
-  const { user } = call.credential
-  if (user !== null) {
-    const { address } = call
-    const { id: operation } = route.operation
-    request.audited = { user: user.id, operation, path: exchange.path, address }
-  }
-  if (idempotencyKey === null) return request
-  const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
-  request.idempotency = isBodyInvalid
-    ? unrepeatable(organization, idempotencyKey)
-    : idempotencyOf(organization, idempotencyKey, fingerprinted)
-  return request
-}
-
-/**
- * A request with problems needs no rows, but a stored response of its key still takes precedence.
- */
-const writeOf = async (
-  operation: Operation,
-  call: Call,
-  input: AnyInput,
-  refusal: Refusal | undefined,
-): Promise<Write> => {
-  const { handler } = operation
-  if (handler.kind === 'decides') {
-    // This may refuse as well; it is thrown later, since a stored response takes precedence.
-    const decision =
-      refusal === undefined
-        ? await captured(() => newDecision(handler, call, input))
-        : { refused: refusal }
-    return {
-      kind: 'batched',
-      rowsToLock: 'made' in decision ? decision.made.needs : {},
-      decide: (unit) => {
-        if ('refused' in decision) throw decision.refused
-        const reply = decision.made.decide(unit)
-        if (decision.made.missing !== undefined) throw decision.made.missing
-        return writeResponseOf(operation, reply)
-      },
-    }
-  }
-  const workClass = workClassOf(operation, input) ?? 'writes'
-  const isEncrypted = operation.showsSecret === true
-  if (handler.kind === 'callsOut') {
-    let record: RecordResult<unknown> | undefined
-    return {
-      kind: 'transactional',
-      workClass,
-      isEncrypted,
-      beforeTransaction: async () => {
-        if (refusal !== undefined) throw refusal
-        record = await handler.call(call, input)
-      },
-      run: async (tx) => writeResponseOf(operation, await record!(tx)),
-    }
-  }
-  if (handler.kind !== 'transacts') throw new Error('a write decides, calls out or transacts')
-  return {
-    kind: 'transactional',
-    workClass,
-    isEncrypted,
-    run: async (tx) => {
-      if (refusal !== undefined) throw refusal
-      return writeResponseOf(operation, await handler.run(tx, call, input))
-    },
-  }
-}
-
-interface NewDecision extends Decision<unknown> {
-  /** The failure, if this signed request was executed before and its stored response is gone. */
-  missing: BrokenSeal | undefined
-}
-
-const newDecision = async (
-  handler: Handler<'decides'>,
-  call: Call,
-  input: AnyInput,
-): Promise<NewDecision> => {
-  const decision = await handler.decision(call, input)
-  const { documents = [] } = decision.needs
-  if (call.signature === null) return { ...decision, missing: undefined }
-  return { ...decision, missing: await replyMissingOf(call.read, call.signature.base, documents) }
-}
-
-const captured = async <T>(
-  make: () => T | Promise<T>,
-): Promise<{ made: T } | { refused: unknown }> => {
-  try {
-    return { made: await make() }
-  } catch (error) {
-    return { refused: error }
   }
 }
 

@@ -8,7 +8,7 @@ import { decodeId } from '../core/ids.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { RequestStates, ToolCall } from '../mcp/waiting-calls.ts'
 import { consumeRequestState } from '../store/approvals/approvals.ts'
-import type { AuthenticatedCaller } from './admission/authenticate.ts'
+import type { AuthenticatedCaller } from './admission/authenticator.ts'
 import { type Exchange, requesterOf } from './exchange.ts'
 
 export const requestStatesOf = (

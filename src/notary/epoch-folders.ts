@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { limits } from '../contract/limits.ts'
 import { epochOf } from '../core/provenance/signed-notes.ts'
 
 export const epochFolder = (folder: string, epoch: number): string => `${folder}.epoch-${epoch}`
@@ -65,13 +66,11 @@ const originIn = async (folder: string): Promise<string | undefined> => {
   return text === undefined ? undefined : (JSON.parse(text) as { origin: string }).origin
 }
 
-/** While a new epoch begins, the folder is missing for a moment; later than that, it failed. */
+/** Waits until an epoch that begins has begun; one that still has not was interrupted. */
 export const awaitEpoch = async (folder: string): Promise<void> => {
-  await sleep(epochBeginsMs)
+  await sleep(limits.epochBeginsMs)
   await undoInterruptedEpoch(folder)
 }
-
-const epochBeginsMs = 500
 
 /** The public keys of the log's current epoch, and of all its epochs. Creates nothing. */
 export const storedKeys = async (

@@ -7,7 +7,8 @@ import { invalidRequest } from '../contract/errors.ts'
 import { interopLimits } from '../contract/interop-limits.ts'
 import { csvRow } from '../core/interop/csv.ts'
 import { type Columns, recordRow } from '../core/interop/record-csv.ts'
-import { type Reply, StreamedText } from './operation.ts'
+import type { Reply } from './operation.ts'
+import { StreamedText } from './reply-bodies.ts'
 
 export interface DownloadedPage<Position> {
   records: readonly unknown[]

@@ -1,6 +1,6 @@
 /** Every operation of the API, in the order of the docs. */
 import { accept } from './identity/invitation-acceptance.ts'
-import * as invitations from './identity/invitations.ts'
+import * as invitations from './identity/member-invitations.ts'
 import * as members from './identity/members.ts'
 import * as audit from './identity/audit.ts'
 import * as preferences from './identity/preferences.ts'
@@ -42,6 +42,7 @@ import * as statistics from './statistics.ts'
 import * as secondFactor from './identity/second-factor.ts'
 import * as identities from './identity/identities.ts'
 import * as signInLinks from './identity/sign-in-links.ts'
+import * as currentSession from './identity/current-session.ts'
 import * as sessions from './identity/sessions.ts'
 import { setup } from './identity/setup.ts'
 import { checks } from './documents/checks.ts'
@@ -186,10 +187,10 @@ export const operations: readonly Operation[] = [
   browsers.refresh,
   browsers.list,
   browsers.revoke,
-  sessions.get,
+  currentSession.get,
   browsers.stepUp,
-  sessions.end,
-  sessions.switchOrganization,
+  currentSession.end,
+  currentSession.switchOrganization,
   accept,
   secondFactor.start,
   secondFactor.confirm,

@@ -18,6 +18,7 @@ import type { IsAbandoned } from '../database/batch-loader.ts'
 import type { Requester } from '../database/fair-queue.ts'
 import type { Connection } from '../database/sql.ts'
 import { rowOf, withFields } from './field-selection.ts'
+import type { ExactBytes, JsonText, LiveChanges, StreamedText } from './reply-bodies.ts'
 
 /**
  * Who may call. `public`: anyone. `any`: any valid credential. `scoped`: all of the scopes.
@@ -25,8 +26,13 @@ import { rowOf, withFields } from './field-selection.ts'
  * `approver`: whoever approves.
  */
 export type Allowed =
-  | ('public' | 'any' | 'scoped')
-  | ('session' | 'admin' | 'admin or scoped' | 'approver')
+  | 'public'
+  | 'any'
+  | 'scoped'
+  | 'session'
+  | 'admin'
+  | 'admin or scoped'
+  | 'approver'
 
 export interface Declaration<P extends string, Q, B, R> {
   /** `resource.verb`, or one word: operationId, SDK method, command, tool name and docs anchor. */
@@ -110,48 +116,6 @@ export interface Input<P extends string, Q, B> {
   body: StaticOf<B>
 }
 
-/**
- * The JSON text of an R, built from stored parts without parsing them. A long text may stay in
- * pieces, which are joined where the response is sent.
- */
-export class JsonText<R> {
-  readonly text: string | readonly string[]
-  declare readonly shape: R
-  constructor(text: string | readonly string[]) {
-    this.text = text
-  }
-}
-
-/** A body that is no text, such as a PDF; reads only. */
-export class ExactBytes<R> {
-  readonly bytes: Buffer
-  declare readonly shape: R
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-}
-
-/** A text that is sent while it is made, piece by piece; reads only. */
-export class StreamedText<R> {
-  readonly pieces: AsyncIterable<string>
-  declare readonly shape: R
-  constructor(pieces: AsyncIterable<string>) {
-    this.pieces = pieces
-  }
-}
-
-/** What changes after a position of the caller's feed, without an end; reads only. */
-export class LiveChanges<R> {
-  readonly position: bigint
-  /** The caller has missed changes that come no more. */
-  readonly isAfterGap: boolean
-  declare readonly shape: R
-  constructor(position: bigint, isAfterGap: boolean) {
-    this.position = position
-    this.isAfterGap = isAfterGap
-  }
-}
-
 export interface Reply<R> extends ReplyFacts {
   body: R | JsonText<R> | ExactBytes<R> | StreamedText<R> | LiveChanges<R>
 }
@@ -216,6 +180,8 @@ export interface Operation extends Declaration<
   /** What its schema cannot say of a body. If nothing else is wrong, the handler refuses it. */
   problems?: (body: never, further: SemanticContext) => readonly Problem[]
 }
+
+export type HandlerOf<Kind> = Operation['handler'] & { kind: Kind }
 
 /**
  * Context of the checks that a schema cannot express. They also run on a body that failed its

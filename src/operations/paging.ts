@@ -6,7 +6,7 @@ import { limits } from '../contract/limits.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { verifyCursor, signCursor } from '../core/cursor.ts'
 import type { ChangePlace } from '../store/documents/document-changes.ts'
-import { JsonText } from './operation.ts'
+import { JsonText } from './reply-bodies.ts'
 
 /** The cursors of one list for one organization and one set of filters. */
 export const cursorsOf = (call: Call, list: string, filters: object) => {

@@ -1,7 +1,8 @@
 /** The HTTP responses of what operations reply. */
 import type { OperationResponse } from '../engine/write-request.ts'
 import { selectFields } from './field-selection.ts'
-import { ExactBytes, JsonText, type Reply } from './operation.ts'
+import type { Reply } from './operation.ts'
+import { ExactBytes, JsonText } from './reply-bodies.ts'
 
 const textOf = ({ body }: Reply<unknown>): string | readonly string[] =>
   body instanceof JsonText ? body.text : JSON.stringify(body)

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { OpenObject, OutputObject } from '../contract/shapes/objects.ts'
 import { renderOnce } from '../docs/rendering/render-once.ts'
 import { authOpenApiDocument, openApiDocument } from '../docs/openapi/openapi-document.ts'
-import { JsonText, type Operation, operation } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
+import { JsonText } from './reply-bodies.ts'
 
 const Specification = OutputObject(
   {

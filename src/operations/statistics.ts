@@ -31,7 +31,7 @@ import type { Queryable } from '../database/sql.ts'
 import { availableBalances } from '../store/payments/ledger.ts'
 import { type PaymentDirection, forEachDocument, forEachPayment } from '../store/statistics.ts'
 import { countedCalls } from '../store/request-counts.ts'
-import { sumsOfLoans, timeInStatus } from './counted-records.ts'
+import { sumsOfLoans, timeInStatus } from './statistics-counts.ts'
 import { operation } from './operation.ts'
 
 const daysIn: Readonly<Record<Interval, number>> = { day: 1, week: 7, month: 28 }

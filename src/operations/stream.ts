@@ -6,7 +6,8 @@ import { Type } from 'typebox'
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { feedPositionOf } from '../store/webhooks/feed-changes.ts'
-import { LiveChanges, operation } from './operation.ts'
+import { operation } from './operation.ts'
+import { LiveChanges } from './reply-bodies.ts'
 
 export const stream = operation({
   id: 'stream',

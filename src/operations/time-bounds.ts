@@ -1,8 +1,9 @@
 /** Time bounds of requests, as days or as timestamps in milliseconds, the stored precision. */
+import { dateOf } from '../core/dates.ts'
 
 /** The UTC day of a date or a timestamp. */
 export const dayOf = (value: string): string =>
-  value.length === 10 ? value : new Date(value).toISOString().slice(0, 10)
+  value.length === 10 ? value : dateOf(new Date(value).toISOString())
 
 /** Rounds up to the next millisecond, so that the bound stays exact. */
 export const lowerBoundOf = (value: string): string => {

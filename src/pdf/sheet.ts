@@ -59,8 +59,14 @@ export class Sheet {
 
   constructor({ title, language, paper, date, watermark }: SheetOptions) {
     this.document = new Pdf({
-      ...{ autoFirstPage: false, bufferPages: true, size: paper, margin: 0 },
-      ...{ pdfVersion: '1.7', subset: 'PDF/A-3a', tagged: true, lang: language },
+      autoFirstPage: false,
+      bufferPages: true,
+      size: paper,
+      margin: 0,
+      pdfVersion: '1.7',
+      subset: 'PDF/A-3a',
+      tagged: true,
+      lang: language,
       displayTitle: true,
       info: { Title: title, Creator: 'Document Exchange Service', CreationDate: date },
     })
@@ -248,10 +254,16 @@ export class Sheet {
   /** With the date of the document, since nothing else is known of it. */
   attach({ name, content, mediaType, relationship, description }: Attachment): void {
     const date = this.#date
-    this.document.file(content, {
-      ...{ name, type: mediaType, description, relationship },
-      ...{ creationDate: date, modifiedDate: date },
-    })
+    // The types of pdfkit lack `relationship`.
+    const options = {
+      name,
+      type: mediaType,
+      description,
+      relationship,
+      creationDate: date,
+      modifiedDate: date,
+    }
+    this.document.file(content, options)
   }
 
   addMetadata(xml: string): void {

@@ -5,7 +5,7 @@
  * it while it runs (docs/decisions/0062).
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { KeyGenerations } from '../core/key-generations.ts'
+import { ServerKeys } from '../core/server-keys.ts'
 import { decryptSecret, encryptSecret } from '../core/secret-encryption.ts'
 import { HistoryKeys, type OlderHistoryKey } from '../core/provenance/history-keys.ts'
 import type { LogId } from '../core/provenance/signed-notes.ts'
@@ -26,25 +26,25 @@ const purposes = {
   archive: 'archive',
 } as const
 
-export interface Keyring extends Record<keyof typeof purposes, KeyGenerations> {
+export interface Keyring extends Record<keyof typeof purposes, ServerKeys> {
   /** Encrypts stored responses that show secrets, and MACs Idempotency-Keys. */
-  idempotency: KeyGenerations
+  idempotency: ServerKeys
   /** Authenticates cursors. */
-  cursors: KeyGenerations
+  cursors: ServerKeys
   /** Authenticates download links. */
-  fileLinks: KeyGenerations
+  fileLinks: ServerKeys
   /** Authenticates what MCP clients send back with a call that waits. */
-  requestStates: KeyGenerations
+  requestStates: ServerKeys
   /** Encrypts the signing secrets of webhook endpoints. */
-  webhookSecrets: KeyGenerations
+  webhookSecrets: ServerKeys
   /** Encrypts the secrets of second factors. */
-  secondFactors: KeyGenerations
+  secondFactors: ServerKeys
   /** Encrypts the tokens of invitations until they are sent by e-mail. */
-  notices: KeyGenerations
+  notices: ServerKeys
   /** Seals rows (database/row-seals.ts). */
-  seals: KeyGenerations
+  seals: ServerKeys
   /** Encrypts the history keys of finished generations. */
-  archive: KeyGenerations
+  archive: ServerKeys
   /** MACs history rows as written by the service. Null only in the benchmark without history. */
   history: HistoryKeys | null
   /** The history keys of the generations in use. */
@@ -95,7 +95,7 @@ const isKeyOf = (secret: string, { generation, salt, mac }: ServerKeyRow): boole
 /** Until the database has been asked, the only or last secret is generation 1. */
 const keyringOf = (config: ServerKeySettings, secrets: readonly string[]): Keyring => {
   const last = secrets.at(-1)!
-  const keysOf = (purpose: string) => KeyGenerations.only(derivedKey(last, purpose))
+  const keysOf = (purpose: string) => ServerKeys.only(derivedKey(last, purpose))
   let known: { rows: string; generations: string } | undefined
   const keyring: Keyring = {
     idempotency: keysOf(purposes.idempotency),

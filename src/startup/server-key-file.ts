@@ -22,21 +22,15 @@ export const serverSecrets = async (
 /** Creates the file of the first start. */
 export const createServerSecret = async (config: ServerKeySettings): Promise<readonly string[]> => {
   const secrets = [newSecret()]
-  await writeSecrets(config, secrets)
+  await keepServerSecrets(config, secrets)
   return secrets
 }
 
 /** Adds a new key to the file, after those that it has. */
 export const addServerSecret = async (config: ServerKeySettings): Promise<void> => {
   const secrets = (await readSecrets(serverKeyFile(config))) ?? []
-  await writeSecrets(config, [...secrets, newSecret()])
+  await keepServerSecrets(config, [...secrets, newSecret()])
 }
-
-/** Leaves only these keys in the file. */
-export const keepServerSecrets = (
-  config: ServerKeySettings,
-  secrets: readonly string[],
-): Promise<void> => writeSecrets(config, secrets)
 
 const serverKeyFile = ({ dataDir }: ServerKeySettings): string => join(dataDir, 'server.key')
 
@@ -56,10 +50,11 @@ const readSecrets = async (file: string): Promise<readonly string[] | undefined>
 }
 
 /**
- * Flushes the keys to disk before their first use and renames them into place as a whole: neither
- * an interruption nor a power cut leaves half a key beside a database that depends on it.
+ * Leaves only these keys in the file. They are on disk before their first use, and renamed into
+ * place as a whole: neither an interruption nor a power cut leaves half a key beside a database
+ * that depends on it.
  */
-const writeSecrets = async (
+export const keepServerSecrets = async (
   config: ServerKeySettings,
   secrets: readonly string[],
 ): Promise<void> => {

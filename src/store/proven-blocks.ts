@@ -5,15 +5,14 @@
  * depends on a row that was not proven; what is remembered spares the proof of rows that are the
  * same.
  */
+import { limits } from '../contract/limits.ts'
 import { type RowSeals, acceptedKeys } from '../database/row-seals.ts'
-import { type SqlQuery, raw, sql } from '../database/sql.ts'
+import { type SqlQuery, inlined, sql } from '../database/sql.ts'
 
 /** How many bits of a position do not count: one change makes 128 positions be proven again. */
 const blockBits = 7
 /** The process does nothing else while it proves a page, which is some blocks. */
 export const pageRows = 2 << blockBits
-/** What a process remembers of all organizations, at some 300 bytes for a row. */
-const rememberedRowsMax = 100_000
 /** The process does nothing else while it shows this many facts. */
 const shownAtOnce = 2_048
 
@@ -32,7 +31,7 @@ export interface BlockState {
  * transaction, xmin; the time of the change tells the transactions of a restored database apart.
  */
 export const blockStates = (rows: SqlQuery): SqlQuery => sql`
-  select position >> ${raw(String(blockBits))} as block, min(position) as first,
+  select position >> ${inlined(blockBits)} as block, min(position) as first,
     max(position) as last, count(*) as count,
     sum(hash_record_extended(row(xmin, updated_at), 0))::text as versions
   from (${rows}) v group by 1 order by 1 desc`
@@ -119,7 +118,7 @@ const remember = (seals: RowSeals, name: string, proven: readonly BlockState[]):
   let all = 0
   for (const one of memory.values()) all += one.rows
   for (const [oldest, one] of memory) {
-    if (all <= rememberedRowsMax) return
+    if (all <= limits.provenRowsRememberedMax) return
     memory.delete(oldest)
     all -= one.rows
   }

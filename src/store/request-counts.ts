@@ -5,7 +5,7 @@
 import { limits } from '../contract/limits.ts'
 import type { StatisticsCount } from '../contract/shapes/statistics.ts'
 import type { Period } from '../core/statistics.ts'
-import { type Queryable, raw, sql } from '../database/sql.ts'
+import { type Queryable, inlined, sql } from '../database/sql.ts'
 import { errorCode, isRetained } from './request-log.ts'
 
 interface CountedCalls {
@@ -38,7 +38,7 @@ export const countedCalls = async (
       where organization_id = ${organization} and ${isRetained}
         and id >= first_uuid_at(${from}::date::timestamp at time zone 'UTC')
         and id < first_uuid_at((${to}::date + 1)::timestamp at time zone 'UTC')
-      order by id desc limit ${raw(String(limits.statisticsCallsMax))}
+      order by id desc limit ${inlined(limits.statisticsCallsMax)}
     ) r
     group by grouping sets ((start), (start, class), (code))
     order by start, class nulls last, count desc, code`)

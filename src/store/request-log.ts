@@ -6,7 +6,7 @@
 import { limits } from '../contract/limits.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Database } from '../database/pool.ts'
-import { type SqlQuery, type Queryable, raw, sql } from '../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 import { insertRows } from '../database/table-writes.ts'
 
@@ -121,12 +121,12 @@ export const loggedRequests = async (
     order by id desc`
   const scan = limits.listScanMaxRows
   const matches = await db.rows<RequestRow>(sql`
-    select * from (select * ${range} limit ${raw(String(scan))}) r
+    select * from (select * ${range} limit ${inlined(scan)}) r
     where ${conditionOf(filters)} order by id desc limit ${limit + 1}`)
   const rows = matches.slice(0, limit)
   if (matches.length > limit) return { rows, next: rows.at(-1)!.id }
   const lastScanned = await db.row<{ id: string }>(
-    sql`select id ${range} offset ${raw(String(scan - 1))} limit 1`,
+    sql`select id ${range} offset ${inlined(scan - 1)} limit 1`,
   )
   return { rows, next: lastScanned?.id ?? null }
 }

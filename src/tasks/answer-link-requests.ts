@@ -1,5 +1,5 @@
 /** Makes the sign-in links that people have asked for, and sends or prints them. */
-import { type MadeLink, answerLinkRequest } from '../changes/identity/asked-links.ts'
+import { type MadeLink, answerLinkRequest } from '../changes/identity/link-requests.ts'
 import { limits } from '../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { sentPart } from '../core/identity/sign-in-links.ts'

@@ -204,7 +204,7 @@ const auditTileOf = async (
   const { database, metrics, notary, tileTree } = context
   const log = await notary.log(id)
   const audited = await orNotAudited(context, { log: id, tile: n }, () =>
-    auditTile(database.background, log, signed!, n, tileTree),
+    auditTile({ db: database.background, log, signed: signed!, tileTree }, n),
   )
   if (audited === undefined) {
     round.isIncomplete = true

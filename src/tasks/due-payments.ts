@@ -27,16 +27,16 @@ import {
 import { processorReferencesOf } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
-import { openSetAside } from './set-aside.ts'
+import { openBackoff } from './backoff.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('due-payments')
+const backoff = openBackoff('due-payments')
 
 export const advanceDuePayments: Task = {
   name: 'due-payments',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
-    setAside.perform(context, {
+    backoff.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
       find: (most) => duePayments(context.database.background, most),
       keyOf: ({ id }) => id,

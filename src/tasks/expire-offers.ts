@@ -5,30 +5,34 @@
 import { expireOffer } from '../changes/documents/offer-expiry.ts'
 import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/dates.ts'
-import { type LapsedOffer, lapsedOffers } from '../store/documents/lapsed-offers.ts'
+import { type ExpiringOffer, offersToExpire } from '../store/documents/offer-expiry.ts'
 import type { Context } from '../context.ts'
-import { openSetAside } from './set-aside.ts'
+import { openBackoff } from './backoff.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const setAside = openSetAside('expire-offers')
+const backoff = openBackoff('expire-offers')
 
 export const expireOffers: Task = {
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
   run: (context) =>
-    setAside.perform(context, {
+    backoff.perform(context, {
       limit: limits.expireDocumentsPerRound,
-      find: (most) => lapsedOffers(context.database.background, most),
+      find: (most) => offersToExpire(context.database.background, most),
       keyOf: ({ id }) => id,
       run: (offer) => expire(context, offer),
     }),
 }
 
 /** The lapsed offers of some sandbox organizations, due the day after they were last valid. */
-export const findLapsedOffers: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await lapsedOffers(database.background, limits.expireDocumentsPerRound, organizations)
+export const findOffersToExpire: FindScheduledWork = async ({ database }, organizations) => {
+  const due = await offersToExpire(
+    database.background,
+    limits.expireDocumentsPerRound,
+    organizations,
+  )
   return due.map((offer) => ({
     dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
     key: offer.id,
@@ -38,7 +42,7 @@ export const findLapsedOffers: FindScheduledWork = async ({ database }, organiza
   }))
 }
 
-const expire = async (context: Context, { id, issuer_id }: LapsedOffer): Promise<boolean> => {
+const expire = async (context: Context, { id, issuer_id }: ExpiringOffer): Promise<boolean> => {
   let hasExpired = false
   await performAsSystem(context, issuer_id, { documents: [id] }, (change) => {
     hasExpired = expireOffer(change, id)

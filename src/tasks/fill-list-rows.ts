@@ -7,13 +7,13 @@ import { limits } from '../contract/limits.ts'
 import { fillListRows } from '../store/documents/unfilled-list-rows.ts'
 import type { Task } from './runner.ts'
 
-const documentsPerRound = 500
-
 export const fillUnfilledListRows: Task = {
   name: 'fill-list-rows',
   everyMs: limits.purgeEveryMs,
   run: async ({ database, log }) => {
-    const filled = await database.transaction((tx) => fillListRows(tx, documentsPerRound))
+    const filled = await database.transaction((tx) =>
+      fillListRows(tx, limits.listRowsFilledPerRound),
+    )
     if (filled.length > 0) log.info({ documents: filled.length }, 'list_rows_filled')
     return filled.length > 0
   },

@@ -11,11 +11,11 @@ import {
   untoldSubjects,
 } from '../store/notices/notice-subjects.ts'
 import type { Task } from './runner.ts'
-import { openSetAside } from './set-aside.ts'
+import { openBackoff } from './backoff.ts'
 
 const searches = memberNoticeNames.map((kind) => {
-  const setAside = openSetAside('find-notices')
-  return { kind, setAside }
+  const backoff = openBackoff('find-notices')
+  return { kind, backoff }
 })
 
 export const findNotices: Task = {
@@ -26,8 +26,8 @@ export const findNotices: Task = {
     const { background } = context.database
     await forgetRecoveredEndpoints(background)
     let hasMore = false
-    for (const { kind, setAside } of searches) {
-      const isBehind = await setAside.perform<NoticeSubject>(context, {
+    for (const { kind, backoff } of searches) {
+      const isBehind = await backoff.perform<NoticeSubject>(context, {
         limit: limits.noticeSubjectsPerRound,
         find: (most) => untoldSubjects(background, kind, most),
         keyOf: (subject) => `${kind} ${subject.subject_id} ${subject.organization_id}`,

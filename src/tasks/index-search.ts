@@ -10,10 +10,10 @@ import { type SearchDocumentRow, wordsOf } from '../store/documents/search-index
 import * as store from '../store/documents/search-indexing.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
-import { openSetAside } from './set-aside.ts'
+import { openBackoff } from './backoff.ts'
 
-const indexing = openSetAside('index-search')
-const renewing = openSetAside('index-search')
+const indexing = openBackoff('index-search')
+const renewing = openBackoff('index-search')
 
 export const indexSearch: Task = {
   name: 'index-search',

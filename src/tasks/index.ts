@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
 import { findDemoLoanSteps, playDemoLoans } from './demo-loans.ts'
 import { runInDueOrder } from './scheduled-work.ts'
-import { expireOffers, findLapsedOffers } from './expire-offers.ts'
+import { expireOffers, findOffersToExpire } from './expire-offers.ts'
 import { countUncountedRows } from './count-rows.ts'
 import { fillUnfilledListRows } from './fill-list-rows.ts'
 import { findNotices } from './find-notices.ts'
@@ -45,7 +45,7 @@ export const runWorkDueAfterClockAdvance = (
 ): Promise<boolean> =>
   runInDueOrder(context, organizations, [
     findDuePayments,
-    findLapsedOffers,
+    findOffersToExpire,
     findDemoSteps,
     findDemoLoanSteps,
     findDueFinance,

@@ -3,7 +3,7 @@
  * endpoint has responded quickly, its queue stays short, so a worker holds little for endpoints
  * that hang, however many they are.
  */
-import type { KeyGenerations } from '../core/key-generations.ts'
+import type { ServerKeys } from '../core/server-keys.ts'
 import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
 import { type AttemptResult, attemptDelivery, unsentAttempt } from './attempt.ts'
 import { limits } from '../contract/limits.ts'
@@ -11,17 +11,17 @@ import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import type { OutboundClient, Outbound } from '../outbound/client.ts'
 import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
 import type { DueDelivery } from '../store/webhooks/due-deliveries.ts'
-import type { FairQueue } from './fair-scheduler.ts'
+import type { ScheduledQueue } from './fair-scheduler.ts'
 
 export interface QueueContext {
   outbound: Outbound
-  secretKeys: KeyGenerations
+  secretKeys: ServerKeys
   /** What the receivers of sandbox organizations may be. */
   sandboxReach: Reach
   isSlow(webhook: string): boolean
 }
 
-export class EndpointQueue implements FairQueue {
+export class EndpointQueue implements ScheduledQueue {
   readonly id: string
   readonly #context: QueueContext
   #endpoint: LeasedEndpoint
@@ -183,7 +183,7 @@ export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number
   isSlow(webhook) ? limits.slowInFlightDeliveries : limits.unprovenInFlightDeliveries
 
 /** None for an endpoint that somebody has changed in the database: nothing is sent to it. */
-const secretsOf = (keys: KeyGenerations, endpoint: LeasedEndpoint): SigningSecrets | undefined =>
+const secretsOf = (keys: ServerKeys, endpoint: LeasedEndpoint): SigningSecrets | undefined =>
   endpoint.isAsSealed ? openSecrets(keys, endpoint) : undefined
 
 const isSameSecret = (one: LeasedEndpoint, other: LeasedEndpoint): boolean =>

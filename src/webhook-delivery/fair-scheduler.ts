@@ -7,7 +7,7 @@
 import { limits } from '../contract/limits.ts'
 
 /** The queued deliveries of one endpoint. */
-export interface FairQueue {
+export interface ScheduledQueue {
   readonly id: string
   /** The number of deliveries ready to be sent. */
   waitingCount(): number
@@ -20,7 +20,7 @@ interface RunningAttempt<T> {
   isSlow: boolean
 }
 
-export class FairScheduler<T extends FairQueue> {
+export class FairScheduler<T extends ScheduledQueue> {
   readonly #send: (queue: T) => Promise<void>
   /** In round-robin order. */
   readonly #ready = new Set<T>()

@@ -1,22 +1,18 @@
 /** `npm run admin` as a process, on the database of a running service. */
 import assert from 'node:assert/strict'
-import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { testServer } from '../support/database/postgres.ts'
 import { adminClient, idIn, tokenIn } from '../support/processes/admin-client.ts'
 import { callApi } from '../support/api-client.ts'
 import { exampleLine, anOrganization } from '../support/fixtures.ts'
 import { turnOnFactor } from '../support/identity/second-factor.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { serverKey, startTestService } from '../support/test-service.ts'
+import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
-const { database, databaseUrl } = running
+const { database } = running
 
-const { admin, expectSuccess, expectRefused, operatorActions } = adminClient(running)
+const { expectSuccess, expectRefused, operatorActions } = adminClient(running)
 
 const me = async (key: string) => (await callApi(running, 'GET', '/v1/me', { key })).body
 
@@ -125,8 +121,15 @@ describe('users and processors', () => {
   test('user add reads a password from standard input; a second time it changes the role and password', async () => {
     const [first, second] = [await createLive(), await createLive()]
     const add = (organization: string, role: string, ...more: string[]) => [
-      ...['user', 'add', '--email', 'ada@example.com', '--organization', organization],
-      ...['--role', role, ...more],
+      'user',
+      'add',
+      '--email',
+      'ada@example.com',
+      '--organization',
+      organization,
+      '--role',
+      role,
+      ...more,
     ]
     await expectRefused(add(first, 'admin'), /needs a name/)
     await expectSuccess(
@@ -214,87 +217,4 @@ test('every change is recorded in operator_actions without secrets', async () =>
   for (const secret of [...secrets, 'a password to remember', '$argon2id']) {
     assert(!JSON.stringify(await operatorActions()).includes(secret))
   }
-})
-
-describe('commands that fail', () => {
-  test('an unknown command or option exits 2, with the closest one or the usage', async () => {
-    const cases: [string[], RegExp][] = [
-      [[], /All commands:\n  organization create --name <name>/],
-      [['organization'], /^Usage: npm run admin -- organization/],
-      [
-        ['organisation', 'create'],
-        /unknown command 'organisation'\n\(Did you mean organization\?\)/,
-      ],
-      [['linked'], /unknown command 'linked'\n\(Did you mean link\?\)/],
-      [['organization', 'create', '--name', 'N', '--name', 'M'], /It is given twice/],
-      [['organization', 'create'], /required option '--name <name>' not specified/],
-      [['organization', 'create', '--name', ' '], /must have 1 to 200 characters/],
-      [['organization', 'create', '--name', 'N', '--colour', 'red'], /unknown option '--colour'/],
-      [['organization', 'verify'], /missing required argument 'org_id'/],
-      [['organization', 'verify', 'org_1', 'org_2'], /too many arguments/],
-      [['session', 'nobody@example.com', '--organization'], /'--organization <org_id>'/],
-    ]
-    for (const [args, pattern] of cases) {
-      const { exitCode, stdout, stderr } = await admin(args)
-      assert.deepEqual([exitCode, stdout], [2, ''], args.join(' '))
-      assert.match(stderr, pattern)
-    }
-  })
-
-  test('help prints the usage and exits 0', async () => {
-    for (const args of [['help'], ['--help'], ['link', '--help']]) {
-      const { exitCode, stdout, stderr } = await admin(args)
-      assert.deepEqual([exitCode, stderr], [0, ''])
-      assert.match(stdout, /link.* <email>/)
-    }
-  })
-
-  test('invalid input exits 1, and prints one line', async () => {
-    const id = `org_0${'1'.repeat(25)}`
-    const cases: [string[], RegExp][] = [
-      [['organization', 'create', '--name', 'N', '--currency', 'XXX'], /USD, EUR/],
-      [
-        ['organization', 'create', '--name', 'N', '--admin-email', 'nobody'],
-        /not an e-mail address/,
-      ],
-      [['organization', 'verify', id], /There is no organization/],
-      [['organization', 'verify', 'doc_1'], /no organization id/],
-      [['organization', 'verify', 'org_nope'], /one is org_ and 26 characters/],
-      [['link', 'nobody@example.com'], /There is no user/],
-    ]
-    for (const [args, pattern] of cases) await expectRefused(args, pattern)
-  })
-
-  test('without DATABASE_URL it finds the running service by its sandbox.json, or prints what to do', async () => {
-    const dataDir = temporaryFolder()
-    const env = { DATA_DIR: dataDir, SERVER_KEY: serverKey }
-    const args = ['organization', 'create', '--name', 'Found']
-    const { exitCode, stderr } = await admin(args, { env })
-    assert.deepEqual([exitCode, /npm start/.test(stderr)], [1, true], stderr)
-    const file = join(dataDir, 'sandbox.json')
-    await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: databaseUrl }))
-    assert.equal((await admin(args, { env })).exitCode, 0)
-    await rm(file)
-    await mkdir(file)
-    const unreadable = await admin(args, { env })
-    assert.deepEqual([unreadable.exitCode, unreadable.stdout], [1, ''], 'no other port is guessed')
-    assert.match(unreadable.stderr, /^sandbox\.json cannot be read: EISDIR/)
-    await rmdir(file)
-    const unreachable = 'postgresql://postgres@127.0.0.1:1/docex'
-    await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: unreachable }))
-    const stopped = await admin(args, { env })
-    assert.equal(stopped.exitCode, 1)
-    assert.match(stopped.stderr, /^PostgreSQL does not answer: npm start/)
-    const wrong = await admin(args, { env: { DATABASE_URL: unreachable, SERVER_KEY: serverKey } })
-    assert.match(wrong.stderr, /^DATABASE_URL=.* cannot be used: nothing listens there/)
-  })
-
-  test('without sandbox.json it finds the embedded PostgreSQL of DATA_DIR', async () => {
-    const { dataDir } = await testServer()
-    const { exitCode, stderr } = await admin(['organization', 'list'], {
-      env: { DATA_DIR: dataDir, SERVER_KEY: serverKey },
-    })
-    assert.equal(exitCode, 1)
-    assert.match(stderr, /does not have the tables of this version: start the service/)
-  })
 })

@@ -4,9 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type Source, functionsOf, root, sourcesOf } from '../support/architecture/sources.ts'
+import {
+  type Source,
+  functionsOf,
+  literalSpreadsOf,
+  root,
+  sourcesOf,
+} from '../support/architecture/sources.ts'
 
 const src = sourcesOf(['src'])
 const sdk = sourcesOf(['sdk/src']).filter(({ path }) => !path.includes('/generated/'))
@@ -14,7 +20,9 @@ const cli = sourcesOf(['cli/src']).filter(({ path }) => !path.includes('/generat
 const programs = [...src, ...sourcesOf(['scripts', 'bench']), ...sdk, ...cli]
 const tests = sourcesOf(['test', 'sdk/test', 'cli/test'])
 const migrations = sourcesOf(['sql'], ['.sql'])
+const console = sourcesOf(['console/src'], ['.ts', '.tsx'])
 const everything = [...programs, ...tests]
+const decisions = sourcesOf(['docs/decisions'], ['.md'])
 const documentation = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
 
 const isIn = (places: readonly string[], path: string): boolean =>
@@ -68,15 +76,30 @@ describe('architecture: who may import whom', () => {
       'bench/README.md',
       'bench/history.md',
     ]
-    const decisions = sourcesOf(['docs/decisions'], ['.md']).map(({ path }) => path)
-    const texts = [...named, ...decisions].map((name) => readFileSync(join(root, name), 'utf8'))
-    const form = /`(\w[\w./-]*\/[\w.-]+\.(?:ts|sql|mjs|py|json))`/g
+    const texts = [
+      ...named.map((name) => readFileSync(join(root, name), 'utf8')),
+      ...decisions.map(({ text }) => text),
+    ]
+    const form = /`(\w[\w./-]*\/[\w.-]+\.(?:tsx?|sql|mjs|py|json|md|sh|css))`/g
     const files = texts.flatMap((text) => [...text.matchAll(form)].map(([, path]) => path!))
-    const isThere = (path: string) => ['', 'src'].some((at) => existsSync(join(root, at, path)))
+    const places = ['', 'src', 'console/src', 'docs', 'test']
+    const isThere = (path: string) => places.some((at) => existsSync(join(root, at, path)))
     assert(files.length > 30)
     assert.deepEqual(
       files.filter((path) => !isThere(path)),
       [],
+    )
+  })
+
+  test('every decision has its number and title as heading, and a row with both in the list', () => {
+    const [list] = decisions.filter(({ path }) => path.endsWith('README.md'))
+    const rows = [...list!.text.matchAll(/^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|/gm)]
+    const headings = decisions
+      .filter((one) => one !== list)
+      .map(({ path, lines }) => [basename(path), lines[0]])
+    assert.deepEqual(
+      rows.map(([, number, file, title]) => [file, `# ${number} ${title}`]).toSorted(),
+      headings.toSorted(),
     )
   })
 
@@ -203,9 +226,23 @@ describe('style 15: small by habit', () => {
   })
 
   test('a file has at most 300 lines; only a table may be longer', () => {
-    const others = except(everything, 'src/contract/document-types.ts', 'src/database/columns.ts')
+    const tables = [
+      'src/contract/document-types.ts',
+      'src/contract/terms-forms.ts',
+      'src/database/columns.ts',
+    ]
+    const others = except([...everything, ...console], ...tables)
     const long = others.filter(({ lines }) => lines.length > 301).map(({ path }) => path)
     assert.deepEqual(long, [])
+  })
+
+  test('no literal is spread, and no part of a union is bracketed, only to save lines', () => {
+    const spread = [...everything, ...console].flatMap((source) =>
+      literalSpreadsOf(source).map((line) => `${source.path}:${line}`),
+    )
+    assert.deepEqual(spread, [])
+    // The same for the members of a union.
+    assert.deepEqual(linesMatching([...everything, ...console], /^\s*\| \( *(\| *)*\)$/), [])
   })
 
   test('a function has at most 70 lines', () => {

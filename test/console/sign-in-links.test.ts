@@ -10,7 +10,7 @@ import {
 } from '../support/console/browser.ts'
 import { anOrganization } from '../support/fixtures.ts'
 import { callApi } from '../support/api-client.ts'
-import { linksClient } from '../support/identity/asked-links.ts'
+import { linksClient } from '../support/identity/link-requests.ts'
 import { turnOnFactor } from '../support/identity/second-factor.ts'
 import { type NoticeService, startNoticeService } from '../support/notices/notice-service.ts'
 

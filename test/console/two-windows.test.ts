@@ -5,7 +5,6 @@ import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, missingBrowser, watchedPage } from '../support/console/browser.ts'
 import { allAppearances, picture } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
-import { inDays } from '../support/dates.ts'
 import { until } from '../support/until.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
@@ -173,7 +172,8 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
 
   test('console 5.5 and 5.8: approved and paid in one window, seen in the other; a double click pays once', async () => {
     const { id } = await post(their.session, '/v1/documents', {
-      ...{ connection_id: their.connection, document_type: 'invoice' },
+      connection_id: their.connection,
+      document_type: 'invoice',
       line_items: [{ description: 'Punched cards', quantity: 300, unit_price: 1, tax_rate: 0 }],
     })
     await post(their.session, `/v1/documents/${id}/issue`)
@@ -192,7 +192,8 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
 
   test('console 5.9: a payment that fails says why, and the bill can be paid again', async () => {
     const { id } = await post(their.session, '/v1/documents', {
-      ...{ connection_id: their.connection, document_type: 'invoice' },
+      connection_id: their.connection,
+      document_type: 'invoice',
       line_items: [{ description: 'Oil', quantity: 1, unit_price: 80, tax_rate: 0 }],
     })
     await post(their.session, `/v1/documents/${id}/issue`)
@@ -213,40 +214,6 @@ describe('two people, two windows', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('button', { name: /^Pay/ }).first().click()
     await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
     await page.getByText('Paid').first().waitFor()
-  })
-
-  test('console 1.2: the calendar has what is scheduled and what is due, by day', async () => {
-    const key = practice.organization.api_key
-    const bill = await issueBill('Elm boards', 100)
-    const { due_date: due } = await get(key, `/v1/documents/${bill}`)
-    const cell = (day: string) => page.locator(`td:has(time[datetime="${day}"])`)
-    await page.goto(at(`/payments?view=calendar&month=${due.slice(0, 7)}`))
-    await cell(due).getByText('1,296.00').waitFor()
-    const paid = inDays(3)
-    await post(key, `/v1/documents/${bill}/transition`, { to: 'approved' })
-    await post(key, `/v1/documents/${bill}/transition`, {
-      ...{ to: 'payment_scheduled', scheduled_for: paid },
-    })
-    await cell(due).getByText('1,296.00').waitFor({ state: 'hidden' })
-    await page.goto(at(`/payments?view=calendar&month=${paid.slice(0, 7)}`))
-    await cell(paid).getByText('Scheduled').waitFor()
-    const late = inDays(60)
-    const other = await issueBill('Oak boards', 100)
-    await post(key, `/v1/documents/${other}/transition`, { to: 'approved' })
-    await post(key, `/v1/documents/${other}/transition`, {
-      ...{ to: 'payment_scheduled', scheduled_for: late },
-    })
-    await page.goto(at(`/payments?view=calendar&month=${late.slice(0, 7)}`))
-    const { number } = await get(key, `/v1/documents/${other}`)
-    await cell(late).getByText(number).waitFor()
-    await cell(late).getByText('Scheduled late').waitFor()
-    assert.deepEqual(await accessibilityViolations(page), [])
-    await page.setViewportSize({ width: 390, height: 900 })
-    await page.locator('ol').getByText('1,296.00').waitFor()
-    await page.setViewportSize({ width: 1440, height: 900 })
-    await page.goto(at('/payments?view=calendar&month=2030-11'))
-    await page.getByRole('button', { name: 'Next month' }).press('Enter')
-    await page.getByText('Nothing is scheduled or due in December 2030.').first().waitFor()
   })
 
   test('console 5.2: signing out ends it in every tab, and a wrong password says nothing more', async () => {

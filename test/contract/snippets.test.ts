@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { type Block, type Section, flattenSections, pagesOf } from '../../src/docs/blocks.ts'
@@ -15,12 +15,7 @@ import { type TabLabel, examplesFolder, runExample } from '../support/contract/e
 import { type ReadmeBlock, readmeBlocks } from '../support/contract/readme-blocks.ts'
 import { testDatabase } from '../support/database/postgres.ts'
 import { startDefaultService } from '../support/processes/default-service.ts'
-import {
-  inheritedEnvironment,
-  launchProgram,
-  readyAddress,
-  runAdmin,
-} from '../support/processes/program.ts'
+import { inheritedEnvironment, launchProgram, readyAddress } from '../support/processes/program.ts'
 
 const { baseUrl, folder, output } = await startDefaultService()
 const examples = examplesFolder()
@@ -120,13 +115,6 @@ test('the start prints what README.md says', () => {
   for (const line of linesOf(printed!.text)) assert(lines.has(line), `${line}\n${output()}`)
 })
 
-test('docs/operating lists the commands of operators', async () => {
-  const [usage] = readmeBlocks('docs/operating/commands.md')
-  const [, commands] = usage!.text.split('npm run admin -- <command>\n')
-  const { stdout, stderr } = await runAdmin([], {})
-  assert((stdout + stderr).includes(commands!), stdout + stderr)
-})
-
 /** What follows runs every other block of these files, heading by heading. */
 const readmes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
@@ -134,7 +122,7 @@ const readmes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'A tour in five minutes': 'compared with its output above',
     Clients: 'run',
   },
-  'docs/operating/commands.md': { "Operators' commands": 'the usage, compared above' },
+  'docs/operating/commands.md': { "Operators' commands": 'the usage, compared in readmes.test.ts' },
   'docs/operating/signing-in.md': {
     'Signing in': 'run, with the address and password of sandbox.json',
     'A first live key': 'run, without the second that npm takes',
@@ -159,18 +147,6 @@ test('every block of code of the READMEs is known here', () => {
   for (const [file, headings] of Object.entries(readmes)) {
     const found = new Set(readmeBlocks(file).map(({ heading }) => heading))
     assert.deepEqual([...found].toSorted(), Object.keys(headings).toSorted(), file)
-  }
-})
-
-test('each client says how it is installed, as the front page of the docs promises', () => {
-  const commands = {
-    sdk: 'npm install <this folder>/docex-*.tgz',
-    'sdk-python': 'pip install ./sdk-python',
-    cli: 'npm install -g docex-cli-*.tgz',
-  }
-  for (const [client, command] of Object.entries(commands)) {
-    const file = resolve(import.meta.dirname, '../..', client, 'README.md')
-    assert(readFileSync(file, 'utf8').includes(command), client)
   }
 })
 
@@ -226,8 +202,10 @@ const newestEvent = async (): Promise<string> =>
 
 const runsAs = async (label: TabLabel, program: string, after = ''): Promise<void> => {
   const { status, stdout, stderr } = await runExample(label, program, examples, {
-    ...{ DOCEX_API_KEY: sandbox().organization.api_key, DOCEX_BASE_URL: baseUrl },
-    ...{ CONNECTION_ID: sandbox().connection_id, AFTER: after },
+    DOCEX_API_KEY: sandbox().organization.api_key,
+    DOCEX_BASE_URL: baseUrl,
+    CONNECTION_ID: sandbox().connection_id,
+    AFTER: after,
   })
   assert.equal(status, 0, `${stderr}\n${stdout.slice(-2000)}`)
 }
@@ -276,7 +254,9 @@ describe('in a shell of its own', { concurrency: 2 }, () => {
 
   test('the snippet of cli/README.md works', async () => {
     const bill = await callOwn('POST', '/v1/sandbox/demo/documents', {
-      ...{ document_type: 'invoice', line_items: [line], scenario: 'manual' },
+      document_type: 'invoice',
+      line_items: [line],
+      scenario: 'manual',
     })
     const script = textOf(readmeBlocks('cli/README.md'))
       .replace('con_…', sandbox().connection_id)

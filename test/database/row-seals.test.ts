@@ -1,7 +1,7 @@
 /** The seals of rows: what they cover, and that PostgreSQL prints it as the service does. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KeyGenerations } from '../../src/core/key-generations.ts'
+import { ServerKeys } from '../../src/core/server-keys.ts'
 import { columns } from '../../src/database/columns.ts'
 import { packedRow, unpackRow } from '../../src/database/packed-rows.ts'
 import {
@@ -96,7 +96,7 @@ test('a seal of an event or a response covers the text that it stands for', asyn
   for (const response of responses) assert(provenResponse(seals, response).isAsSealed)
 })
 
-const sealsUnder = (key: Buffer) => openRowSeals(KeyGenerations.only(key))
+const sealsUnder = (key: Buffer) => openRowSeals(ServerKeys.only(key))
 
 const aDocument = async (): Promise<Sealed<Rows['documents']>> =>
   (await database.row(sql`select ${selectList('documents', 'd')} from documents d limit 1`))!
@@ -119,7 +119,7 @@ test('a row that an older key has sealed is still accepted, and sealed anew with
   const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const old = sealsUnder(older).seal('documents', await aDocument())
   const both = openRowSeals(
-    new KeyGenerations(
+    new ServerKeys(
       new Map([
         [1, older],
         [2, newer],

@@ -11,6 +11,7 @@ import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
 import { credentialFor, exampleCalls } from '../support/http/example-calls.ts'
+import { type Schema, idPlaces, mayBeNull, prefixAt, valueAt } from '../support/http/id-places.ts'
 import { withoutIds, assertProblems, assertRefused } from '../support/http/error-responses.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
 import {
@@ -46,7 +47,13 @@ const misplaced = (id: string): string[] => {
   const uuid = decodeId(prefix, id)!
   return [
     ...kinds.filter((kind) => kind !== prefix).map((kind) => encodeId(kind, uuid)),
-    ...[uuid, rest, id.toUpperCase(), `${id}0`, id.slice(0, -1), ` ${id}`, `${prefix}-${rest}`],
+    uuid,
+    rest,
+    id.toUpperCase(),
+    `${id}0`,
+    id.slice(0, -1),
+    ` ${id}`,
+    `${prefix}-${rest}`,
     `${prefix}_8${rest.slice(1)}`,
     `${prefix}_${rest.slice(0, -1)}u`,
   ]
@@ -59,53 +66,6 @@ const misplaced = (id: string): string[] => {
 const withoutId = (requested: string, { text, ...reply }: Reply): string => {
   const plain = text.replaceAll(requested, 'ID').replace(/ An id looks like [^"]+/, '')
   return withoutIds({ ...reply, text: plain })
-}
-
-interface Schema {
-  pattern?: string
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-}
-
-/** The paths at which a schema accepts ids, with `*` for the entries of a list. */
-const idPlaces = (schema: Schema | undefined, path: readonly string[] = []): string[][] => {
-  if (schema === undefined) return []
-  const { pattern, anyOf = [], items, properties = {} } = schema
-  return [
-    ...(pattern !== undefined && /^\^[a-z]+_/.test(pattern) ? [[...path]] : []),
-    ...anyOf.flatMap((option) => idPlaces(option, path)),
-    ...(items === undefined ? [] : idPlaces(items, [...path, '*'])),
-    ...Object.entries(properties).flatMap(([name, inner]) => idPlaces(inner, [...path, name])),
-  ]
-}
-
-const schemaAt = (schema: unknown, path: readonly string[]): Schema => {
-  let node = schema as Schema
-  for (const part of path) node = part === '*' ? itemsOf(node) : node.properties![part]!
-  return node
-}
-
-/** A list that may be null is one of two schemas. */
-const itemsOf = ({ items, anyOf = [] }: Schema): Schema =>
-  items ?? anyOf.find((option) => option.items !== undefined)!.items!
-
-/** What may be null is one of two schemas. */
-const prefixAt = (schema: unknown, path: readonly string[]): IdPrefix => {
-  const { pattern, anyOf = [] } = schemaAt(schema, path)
-  const form = pattern ?? anyOf.find((option) => option.pattern !== undefined)!.pattern!
-  return /^\^([a-z]+)_/.exec(form)![1] as IdPrefix
-}
-
-const mayBeNull = (schema: unknown, path: readonly string[]): boolean =>
-  schemaAt(schema, path).anyOf !== undefined
-
-/** A value with the id at this path. */
-const valueAt = (path: readonly string[], id: string): unknown => {
-  const [first, ...rest] = path
-  if (first === undefined) return id
-  if (first === '*') return [valueAt(rest, id)]
-  return { [first]: valueAt(rest, id) }
 }
 
 const bodyWith = (body: unknown, changed: object): object => {

@@ -1,6 +1,6 @@
 /**
  * Long responses share buffers (http/response-buffer.ts), and each credential is parsed only once
- * (http/admission/authenticate.ts): neither may ever show one caller the data of another.
+ * (http/admission/authenticator.ts): neither may ever show one caller the data of another.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

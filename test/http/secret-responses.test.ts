@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createSetupToken } from '../../src/changes/identity/setup.ts'
-import { createSignInLink } from '../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../src/changes/identity/sign-in-links.ts'
 import { operations } from '../../src/operations/index.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { sql } from '../../src/database/sql.ts'

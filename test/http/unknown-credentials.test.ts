@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { KeyGenerations } from '../../src/core/key-generations.ts'
+import { ServerKeys } from '../../src/core/server-keys.ts'
 import { keyRandomBytes, mintKey } from '../../src/core/identity/credentials.ts'
 import { openRowSeals } from '../../src/database/row-seals.ts'
 import type { Queryable } from '../../src/database/sql.ts'
-import { openAuthenticator } from '../../src/http/admission/authenticate.ts'
+import { openAuthenticator } from '../../src/http/admission/authenticator.ts'
 
 test('callers with unknown keys share the question whether the server key has changed', async () => {
   const asked = { callers: 0, serverKeys: 0 }
-  const seals = openRowSeals(KeyGenerations.only(randomBytes(32)), async () => {
+  const seals = openRowSeals(ServerKeys.only(randomBytes(32)), async () => {
     asked.serverKeys += 1
     return false
   })
@@ -21,7 +21,7 @@ test('callers with unknown keys share the question whether the server key has ch
   )
   const attempts = Array.from({ length: 100 }, () => {
     const authorization = `Bearer ${mintKey('test', randomBytes(keyRandomBytes)).key}`
-    return authenticator.authenticate(authenticator.parseHeaders({ authorization }, {} as Socket))
+    return authenticator.callerOf(authenticator.credentialIn({ authorization }, {} as Socket))
   })
   const outcomes = await Promise.allSettled(attempts)
   assert(outcomes.every(({ status }) => status === 'rejected'))

@@ -257,7 +257,7 @@ test('a wrong method and a trailing slash are refused with what to use instead',
     (await callApi(running, method, path, { key: issuer.key })).body.error.message
   assert.equal(
     await messageOf('DELETE', '/v1/documents'),
-    'DELETE is not a method of /v1/documents: use GET or HEAD or POST.',
+    'DELETE is not a method of /v1/documents: use GET, HEAD or POST.',
   )
   assert.equal(
     await messageOf('GET', '/v1/documents/'),

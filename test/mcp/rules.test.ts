@@ -134,7 +134,8 @@ test('clients.md 4: a key that has to ask is offered tools that pay, and cannot 
   assert(approval.page.endsWith(`/app/o/${counterparty.id}/approvals?approval=${approval.id}`))
   const consent = { id: approval.id, digest: approval.digest }
   const approved = await callTool(client, 'approvals_approve', {
-    ...{ ...consent, idempotency_key: freshIdempotencyKey() },
+    ...consent,
+    idempotency_key: freshIdempotencyKey(),
   })
   assert.equal(approved.body.error.code, 'insufficient_scope')
   const again = await callTool(client, 'documents_pay', values)
@@ -202,9 +203,14 @@ test('reliability: a request under a foreign name is 403 (DNS rebinding)', async
   ] as const) {
     const message = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     const lines = [
-      ...['POST /mcp HTTP/1.1', `Host: ${host}`, `Authorization: Bearer ${issuer.key}`],
-      ...['Content-Type: application/json', 'Accept: application/json, text/event-stream'],
-      ...[`Content-Length: ${message.length}`, '', message],
+      'POST /mcp HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${issuer.key}`,
+      'Content-Type: application/json',
+      'Accept: application/json, text/event-stream',
+      `Content-Length: ${message.length}`,
+      '',
+      message,
     ]
     assert.equal((await sendBytes(running, lines.join('\r\n'))).status, status, host)
   }
@@ -234,42 +240,6 @@ test('contract 3: nothing of a foreign organization is in a result', async () =>
     const { text } = await callTool(client, name, values)
     assert(!text.includes('canary-of-the-pair') && !text.includes(invoice.number), text)
   }
-})
-
-test('contract 4: a file is attached, with the bytes that were given, also with none', async () => {
-  const client = await connectMcp(running, issuer.key)
-  const { id } = (await callTool(client, 'documents_create', draftOf())).body
-  for (const bytes of ['Hello', '']) {
-    const attached = await callTool(client, 'attachments_create', {
-      ...{ id, filename: 'order.txt', content_type: 'text/plain' },
-      data_base64: Buffer.from(bytes).toString('base64'),
-      idempotency_key: freshIdempotencyKey(),
-    })
-    assert.equal(attached.isError, false, attached.text)
-    assert.deepEqual([attached.body.filename, attached.body.size], ['order.txt', bytes.length])
-  }
-})
-
-test('contract 4: what is not base64 is refused, and never becomes another file', async () => {
-  const client = await connectMcp(running, issuer.key)
-  const { id } = (await callTool(client, 'documents_create', draftOf())).body
-  const file = { filename: 'order.txt', content_type: 'text/plain' }
-  for (const [data, code] of [
-    ['data:text/plain;base64,SGVsbG8=', 'invalid_value'],
-    ['/home/me/order.txt!', 'invalid_value'],
-    ['SGVsb', 'invalid_value'],
-    [['SGVsbG8='], 'invalid_value'],
-    [null, 'required'],
-    [undefined, 'required'],
-  ] as const) {
-    const call = { id, ...file, data_base64: data, idempotency_key: freshIdempotencyKey() }
-    const { isError, body, text } = await callTool(client, 'attachments_create', call)
-    assert(isError, text)
-    const [problem] = body.error.details.errors
-    assert.deepEqual([problem.param, problem.code], ['data_base64', code])
-  }
-  const { data } = (await callTool(client, 'attachments_list', { id })).body
-  assert.deepEqual(data, [])
 })
 
 test('a tool call is one entry of the request log, as its operation', async () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
-import { MissingServerKey } from '../../src/core/key-generations.ts'
+import { MissingServerKey } from '../../src/core/server-keys.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, sql } from '../../src/database/sql.ts'
-import { openSetAside } from '../../src/tasks/set-aside.ts'
+import { openBackoff } from '../../src/tasks/backoff.ts'
 import { callApi } from '../support/api-client.ts'
 import { type Pair, aPair, anInvoice } from '../support/fixtures.ts'
 import { payFrom } from '../support/payments/approved-invoices.ts'
@@ -71,7 +71,7 @@ test('false scripts of one demo counterparty hold up no other', async () => {
 
 /** Performs rounds in which all work fails with this error. */
 const failingRounds = (error: Error) => {
-  const { perform } = openSetAside('due-work-test')
+  const { perform } = openBackoff('due-work-test')
   const attempted: string[] = []
   const round = (limit: number, found: readonly string[]) =>
     perform<string>(running.service.context, {

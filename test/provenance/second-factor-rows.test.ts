@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { openRowSeals } from '../../src/database/row-seals.ts'
-import { KeyGenerations } from '../../src/core/key-generations.ts'
+import { ServerKeys } from '../../src/core/server-keys.ts'
 import type { Rows } from '../../src/database/rows.ts'
 import { sql } from '../../src/database/sql.ts'
 import { changeSealedRows } from '../../src/database/sealed-rows.ts'
@@ -146,5 +146,5 @@ test('decision 0117: the seal of a user from before the column still holds, and 
     .update(['users', ...values].join('\u001f'))
     .digest()
   const seal = Buffer.concat([Buffer.of(1, 1), mac.subarray(0, 16)])
-  assert(openRowSeals(KeyGenerations.only(key)).holds('users', { ...created, seal }))
+  assert(openRowSeals(ServerKeys.only(key)).holds('users', { ...created, seal }))
 })

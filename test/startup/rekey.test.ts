@@ -113,8 +113,12 @@ const assertServes = async (on: TestService) => {
     assert.equal(reply.status, 200, reply.text)
   }
   const paths = [
-    ...['history', 'lineage'].map((part) => `/v1/documents/${world.paid.id}/${part}`),
-    ...[`/v1/payments/${payment.id}`, '/v1/payments/accounts', '/v1/documents', '/v1/events'],
+    `/v1/documents/${world.paid.id}/history`,
+    `/v1/documents/${world.paid.id}/lineage`,
+    `/v1/payments/${payment.id}`,
+    '/v1/payments/accounts',
+    '/v1/documents',
+    '/v1/events',
   ]
   for (const path of paths) {
     const reply = await callApi(on, 'GET', path, { key: issuer.session })
@@ -127,7 +131,8 @@ const assertServes = async (on: TestService) => {
     return reply.status === 200
   })
   const shown = await callApi(on, 'DELETE', '/auth/totp', {
-    ...{ key: counterparty.session, body: { totp: world.factor.recoveryCodes[0] } },
+    key: counterparty.session,
+    body: { totp: world.factor.recoveryCodes[0] },
     headers: { 'svc-dry-run': 'true' },
   })
   assert.equal(shown.status, 200, shown.text)
@@ -227,15 +232,11 @@ test('it is finished once they have aged out, or were used', async () => {
   await db.run(sql`delete from member_invitations where get_byte(hash, 0) = 1`)
   await db.run(sql`delete from sessions where get_byte(hash, 0) = 1`)
   const { borrower, debtor, lender } = world.loan
-  const members = [issuer, counterparty, world.live.issuer, world.live.counterparty]
-  const secrets = [...members, borrower, debtor, lender].flatMap(({ key, session }) => [
-    key,
-    session,
-  ])
-  const all = [
-    ...secrets,
-    ...[unused.secret, world.limited.secret, world.asking, world.sandbox.key, first.key.body.key],
-  ]
+  const { live } = world
+  const members = [issuer, counterparty, live.issuer, live.counterparty, borrower, debtor, lender]
+  const keys = [unused.secret, world.limited.secret, world.asking, world.sandbox.key]
+  const replayed: string = first.key.body.key
+  const all = [...members.flatMap(({ key, session }) => [key, session]), ...keys, replayed]
   for (const key of all) await callApi(other, 'GET', '/v1/me', { key })
   const remaining = () =>
     db.rows<{ prefix: string }>(sql`select prefix from keys where get_byte(hash, 0) = 1`)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { type FairQueue, FairScheduler } from '../../src/webhook-delivery/fair-scheduler.ts'
+import { type ScheduledQueue, FairScheduler } from '../../src/webhook-delivery/fair-scheduler.ts'
 
-interface TestEndpoint extends FairQueue {
+interface TestEndpoint extends ScheduledQueue {
   left: number
 }
 

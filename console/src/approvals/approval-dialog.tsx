@@ -146,7 +146,7 @@ const nameOf = (user: string, members?: readonly Member[]): string | undefined =
 const Asker = ({ approval: { key_id, user_id } }: { approval: Approval }) => {
   const session = useSession()
   if (user_id === session.user.id) return 'You'
-  if (isAdmin(session)) return <CallerName {...{ key_id, user_id }} />
+  if (isAdmin(session)) return <CallerName key_id={key_id} user_id={user_id} />
   return (
     <>
       {key_id === null ? 'Another member' : 'A key'}

@@ -93,7 +93,7 @@ interface ChoicesProps<Name extends string> {
 function Choices<Name extends string>(props: ChoicesProps<Name>) {
   const { legend, param, options, chosen, onChoose } = props
   return (
-    <FieldGroup {...{ legend, param }}>
+    <FieldGroup legend={legend} param={param}>
       {options.map(([value, text]) => (
         <CheckField
           key={value}

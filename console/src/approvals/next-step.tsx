@@ -16,7 +16,7 @@ const Destination = ({ approval, children }: { approval: Approval; children: Rea
   const document = documentOf(approval)
   const className = 'font-medium text-accent underline'
   return document === undefined ? (
-    <Link to="/o/$org/finance" {...{ params, className }}>
+    <Link to="/o/$org/finance" params={params} className={className}>
       {children}
     </Link>
   ) : (

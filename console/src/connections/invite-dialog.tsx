@@ -15,7 +15,7 @@ interface InviteDialogProps {
 
 const InviteDialog = ({ invited, onInvited, onClose }: InviteDialogProps) =>
   invited === 'new' ? (
-    <InviteForm {...{ onInvited, onClose }} />
+    <InviteForm onInvited={onInvited} onClose={onClose} />
   ) : (
     <InvitationText connection={invited} onClose={onClose} />
   )

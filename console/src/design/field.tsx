@@ -56,7 +56,10 @@ export const TextField = (props: Labelled & ComponentProps<'input'>) => {
   const problem = useProblemOf(props)
   return (
     <FieldFrame
-      {...{ id, label, hint, problem }}
+      id={id}
+      label={label}
+      hint={hint}
+      problem={problem}
       {...(className === undefined ? {} : { className })}
     >
       <input
@@ -75,7 +78,10 @@ export const TextArea = (props: Labelled & ComponentProps<'textarea'> & { isCode
   const problem = useProblemOf(props)
   return (
     <FieldFrame
-      {...{ id, label, hint, problem }}
+      id={id}
+      label={label}
+      hint={hint}
+      problem={problem}
       {...(className === undefined ? {} : { className })}
     >
       <textarea

@@ -96,7 +96,9 @@ function Rows<Row>({
     )
   return (
     <Table
-      {...{ caption, columns, rowKey }}
+      caption={caption}
+      columns={columns}
+      rowKey={rowKey}
       rows={list.rows}
       {...(onOpen === undefined ? {} : { onOpen })}
       {...selection}
@@ -157,7 +159,8 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const isNarrowed = filters !== undefined && Object.values(list.query ?? {}).some(Boolean)
   return (
     <Page
-      {...{ title, lead }}
+      title={title}
+      lead={lead}
       actions={
         <>
           <DensityButton />

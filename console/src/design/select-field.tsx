@@ -13,7 +13,10 @@ export const SelectField = (props: SelectProps) => {
   const problem = useProblemOf(props)
   return (
     <FieldFrame
-      {...{ id, label, hint, problem }}
+      id={id}
+      label={label}
+      hint={hint}
+      problem={problem}
       {...(className === undefined ? {} : { className })}
     >
       <Select

@@ -67,7 +67,9 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows?.map((row) => (
             <TableRow
               key={rowKey(row)}
-              {...{ row, columns, latest }}
+              row={row}
+              columns={columns}
+              latest={latest}
               isSelected={selected?.has(rowKey(row)) ?? false}
             />
           ))}

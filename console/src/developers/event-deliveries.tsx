@@ -24,7 +24,7 @@ export const EventDeliveries = ({ event }: { event: Event }) => {
           ) : (
             <ul className="divide-y divide-line rounded-md border border-line">
               {data.map((endpoint) => (
-                <AtEndpoint key={endpoint.id} {...{ endpoint, event }} />
+                <AtEndpoint key={endpoint.id} endpoint={endpoint} event={event} />
               ))}
             </ul>
           )

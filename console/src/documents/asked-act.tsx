@@ -56,7 +56,8 @@ const Ask = ({ document, decide, onClose }: AskProps) => {
     )
   return (
     <DocumentDialogs
-      {...{ document, opened }}
+      document={document}
+      opened={opened}
       onOpen={(next) => (next === null ? onClose() : setOpened(next))}
     />
   )

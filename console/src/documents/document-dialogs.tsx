@@ -20,7 +20,11 @@ interface DialogsProps {
 export const DocumentDialogs = ({ document, opened, onOpen }: DialogsProps) => {
   const close = () => onOpen(null)
   return (
-    <OfferedMoves value={(refusal) => <LegalMoves {...{ document, opened, refusal, onOpen }} />}>
+    <OfferedMoves
+      value={(refusal) => (
+        <LegalMoves document={document} opened={opened} refusal={refusal} onOpen={onOpen} />
+      )}
+    >
       {opened === 'pay' && <PayDialog document={document} onClose={close} />}
       {opened === 'issue' && <IssueDialog document={document} onClose={close} />}
       {opened !== null && typeof opened === 'object' && (

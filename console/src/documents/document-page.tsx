@@ -39,8 +39,8 @@ const DocumentPage = () => {
   const beside = useListToggle()
   return (
     <div className={beside.isShown ? besideGrid : ''}>
-      {beside.isShown && <ListBeside {...{ id, org, filters }} />}
-      <OneDocument {...{ id, org, filters, from, beside }} />
+      {beside.isShown && <ListBeside id={id} org={org} filters={filters} />}
+      <OneDocument id={id} org={org} filters={filters} from={from} beside={beside} />
     </div>
   )
 }
@@ -124,12 +124,12 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
               {beside.isShown ? 'Hide list' : 'Show list'}
             </Button>
           </span>
-          <Neighbours {...{ id, org, filters }} />
+          <Neighbours id={id} org={org} filters={filters} />
         </div>
       }
       actions={<DocumentActions key={id} document={document} hold={hold} onOpen={setOpened} />}
     >
-      {from && <SeenFromOtherSide {...{ id, from }} />}
+      {from && <SeenFromOtherSide id={id} from={from} />}
       <div
         className={
           pdf.isShown || sides.isShown ? 'grid items-start gap-6 min-[75rem]:grid-cols-2' : ''
@@ -139,7 +139,7 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
         {sides.isShown && <OtherSide id={sides.id} document={document} />}
         {pdf.isShown && <PdfPanel id={pdf.id} document={document} />}
       </div>
-      <DocumentDialogs {...{ document, opened }} onOpen={setOpened} />
+      <DocumentDialogs document={document} opened={opened} onOpen={setOpened} />
     </Page>
   )
 }

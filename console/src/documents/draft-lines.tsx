@@ -44,7 +44,8 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
       {lines.map((line, i) => (
         <Line
           key={line.id}
-          {...{ line, onEdit }}
+          line={line}
+          onEdit={onEdit}
           number={i + 1}
           place={isSent(line) ? lines.slice(0, i).filter(isSent).length : null}
           isLast={i === lines.length - 1}

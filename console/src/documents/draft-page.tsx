@@ -163,7 +163,9 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
       {!isDraft && !isSaving && <NoDraftAnyMore org={org} id={document.id} isRefused={isPassed} />}
       {clash && (
         <ChangedMeanwhile
-          {...{ differences: clash.differences, isRefused: isPassed, isSaving }}
+          differences={clash.differences}
+          isRefused={isPassed}
+          isSaving={isSaving}
           onUseTheirs={() => {
             write.reset()
             form.goOnFrom(newest, clash.theirs)

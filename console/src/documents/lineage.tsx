@@ -22,7 +22,7 @@ export const LineagePanel = ({ org, id }: { org: string; id: string }) => {
             <>
               <ol className="grid gap-4">
                 {lineage.steps.map((step) => (
-                  <LineageStep key={step.step} {...{ org, id, step, lineage }} />
+                  <LineageStep key={step.step} org={org} id={id} step={step} lineage={lineage} />
                 ))}
               </ol>
               {lineage.links.length === 0 && (
@@ -57,7 +57,7 @@ const LineageStep = ({ org, id, step, lineage }: LineageStepProps) => {
       <Icon name={iconOf(step)} className="mt-0.5 text-faint" />
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-3">
-          <Name {...{ org, id, step, lineage }} />
+          <Name org={org} id={id} step={step} lineage={lineage} />
           {document && (
             <DocumentStatusMark status={document.status} phase={phaseOf(document.status)} />
           )}

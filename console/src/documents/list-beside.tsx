@@ -42,7 +42,9 @@ const ListBeside = ({ id, org, filters }: ListBesideProps) => {
         {list.rows?.map((document) => (
           <li key={document.id}>
             <DocumentLine
-              {...{ document, org, filters }}
+              document={document}
+              org={org}
+              filters={filters}
               isCurrent={document.id === id}
               ref={document.id === id ? open : undefined}
             >

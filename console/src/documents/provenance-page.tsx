@@ -28,7 +28,9 @@ const ProvenancePage = () => {
     <Page
       title="Proof"
       aside={
-        !isMissing(read.error) && <HistoryBadge {...{ isIntact, inBrowser }} error={read.error} />
+        !isMissing(read.error) && (
+          <HistoryBadge isIntact={isIntact} inBrowser={inBrowser} error={read.error} />
+        )
       }
       lead="Every step is linked to the one before it and recorded in a signed log that is never rewritten. The proof shows it without this service."
       back={

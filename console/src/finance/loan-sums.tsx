@@ -101,7 +101,7 @@ const OfRole = ({ currency, role, title, points, sweeps }: OfRoleProps) => {
           <h4 className="mt-3 text-sm text-muted">
             Next repayments, when pledged invoices are due
           </h4>
-          <Sweeps {...{ currency, sweeps, agreements, owed }} />
+          <Sweeps currency={currency} sweeps={sweeps} agreements={agreements} owed={owed} />
         </>
       )}
     </section>

@@ -130,7 +130,7 @@ const Limits = ({ of }: { of: Key }) => {
       {texts.join(', ')}
       {used.map(({ currency, used: amount, left }) => (
         <span key={currency} className="block text-ink">
-          <Money {...{ amount, currency }} /> used today,{' '}
+          <Money amount={amount} currency={currency} /> used today,{' '}
           <Money amount={left} currency={currency} /> left
         </span>
       ))}

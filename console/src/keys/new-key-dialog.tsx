@@ -59,7 +59,11 @@ export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
         hint="For example the program, and where it runs."
         {...text('name')}
       />
-      <Scopes {...{ scopes, refusals }} onChange={(chosen) => change({ scopes: chosen })} />
+      <Scopes
+        scopes={scopes}
+        refusals={refusals}
+        onChange={(chosen) => change({ scopes: chosen })}
+      />
       {mayPay(form) && (
         <div>
           <div className="grid gap-4 sm:grid-cols-2">

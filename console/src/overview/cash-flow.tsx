@@ -45,7 +45,8 @@ export const CashFlow = () => {
             currencies.map((currency) => (
               <OfCurrency
                 key={currency}
-                {...{ currency, past: statistics }}
+                currency={currency}
+                past={statistics}
                 weeks={cashWeeksOf(currency, statistics, ahead.data)}
               />
             ))
@@ -87,8 +88,8 @@ const OfCurrency = ({ currency, past, weeks }: OfCurrencyProps) => {
       }
     >
       <div>
-        <Totals {...{ currency, past, weeks }} />
-        <Bars {...{ currency, past, weeks }} />
+        <Totals currency={currency} past={past} weeks={weeks} />
+        <Bars currency={currency} past={past} weeks={weeks} />
         <p className="mt-1 flex justify-between text-xs text-muted">
           <DateText date={weeks[0]!.start} />
           {isAhead && <span>hatched: due or scheduled</span>}
@@ -154,7 +155,7 @@ const Bars = ({ currency, past, weeks }: OfCurrencyProps) => {
     <ol ref={showEnd} className="mt-3 flex h-24 overflow-x-auto border-b border-edge">
       {weeks.map((week) => (
         <li key={week.start} className="h-full min-w-6 flex-1">
-          <WeekLink {...{ currency, past, week }}>
+          <WeekLink currency={currency} past={past} week={week}>
             <Bar settled={week.in / most} expected={week.nextIn / most} colour="text-green" />
             <Bar settled={week.out / most} expected={week.nextOut / most} colour="text-faint" />
           </WeekLink>

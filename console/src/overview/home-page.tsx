@@ -184,7 +184,7 @@ const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
             <ul className="divide-y divide-line">
               {data.map((document) => (
                 <li key={document.id}>
-                  <DocumentLine {...{ document, org }} filters={{ view }}>
+                  <DocumentLine document={document} org={org} filters={{ view }}>
                     {document.due_date && (
                       <span className={document.overdue ? 'text-red' : 'text-muted'}>
                         due <DateText date={document.due_date} />

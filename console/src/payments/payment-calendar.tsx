@@ -74,7 +74,7 @@ const PaymentCalendar = () => {
             <>
               <Sums month={month} entries={shown} />
               <Panel className={`overflow-hidden ${shown.length === 0 ? '@max-lg:hidden' : ''}`}>
-                <Grid {...{ org, month }} entries={shown} />
+                <Grid org={org} month={month} entries={shown} />
                 <Agenda org={org} entries={shown} />
               </Panel>
               {isCut && (

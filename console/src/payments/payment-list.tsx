@@ -200,7 +200,7 @@ const actColumn = (
 ): Column<Payment> => ({
   title: 'Actions',
   align: 'right',
-  cell: (payment) => <ActButton {...{ payment, refusal, onAct }} />,
+  cell: (payment) => <ActButton payment={payment} refusal={refusal} onAct={onAct} />,
 })
 
 interface ActButtonProps {

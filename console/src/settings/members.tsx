@@ -81,7 +81,7 @@ const memberColumns = (changer: Changer, onOpen: Open): Column<Member>[] => [
   {
     title: 'Role',
     align: 'right',
-    cell: (member) => <MemberActions {...{ member, changer, onOpen }} />,
+    cell: (member) => <MemberActions member={member} changer={changer} onOpen={onOpen} />,
   },
 ]
 

@@ -73,8 +73,8 @@ const OfCurrency = ({ currency, statistics }: OfCurrencyProps) => {
         </p>
       )}
       <div className="mt-3 grid items-start gap-x-8 gap-y-4 @lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <ProjectionChart {...{ currency, now, weeks }} />
-        <Numbers {...{ currency, now, weeks }} />
+        <ProjectionChart currency={currency} now={now} weeks={weeks} />
+        <Numbers currency={currency} now={now} weeks={weeks} />
       </div>
       {undated.length > 0 && (
         <p className="mt-2 text-sm text-muted">
@@ -132,14 +132,14 @@ const Numbers = ({ currency, now, weeks }: WeeksProps) => (
               (way) =>
                 totalOf(week, way) > 0 && (
                   <span key={way} className="block text-muted md:hidden">
-                    {way} <Parts {...{ week, way, currency }} isFirst={i === 0} />
+                    {way} <Parts week={week} way={way} currency={currency} isFirst={i === 0} />
                   </span>
                 ),
             )}
           </th>
           {(['in', 'out'] as const).map((way) => (
             <td key={way} className="px-2 py-1.5 text-right max-md:hidden">
-              <Parts {...{ week, way, currency }} isFirst={i === 0} />
+              <Parts week={week} way={way} currency={currency} isFirst={i === 0} />
             </td>
           ))}
           <td className={`py-1.5 pl-2 text-right ${week.balance < 0 ? 'text-red' : ''}`}>

@@ -12,7 +12,7 @@ interface NewEndpointProps {
 
 const NewEndpointDialog = ({ created, onCreated, onClose }: NewEndpointProps) =>
   created === 'new' ? (
-    <NewEndpointForm {...{ onCreated, onClose }} />
+    <NewEndpointForm onCreated={onCreated} onClose={onClose} />
   ) : (
     <SecretDialog
       title="Signing secret"

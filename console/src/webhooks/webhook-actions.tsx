@@ -66,7 +66,8 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
       {!isActive && (
         <EnableButtons
           enable={enable}
-          {...{ path, refusal }}
+          path={path}
+          refusal={refusal}
           onRecover={() => setOpened('recover')}
         />
       )}
@@ -77,7 +78,9 @@ export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
       )}
       {opened && (
         <WebhookDialog
-          {...{ opened, webhook, path }}
+          opened={opened}
+          webhook={webhook}
+          path={path}
           onOpen={setOpened}
           onClose={() => setOpened(null)}
         />

@@ -60,11 +60,11 @@ interface WebhookDialogProps {
 }
 
 const WebhookDialog = ({ opened, webhook, path, onOpen, onClose }: WebhookDialogProps) => {
-  if (opened === 'recover') return <RecoverDialog {...{ webhook, path, onClose }} />
-  if (opened === 'sample') return <SampleDialog {...{ webhook, path, onClose }} />
-  if (opened === 'edit') return <EditEndpointDialog {...{ webhook, onClose }} />
+  if (opened === 'recover') return <RecoverDialog webhook={webhook} path={path} onClose={onClose} />
+  if (opened === 'sample') return <SampleDialog webhook={webhook} path={path} onClose={onClose} />
+  if (opened === 'edit') return <EditEndpointDialog webhook={webhook} onClose={onClose} />
   if (typeof opened === 'string')
-    return <QuestionDialog name={opened} {...{ path, onOpen, onClose }} />
+    return <QuestionDialog name={opened} path={path} onOpen={onOpen} onClose={onClose} />
   return (
     <SecretDialog
       title="Signing secret"

@@ -13,10 +13,11 @@ import { type DocumentContent, parseContent } from '../../core/documents/content
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms, namesDueDate } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
+import { joinedByOr } from '../../core/listed-words.ts'
 import type { ChangeContext, NewDocumentRow, DocumentRow } from '../change-context.ts'
 import { todayOf } from '../organization-clock.ts'
 import { createDraft, problemsBesideLines } from './create-draft.ts'
-import { typeName, typeWithArticle } from './transitions.ts'
+import { typeName, typeWithArticle } from '../../core/documents/type-names.ts'
 
 export interface ConversionSource {
   source: DocumentRow
@@ -50,7 +51,7 @@ export const convertDocument = (
       { reason: 'terms_date_past' },
     )
   }
-  return createDraft(change, issuer, origin, draft, priced)
+  return createDraft(change, issuer, draft, { origin, priced })
 }
 
 /** Fields of the request take precedence; the source supplies the rest. */
@@ -102,7 +103,7 @@ const checkConversion = (source: DocumentRow, side: Side, to: DocumentTypeName):
   const limit =
     possible.length === 0
       ? 'cannot convert it'
-      : `can only convert it to ${joinWithOr(possible.map(typeWithArticle))}`
+      : `can only convert it to ${joinedByOr(possible.map(typeWithArticle))}`
   const cause = `cannot become ${typeWithArticle(to)}: the ${side} of ${typeWithArticle(source.type)} ${limit}.`
   throw notConvertible(source, { side, to, cause })
 }
@@ -124,7 +125,7 @@ export const conversionObstacle = (
   if (source.status === 'converted') return alreadyConverted(source, remedy)
   const states = convertibleStates[source.type as DocumentTypeName] ?? []
   if (states.includes(source.status)) return undefined
-  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinWithOr(states)}`
+  const only = `${typeWithArticle(source.type)} becomes ${typeWithArticle(to)} only while it is ${joinedByOr(states)}`
   const cause = `is ${source.status}: ${only}.${remedy}`
   return notConvertible(source, { side, to, cause })
 }
@@ -149,7 +150,3 @@ const notConvertible = (
     convertible_to: conversionsOf(document.type, side),
     convertible_in: convertibleStates[document.type as DocumentTypeName] ?? [],
   })
-
-/** Joins words like `a, b or c`. */
-const joinWithOr = (words: readonly string[]): string =>
-  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ')

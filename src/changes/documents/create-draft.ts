@@ -76,12 +76,17 @@ const requestedTerms = (body: DocumentCreate, documentDate: string) =>
     document_date: documentDate,
   })
 
+interface DraftOptions {
+  origin: 'api' | 'app'
+  /** The totals of its lines, if they are computed already. */
+  priced?: ReturnType<typeof computeTotals>
+}
+
 export const createDraft = (
   change: ChangeContext,
   issuer: string,
-  origin: 'api' | 'app',
   body: DocumentCreate,
-  priced = computeTotals(body.line_items),
+  { origin, priced = computeTotals(body.line_items) }: DraftOptions,
 ): NewDocumentRow => {
   const { unit } = change
   const type = documentTypes[body.document_type]

@@ -24,8 +24,15 @@ import { type SourceDocument, sourcesOf } from './source-allocations.ts'
 /** The columns of a draft that decide whether it can be issued, besides its content. */
 export type IssuableDraft = Pick<
   DocumentRow,
-  | ('type' | 'issuer_id' | 'total' | 'valid_until' | 'is_frozen' | 'integrity_hold')
-  | ('document_date_given' | 'valid_until_given' | 'terms_form')
+  | 'type'
+  | 'issuer_id'
+  | 'total'
+  | 'valid_until'
+  | 'is_frozen'
+  | 'integrity_hold'
+  | 'document_date_given'
+  | 'valid_until_given'
+  | 'terms_form'
 >
 
 export interface IssueFacts {
@@ -52,7 +59,7 @@ export const issueObstacles = (facts: IssueFacts): Refusal[] => {
 }
 
 /** The reasons of these refusals, each once. */
-export const issueBlockers = (facts: IssueFacts): readonly IssueBlocker[] => {
+export const issueBlockersOf = (facts: IssueFacts): readonly IssueBlocker[] => {
   const reasons = issueObstacles(facts).map(({ details }) => details!['reason'] as IssueBlocker)
   return reasons.length > 1 ? [...new Set(reasons)] : reasons
 }

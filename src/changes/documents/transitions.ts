@@ -20,6 +20,7 @@ import {
 } from '../../core/documents/state-machine.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import { mutableState, sharedState } from '../../core/provenance/shared-state.ts'
+import { joinedByOr } from '../../core/listed-words.ts'
 import {
   type ActingCaller,
   type ChangeContext,
@@ -34,6 +35,7 @@ import { updateView } from './document-views.ts'
 import { type EventDraft, emitEvents } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { todayOf } from '../organization-clock.ts'
+import { article, typeName } from '../../core/documents/type-names.ts'
 
 export const notADraft = (document: DocumentRow): Error =>
   refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
@@ -84,7 +86,7 @@ export const legalMove = (
 const movesText = (allowed: readonly string[]): string =>
   allowed.length === 0
     ? 'No move is open to this side now.'
-    : `This side can move it to ${new Intl.ListFormat('en', { type: 'disjunction' }).format(allowed)}.`
+    : `This side can move it to ${joinedByOr(allowed)}.`
 
 /** Why a document that is being paid cannot move, and what the caller can do. */
 const paymentRemedy = (status: string | null, allowed: readonly string[]): string => {
@@ -138,14 +140,6 @@ export const systemCauseOf = (document: DocumentRow, to: string): string | undef
   assert(move, `the service never moves a ${document.type} from ${document.status} to ${to}`)
   return move.cause
 }
-
-export const typeName = (type: string): string => type.replaceAll('_', ' ')
-
-/** Like `an invoice`. */
-export const typeWithArticle = (type: string): string =>
-  `${article(type).toLowerCase()} ${typeName(type)}`
-
-const article = (word: string): string => (/^[aeiou]/.test(word) ? 'An' : 'A')
 
 /** Moving to disputed opens the dispute; any other move from there closes it. */
 const disputeAfter = (

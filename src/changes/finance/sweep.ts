@@ -43,7 +43,7 @@ export const sweepProceeds = (change: ChangeContext, loan: Loan, trigger: Paymen
     triggered_by_payment_id: trigger.id,
     agreement_id: agreement.id,
   })
-  executePayment(change, repayment, payment, 'paid', 'settled')
+  executePayment(change, repayment, payment, { to: 'paid', cause: 'settled' })
 }
 
 /** A payment that is merely scheduled makes room for the sweep, or is no longer owed. */

@@ -1,6 +1,6 @@
 /**
  * Connections and the moves of both sides: accepting, declining, ending. A connection is one row
- * for two organizations; invitations.ts holds invitations by e-mail until they are accepted.
+ * for two organizations; connection-invitations.ts has those that nobody has accepted yet.
  *
  * Every move locks both organizations and the row before reading it, so the second of two
  * concurrent moves finds the state that the first one left. Ending also locks the counters of both
@@ -16,6 +16,7 @@ import {
 } from '../../core/identity/connection-lifecycle.ts'
 import type { Mode } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
+import { joinedByOr } from '../../core/listed-words.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -27,7 +28,7 @@ import {
   lockOpenConnections,
   lockOrganizations,
 } from '../../store/identity/row-versions.ts'
-import { setInvitationStatus } from '../../store/identity/invitations.ts'
+import { setInvitationStatus } from '../../store/identity/connection-invitations.ts'
 import type { OrganizationRow } from '../../store/identity/organizations.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 
@@ -183,7 +184,7 @@ const checkIsCurrent = async (tx: Queryable, id: string): Promise<void> => {
 }
 
 const otherMoves = (allowed: readonly ConnectionStatus[]): string =>
-  allowed.length === 0 ? ': no move is open to it' : `, only to ${allowed.join(' or ')}`
+  allowed.length === 0 ? ': no move is open to it' : `, only to ${joinedByOr(allowed)}`
 
 /** Refuses if the two have become connected some other way since the invitation. */
 const activateInvitation = async (

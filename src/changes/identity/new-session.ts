@@ -78,7 +78,7 @@ export const openSession = async (
 export const openMemberSession = async (
   tx: Queryable,
   { user_id: user, organization_id: organization, mode }: Membership,
-  more: Omit<NewSession, 'user' | 'organization' | 'mode'> = {},
+  more: Omit<NewSession, 'user' | 'organization' | 'mode'>,
 ): Promise<OpenedSession> => {
   const opened = await openSession(tx, { user, organization, mode, ...more })
   await setLastUsed(tx, { user, organization }, await databaseNow(tx))

@@ -55,8 +55,13 @@ export interface ShownIdentity {
 
 /** Why an identity opens no account. */
 export type IdentityProblem =
-  | ('email_unverified' | 'domain_not_allowed' | 'unknown_user' | 'account_unverified')
-  | ('other_identity' | 'other_account' | 'provider_wrong')
+  | 'email_unverified'
+  | 'domain_not_allowed'
+  | 'unknown_user'
+  | 'account_unverified'
+  | 'other_identity'
+  | 'other_account'
+  | 'provider_wrong'
 
 /** The user whose identity it is; a first sign-in connects the one with the same address. */
 export const userOfIdentity = async (

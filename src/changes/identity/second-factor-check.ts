@@ -8,7 +8,7 @@
 import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -24,7 +24,7 @@ export interface FactorCheck {
   read: Queryable
   /** Commits also in a dry run, so that wrong codes always count. */
   transaction: Database['transaction']
-  keys: KeyGenerations
+  keys: ServerKeys
   address: string
   isDryRun: boolean
 }

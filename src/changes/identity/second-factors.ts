@@ -17,7 +17,7 @@ import {
   stepOfCode,
   waitAfterWrongCodesMs,
 } from '../../core/identity/one-time-codes.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
@@ -31,13 +31,13 @@ type SecondFactorRow = store.SecondFactorRow
 /** Binds an encrypted secret to its user: it cannot be decrypted for another one. */
 const labelOf = (user: string): string => `second factor\n${user}`
 
-const encrypted = (keys: KeyGenerations, user: string, secret: string): Buffer =>
+const encrypted = (keys: ServerKeys, user: string, secret: string): Buffer =>
   encryptSecret(keys.newest, labelOf(user), secret, randomBytes(12))
 
-const decrypted = (keys: KeyGenerations, { user_id: user, secret_sealed }: SecondFactorRow) =>
+const decrypted = (keys: ServerKeys, { user_id: user, secret_sealed }: SecondFactorRow) =>
   keys.first((key) => decryptSecret(key, labelOf(user), secret_sealed))
 
-const secretOf = (keys: KeyGenerations, factor: SecondFactorRow): string => {
+const secretOf = (keys: ServerKeys, factor: SecondFactorRow): string => {
   const secret = decrypted(keys, factor)
   if (secret !== undefined) return secret
   throw new BrokenSeal('second_factors', factor.user_id, 'the secret cannot be decrypted')
@@ -45,7 +45,7 @@ const secretOf = (keys: KeyGenerations, factor: SecondFactorRow): string => {
 
 /** The same secret under the newest key; undefined if it cannot be decrypted. */
 export const reencryptedFactor = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   factor: SecondFactorRow,
 ): Pick<SecondFactorRow, 'secret_sealed'> | undefined => {
   if (factor.secret_sealed.length === 0) return { secret_sealed: factor.secret_sealed }
@@ -63,7 +63,7 @@ export interface StartedFactor {
 /** Replaces a secret that was not confirmed. */
 export const startSecondFactor = async (
   tx: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   id: string,
 ): Promise<StartedFactor> => {
   const { user, factor } = await store.lockUserWithFactor(tx, id)
@@ -103,7 +103,7 @@ export const stateOf = ({ user, factor }: store.UserWithFactor): FactorState => 
 /** From now on it is asked for. The recovery codes are shown once. */
 export const confirmSecondFactor = async (
   tx: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   { id, code: text }: { id: string; code: string },
 ): Promise<FactorState & { recovery_codes: string[] }> => {
   const { user, factor } = await store.lockUserWithFactor(tx, id)
@@ -173,7 +173,7 @@ export interface ShownCode {
  */
 export const useCode = async (
   tx: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   { id, text, version, isDryRun }: ShownCode,
 ): Promise<CodeVerdict> => {
   const { user, factor } = await store.lockUserWithFactor(tx, id)

@@ -2,30 +2,20 @@
  * Sessions: signing in, switching organizations and signing out (contract 3).
  *
  * Invariants: neither the bytes nor the timing of a response distinguish a wrong password from an
- * unknown user; nobody signs in without the second factor that was turned on; a link works once; a
- * token appears only in its response; a session ends at most 12 hours after its user authenticated,
- * however often it was switched; nobody signs in to a suspended organization.
+ * unknown user; nobody signs in without the second factor that was turned on; a token appears
+ * only in its response; a session ends at most 12 hours after its user authenticated, however often
+ * it was switched; nobody signs in to a suspended organization.
  */
-import { randomBytes } from 'node:crypto'
 import { sessionNotActive, unauthorized } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 import { turns } from '../../contract/work-classes.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { FairQueue, type Requester } from '../../database/fair-queue.ts'
 import type { Database } from '../../database/pool.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import {
-  boundLink,
-  browserHashOf,
-  isLinkToken,
-  linkRandomBytes,
-  linkTokenOf,
-} from '../../core/identity/sign-in-links.ts'
 import { encodeId } from '../../core/ids.ts'
 import { appendAuditEntry } from '../../store/identity/audit-entries.ts'
 import * as store from '../../store/identity/sessions.ts'
-import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import {
   type Membership,
   type UserRow,
@@ -33,7 +23,6 @@ import {
   lockMembershipsOf,
   membershipsOf,
   userByEmail,
-  userForShare,
 } from '../../store/identity/users.ts'
 import { signInBrowser } from './browser-sign-ins.ts'
 import { chooseMembership } from './membership-choice.ts'
@@ -52,6 +41,7 @@ import {
   userOfMfaToken,
 } from './second-factor-check.ts'
 import { type SignInAttempt, limitSignInFailures } from './sign-in-failures.ts'
+import { type ShownLink, userOfLink } from './sign-in-links.ts'
 
 export interface SignedIn {
   session: OpenedSession
@@ -172,22 +162,6 @@ export const signInByLink = async (
   return 'user' in done ? signInWithFactor(tools, done.user, totp, choice) : done
 }
 
-export interface ShownLink {
-  link: string
-  /** What the browser keeps of the links that it has asked for. */
-  browser?: string | undefined
-}
-
-const userOfLink = async (tx: Queryable, { link, browser }: ShownLink): Promise<UserRow> => {
-  const whole = browser === undefined ? [link] : [link, boundLink(link, browserHashOf(browser))]
-  const macs = whole.flatMap((one) => tx.seals.credentialMacs(one))
-  const user = isLinkToken(link) ? await consumeSignInLink(tx, macs) : undefined
-  if (user !== undefined) return (await userForShare(tx, user))!
-  const message =
-    'The link is unknown, used or expired, or another browser has asked for it: it works once, and in the same browser. Ask for a new one.'
-  throw unauthorized(message)
-}
-
 /** Opens a session for an authenticated user. */
 export const signIn = async (
   tx: Queryable,
@@ -203,8 +177,12 @@ export const signIn = async (
       : { session: await openMemberSession(tx, membership, { origin, ...times }), membership }
   if (requestId === undefined) return signedIn
   const entry = {
-    ...{ organization_id: membership.organization_id, user_id: user, request_id: requestId },
-    ...{ operation: 'sessions.create', path: '/auth/sessions', address: origin.address ?? '' },
+    organization_id: membership.organization_id,
+    user_id: user,
+    request_id: requestId,
+    operation: 'sessions.create',
+    path: '/auth/sessions',
+    address: origin.address ?? '',
     resource_id: encodeId('ses', signedIn.session.id),
   }
   await appendAuditEntry(tx, entry, await databaseNow(tx))
@@ -275,24 +253,4 @@ const endOpenSession = async (
   const { user_id: user, organization_id: own } = session
   await lockMemberships(tx, user, [own, ...organizations])
   return store.setSessionRevoked(tx, session, await databaseNow(tx))
-}
-
-/**
- * Creates a link for one sign-in; its token appears only in the response. A link that is bound to a
- * browser works there alone.
- */
-export const createSignInLink = async (
-  tx: Queryable,
-  user: string,
-  bound?: { browserHash: Buffer; lifetimeMs: number },
-): Promise<{ token: string; expires_at: string }> => {
-  const { version: user_version } = (await userForShare(tx, user))!
-  const now = await databaseNow(tx)
-  const part = linkTokenOf(randomBytes(linkRandomBytes))
-  const token = bound === undefined ? part : boundLink(part, bound.browserHash)
-  const lifetimeMs = bound?.lifetimeMs ?? limits.signInLinkLifetimeMs
-  const expires_at = new Date(Date.parse(now) + lifetimeMs).toISOString()
-  const hash = tx.seals.credentialMac(token)
-  await insertSignInLink(tx, { hash, user_id: user, user_version, expires_at })
-  return { token, expires_at }
 }

@@ -7,6 +7,7 @@ import { type NoticeRow, planRound } from '../../core/notices/notice-schedule.ts
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/notices/notices.ts'
+import { hourMs } from '../../core/dates.ts'
 
 export interface ClaimedNotices {
   claims: NoticeRow[]
@@ -15,8 +16,6 @@ export interface ClaimedNotices {
   /** There may be more that are due. */
   hasMore: boolean
 }
-
-const hourMs = 3_600_000
 
 export const claimNotices = async (tx: Queryable): Promise<ClaimedNotices> => {
   await store.lockOutbox(tx)

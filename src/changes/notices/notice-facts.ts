@@ -15,7 +15,7 @@ import { type Role, isAdminRole } from '../../contract/roles.ts'
 import { decisionsOf, statusOf } from '../../core/approvals/approval-decisions.ts'
 import { sentPart } from '../../core/identity/sign-in-links.ts'
 import { encodeId } from '../../core/ids.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import { minorText } from '../../core/money.ts'
 import type { NoticeFacts } from '../../core/notices/notice-mail.ts'
 import type { NoticeRow } from '../../core/notices/notice-schedule.ts'
@@ -24,7 +24,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { approvalById } from '../../store/approvals/approvals.ts'
 import { documentsById, hasBrokenSeal } from '../../store/documents/documents.ts'
-import { invitationOf } from '../../store/identity/invitations.ts'
+import { invitationOf } from '../../store/identity/connection-invitations.ts'
 import { keyById } from '../../store/identity/keys.ts'
 import { invitationById } from '../../store/identity/member-invitations.ts'
 import { type MemberRow, memberById } from '../../store/identity/members.ts'
@@ -45,7 +45,7 @@ export interface CurrentNotice {
 /** A text says why the notice is not sent. */
 export const currentNotice = async (
   db: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   notice: NoticeRow,
 ): Promise<CurrentNotice | string> => {
   const organization = await organizationById(db, notice.organization_id)
@@ -62,7 +62,7 @@ const noToken = 'the token cannot be decrypted'
 
 type AddressFacts = (
   db: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   notice: NoticeRow,
 ) => Promise<NoticeFacts | string>
 

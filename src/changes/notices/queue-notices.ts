@@ -8,7 +8,7 @@ import {
   countsFor,
   requirementsOf,
 } from '../../core/approvals/approval-decisions.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import type { NoticeRow } from '../../core/notices/notice-schedule.ts'
 import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -124,7 +124,7 @@ export interface AddressedNotice {
 /** In the transaction that invites, or makes the link. */
 export const queueForAddress = async (
   tx: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   { kind, organization, id, email, token }: AddressedNotice,
 ): Promise<void> => {
   if (await isFull(tx, organization)) return
@@ -138,11 +138,11 @@ export const queueForAddress = async (
 const tokenLabelOf = ({ id, organization_id }: NoticeRow): string =>
   `token of a notice\n${organization_id}\n${id}`
 
-const sealToken = (keys: KeyGenerations, notice: NoticeRow, token: string): Buffer =>
+const sealToken = (keys: ServerKeys, notice: NoticeRow, token: string): Buffer =>
   encryptSecret(keys.newest, tokenLabelOf(notice), token, randomBytes(12))
 
 /** Undefined if there is none, or it cannot be decrypted. */
-export const openToken = (keys: KeyGenerations, notice: NoticeRow): string | undefined => {
+export const openToken = (keys: ServerKeys, notice: NoticeRow): string | undefined => {
   const { token_sealed: sealed } = notice
   if (sealed === null) return undefined
   return keys.first((key) => decryptSecret(key, tokenLabelOf(notice), sealed))
@@ -150,7 +150,7 @@ export const openToken = (keys: KeyGenerations, notice: NoticeRow): string | und
 
 /** The same token under the newest key; without one, nothing changes. */
 export const reencryptedToken = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   notice: NoticeRow,
 ): Pick<NoticeRow, 'token_sealed'> => {
   const token = openToken(keys, notice)

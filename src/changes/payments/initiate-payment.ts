@@ -27,7 +27,7 @@ import {
 } from '../change-context.ts'
 import { newPayment } from './new-payment.ts'
 import { changeTime } from '../organization-counters.ts'
-import { typeWithArticle } from '../documents/transitions.ts'
+import { typeWithArticle, typeName } from '../../core/documents/type-names.ts'
 import { consumeQuotas } from '../sandbox/quotas.ts'
 import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
@@ -71,7 +71,7 @@ const isPayable = (document: DocumentRow): boolean =>
   document.status === 'approved' && balanceDue(document) > 0n && !awaitsFunding(document)
 
 const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side: Side) => {
-  const kind = document.type.replaceAll('_', ' ')
+  const kind = typeName(document.type)
   const payer = payerSideOf(document)
   return refuse(
     'conflict',
@@ -112,8 +112,13 @@ export const initiatePayment = (
     : [document.counterparty_id, document.issuer_id]
   const kind = paymentKindOf(document.type)
   const today = todayOf(unit, payer)
-  const problems = [...methodProblems(document, request), ...dateProblems(request, today)]
-  const source = paymentSourceOf(unit, document, payer, request, problems)
+  const requestedId = request.source_account_id
+  const source = paymentSourceOf(unit, document, { payer, requestedId })
+  const problems = [
+    ...methodProblems(document, request),
+    ...dateProblems(request, today),
+    ...source.problems,
+  ]
   if (problems.length > 0) throw invalidRequest(problems)
   const rail = selectRail(unit, document, { payer, payee })
   const isScheduled = request.scheduled_for !== undefined && request.scheduled_for > today
@@ -136,7 +141,8 @@ export const initiatePayment = (
     amount,
     method: request.payment_method ?? methodsByCurrency[document.currency as Currency][0],
     rail,
-    ...source,
+    payer_account: source.payer_account,
+    source: source.source,
     payee_account: accountByPurpose(unit, payee, document.currency, accountPurposesOf(kind).payee)
       .id,
     scheduled_for: request.scheduled_for ?? null,
@@ -146,7 +152,7 @@ export const initiatePayment = (
     triggered_by_payment_id: null,
     agreement_id: kind === 'document_payment' ? null : agreementOf(document),
   })
-  if (!isScheduled) return executePayment(change, document, payment, request.to)
+  if (!isScheduled) return executePayment(change, document, payment, request)
   return saveStep(change, document, payment, {
     set: { status: 'payment_scheduled' },
     events: [{ type: 'document.status_changed', previousStatus: document.status }],
@@ -167,7 +173,7 @@ export const executeEarly = (
   const paying = { amount, currency, payee: payment.payee_id, day, verb: 'Pay' }
   requirePaymentApproval(change, document, paying)
   const moved = { ...payment, ...reservation, initiated_by: initiatedBy(caller.actor) }
-  return executePayment(change, document, moved, 'paid')
+  return executePayment(change, document, moved, { to: 'paid' })
 }
 
 /** Executes a scheduled payment on its day; its limit reservation stays in force. */
@@ -175,7 +181,7 @@ export const executeScheduled = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-): DocumentRow => executePayment(change, document, payment, 'paid', 'settled')
+): DocumentRow => executePayment(change, document, payment, { to: 'paid', cause: 'settled' })
 
 const initiatedBy = (actor: Actor): string =>
   JSON.stringify(

@@ -1,7 +1,6 @@
 /** The accounts that a payment debits and credits (domain 4.2). */
 import { notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
-import type { PayRequest } from '../../contract/shapes/payments.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { paymentKindOf, accountPurposesOf } from '../../core/payments/payment-methods.ts'
 import { magicAccounts } from '../../core/sandbox/payment-simulator.ts'
@@ -11,7 +10,9 @@ import type { PaymentRow } from '../../store/payments/payments.ts'
 import type { LedgerAccountRow } from '../../store/payments/ledger.ts'
 import type { DocumentRow } from '../change-context.ts'
 
-type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
+interface PaymentSource extends Pick<PaymentRow, 'payer_account' | 'source'> {
+  problems: Problem[]
+}
 
 /**
  * The payer's requested or default account; a magic account stands for money from outside. Live
@@ -20,38 +21,46 @@ type PaymentSource = Pick<PaymentRow, 'payer_account' | 'source'>
 export const paymentSourceOf = (
   unit: UnitOfWork,
   document: DocumentRow,
-  payer: string,
-  { source_account_id: requestedId }: PayRequest,
-  problems: Problem[],
+  { payer, requestedId }: { payer: string; requestedId: string | undefined },
 ): PaymentSource => {
   const { currency, mode, type } = document
   const { payer: purpose } = accountPurposesOf(paymentKindOf(type))
   const ownAccount = () => accountByPurpose(unit, payer, currency, purpose).id
   if (mode === 'live') {
     if (isMagic(requestedId)) throw notFound('account', requestedId)
-    if (requestedId !== undefined && requestedId !== encodeId('acct', ownAccount()))
-      problems.push(liveSourceProblem)
-    return { payer_account: null, source: null }
+    const isOther = requestedId !== undefined && requestedId !== encodeId('acct', ownAccount())
+    return { payer_account: null, source: null, problems: isOther ? [liveSourceProblem] : [] }
   }
-  if (requestedId === undefined) return { payer_account: ownAccount(), source: null }
-  if (isMagic(requestedId)) return { payer_account: null, source: requestedId }
+  if (requestedId === undefined) return { payer_account: ownAccount(), source: null, problems: [] }
+  if (isMagic(requestedId)) return { payer_account: null, source: requestedId, problems: [] }
   const id = decodeId('acct', requestedId)
   if (id === undefined) {
-    problems.push(sourceProblem(`${requestedId} is not an account id.`, accountFix(requestedId)))
-    return { payer_account: null, source: null }
+    const problem = sourceProblem(`${requestedId} is not an account id.`, accountFix(requestedId))
+    return { payer_account: null, source: null, problems: [problem] }
   }
   const account = unit.get('ledger_account', id)
   if (account?.organization_id !== payer) throw notFound('account', requestedId)
+  return {
+    payer_account: id,
+    source: null,
+    problems: accountProblems(unit, account, { payer, currency }),
+  }
+}
+
+const accountProblems = (
+  unit: UnitOfWork,
+  account: LedgerAccountRow,
+  { payer, currency }: { payer: string; currency: string },
+): Problem[] => {
   if (account.currency !== currency) {
     const other = accountByPurpose(unit, payer, currency, account.code)
     const fix = `send ${encodeId('acct', other.id)}, which holds ${currency}, or leave source_account_id out`
     const message = `The account holds ${account.currency}; this needs ${currency}.`
-    problems.push(sourceProblem(message, fix))
-  } else if (account.status !== 'active') {
-    const fix = 'send an active account, or leave source_account_id out'
-    problems.push(sourceProblem(`The account is ${account.status}.`, fix))
+    return [sourceProblem(message, fix)]
   }
-  return { payer_account: id, source: null }
+  if (account.status === 'active') return []
+  const fix = 'send an active account, or leave source_account_id out'
+  return [sourceProblem(`The account is ${account.status}.`, fix)]
 }
 
 const isMagic = (requestedId: string | undefined): requestedId is string =>

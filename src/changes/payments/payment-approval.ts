@@ -5,6 +5,7 @@ import { minorText } from '../../core/money.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import { documentSubject, requireApproval } from '../approvals/required-approval.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { dateOf } from '../../core/dates.ts'
 
 export interface PaymentToApprove {
   amount: bigint
@@ -48,6 +49,6 @@ export const requireMoveApproval = (
   { amount, currency, payee_id: payee, limit_day }: PaymentRow,
   verb: string,
 ): void => {
-  const day = limit_day ?? change.unit.now.slice(0, 10)
+  const day = limit_day ?? dateOf(change.unit.now)
   requirePaymentApproval(change, document, { amount, currency, payee, day, verb })
 }

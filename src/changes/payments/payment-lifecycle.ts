@@ -4,6 +4,7 @@
  * place; a live payment is written as processing, and a task submits it to the rail.
  */
 import assert from 'node:assert/strict'
+import { limits } from '../../contract/limits.ts'
 import { availableBalance } from '../../core/payments/ledger.ts'
 import { failureReasonFor, shownPayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
@@ -23,20 +24,21 @@ import { saveStep, dueAfter, sharedChangeTime, statusAfterFailure } from './paym
 import { releaseLimit } from './payment-limits.ts'
 import { currentAccount, resolveTransfer, createTransfer } from './ledger-transfers.ts'
 
-/** How long a document stays in payment_scheduled after its payment settled in place. */
-const completionDelayMs = 1_000
+interface RequestedState {
+  to: 'paid' | 'payment_scheduled'
+  /** Why the document moves when no party has requested it. */
+  cause?: 'settled'
+}
 
 /**
- * Executes a new or scheduled payment now, which settles in place or stays under way. `to` is the
- * requested state; a document never shows as paid before the money has settled. `cause` says why
- * the document moves when no party requested it.
+ * Executes a new or scheduled payment now, which settles in place or stays under way. A document
+ * never shows as paid before the money has settled.
  */
 export const executePayment = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-  to: 'paid' | 'payment_scheduled',
-  cause?: 'settled',
+  { to, cause }: RequestedState,
 ): DocumentRow => {
   const { unit } = change
   const at = sharedChangeTime(unit, document)
@@ -71,7 +73,8 @@ const dueAfterSettling = (
   plan: SimulationPlan,
   status: string,
 ): string | null => {
-  if (status === 'payment_scheduled') return dueAfter(unit, payment, completionDelayMs)
+  if (status === 'payment_scheduled')
+    return dueAfter(unit, payment, limits.paymentCompletionDelayMs)
   if (plan.settles !== 'at once' || plan.returns === undefined) return null
   return dueAfter(unit, payment, plan.returns.afterMs)
 }
@@ -192,12 +195,8 @@ export const failPayment = (
     failure_code: code,
     failure_message: failureMessages[code],
   }
-  return saveStep(
-    change,
-    document,
-    failed,
-    failedStep(change, document, failed, {}, 'payment_failed'),
-  )
+  const step = failedStep(change, document, failed, { cause: 'payment_failed' })
+  return saveStep(change, document, failed, step)
 }
 
 /** The bank returns a settled payment. */
@@ -235,7 +234,7 @@ export const returnPayment = (
     failure_message: failureMessages[code],
   }
   const set = { amount_paid: document.amount_paid - amount }
-  const step = failedStep(change, document, returned, set, 'payment_returned')
+  const step = failedStep(change, document, returned, { cause: 'payment_returned', set })
   const transactions = [fromPayee, toPayer]
   return saveStep(change, document, returned, { ...step, transactions })
 }
@@ -244,8 +243,7 @@ const failedStep = (
   { isWithoutPayments }: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-  set: Partial<DocumentRow>,
-  cause: string,
+  { cause, set = {} }: { cause: string; set?: Partial<DocumentRow> },
 ): DocumentStep => {
   const status = statusAfterFailure(document, payment)
   const isPayable = status === 'approved' && !isWithoutPayments

@@ -6,7 +6,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { insertRows, updateRows } from '../../database/table-writes.ts'
 import { markChanged } from '../../store/provenance/changed-documents.ts'
 import type { DocumentRow } from '../change-context.ts'
-import { nextEvent } from '../next-event.ts'
+import { nextHistoryEvent } from '../next-history-event.ts'
 
 export interface AppendDependencies {
   keyring: { history: HistoryKeys | null }
@@ -23,7 +23,7 @@ export const appendEvent = async (
   slots: EventSlots,
 ): Promise<DocumentRow> => {
   const { id, mode } = document
-  const event = nextEvent(document, slots, pooledRandomBytes, keyring.history!)
+  const event = nextHistoryEvent(document, slots, pooledRandomBytes, keyring.history!)
   const { seq, hash } = event
   await insertRows(tx, 'prov_event', [{ document_id: id, ...event }])
   await insertRows(tx, 'log_queue', [{ log_id: mode, document_id: id, seq, hash }])

@@ -31,13 +31,15 @@ export interface TileFinding {
   documents: readonly string[]
 }
 
-export const auditTile = async (
-  db: Queryable,
-  log: TransparencyLog,
-  signed: SignedCheckpoint,
-  n: number,
-  tileTree: (data: Buffer) => TileTree,
-): Promise<TileAudit> => {
+interface SignedTree {
+  db: Queryable
+  log: TransparencyLog
+  signed: SignedCheckpoint
+  tileTree(data: Buffer): TileTree
+}
+
+export const auditTile = async (tree: SignedTree, n: number): Promise<TileAudit> => {
+  const { db, log, signed } = tree
   const start = n * tileWidth
   const end = Math.min(start + tileWidth, signed.size)
   const leaves = await auditedLeaves(db, log.id, start, end)
@@ -57,7 +59,7 @@ export const auditTile = async (
   if (missing !== undefined) {
     return { leaves, finding: { message: 'a leaf is missing', leaf: missing, documents } }
   }
-  const isSigned = await areSignedLeaves(db, log, signed, leaves, tileTree)
+  const isSigned = await areSignedLeaves(tree, leaves)
   const finding = isSigned ? undefined : { message: 'leaves and signed tree differ', documents }
   return { leaves, finding }
 }
@@ -78,11 +80,8 @@ const isMatched = (leaf: AuditedLeaf, ownDocumentIds: ReadonlySet<string>): bool
  * that tile is the signed one; then the leaves are compared with it.
  */
 const areSignedLeaves = async (
-  db: Queryable,
-  log: TransparencyLog,
-  { size, root }: SignedCheckpoint,
+  { db, log, signed: { size, root }, tileTree }: SignedTree,
   leaves: readonly AuditedLeaf[],
-  tileTree: (data: Buffer) => TileTree,
 ): Promise<boolean> => {
   const start = Number(leaves[0]!.idx)
   const proof = inclusionNodes(start, size)

@@ -1,14 +1,11 @@
 /** Verified reads: tried again while a change of the log may be the cause, then refused. */
+import { limits } from '../../contract/limits.ts'
 import {
   type AlarmDependencies,
   IntegrityFailure,
   hasNewServerKey,
   raiseIntegrityAlarm,
 } from './integrity-failure.ts'
-
-/** A read that met a change of the log's keys is retried. */
-const retriesMax = 100
-const retryAfterMs = 5
 
 /**
  * Runs a verified read; a failure raises the alarm, puts the document on hold and is refused with
@@ -25,10 +22,10 @@ export const failClosed = async <T>(
       if (!(error instanceof IntegrityFailure)) throw error
       // What could not be verified may be written under a server key that is new to this process.
       if (await hasNewServerKey(dependencies)) continue
-      if (!error.isTransient || attempt === retriesMax) {
+      if (!error.isTransient || attempt === limits.verifiedReadRetriesMax) {
         throw await raiseIntegrityAlarm(dependencies, error)
       }
-      await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+      await new Promise((resolve) => setTimeout(resolve, limits.verifiedReadRetryMs))
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   quotaDefinitions,
   stockQuotas,
 } from '../../contract/quotas.ts'
-import { addDays } from '../../core/dates.ts'
+import { addDays, dateOf } from '../../core/dates.ts'
 import type { Queryable } from '../../database/sql.ts'
 import {
   type CountedQuota,
@@ -46,7 +46,7 @@ export const consumeQuotas = (
   if (limited.length === 0) return
   const counters = unit.get('organization_counters', organization)
   assert(counters, 'the counters of an organization that writes are locked')
-  const today = unit.now.slice(0, 10)
+  const today = dateOf(unit.now)
   const used = usageOn(today, counters.quotas)
   for (const name of limited) {
     const count = used[name] ?? 0
@@ -74,7 +74,7 @@ export const checkRowQuota = async (
 }
 
 export const quotasLeft = (quotas: Quotas, { quotas: stored, now, rows }: StoredQuotas) => {
-  const counts = { ...usageOn(now.slice(0, 10), stored), ...rows }
+  const counts = { ...usageOn(dateOf(now), stored), ...rows }
   return (Object.keys(quotas) as QuotaName[]).map((quota) => {
     const limit = quotas[quota]!
     const used = counts[quota] ?? 0
@@ -112,7 +112,7 @@ export const releaseQuota = (
 
 /** When a daily count resets; a stock never does. */
 const quotaResetAt = (quota: QuotaName, now: string): string | null =>
-  quotaDefinitions[quota].isDaily ? `${addDays(now.slice(0, 10), 1)}T00:00:00.000Z` : null
+  quotaDefinitions[quota].isDaily ? `${addDays(dateOf(now), 1)}T00:00:00.000Z` : null
 
 const remedies: Readonly<Record<QuotaName, string>> = {
   documents_per_day: 'Wait until the next UTC day.',

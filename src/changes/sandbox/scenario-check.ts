@@ -5,7 +5,7 @@ import { closestMatch } from '../../core/did-you-mean.ts'
 import { scenariosOf } from '../../core/sandbox/demo-counterparty.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
-import { typeWithArticle } from '../documents/transitions.ts'
+import { typeWithArticle } from '../../core/documents/type-names.ts'
 
 /** For any other counterparty, `sandbox_scenario` is a reference like any other. */
 export const requestedScenarioProblems = (

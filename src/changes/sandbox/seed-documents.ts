@@ -39,7 +39,7 @@ const seedPair = (
     const line = { description: 'Practice goods', quantity: 1, unit_price, tax_rate: 0.08 }
     const connection = encodeId('con', connection_id)
     const body = { connection_id: connection, document_type, line_items: [line] }
-    return issueDraft(change, createDraft(change, demo, 'app', body) as DocumentRow)
+    return issueDraft(change, createDraft(change, demo, body, { origin: 'app' }) as DocumentRow)
   }
   send('invoice', 250)
   moveWithoutPayment(change, send('invoice', 480), 'counterparty', { to: 'approved' })

@@ -3,6 +3,7 @@ import { invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { Simulation } from '../../contract/shapes/sandbox.ts'
 import { type FailureCode, simulatedReference } from '../../core/sandbox/payment-simulator.ts'
+import { joinedByOr } from '../../core/listed-words.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import type { Side } from '../../contract/document-types.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
@@ -33,7 +34,7 @@ export const simulateOutcome = (
   if (problems.length > 0) throw invalidRequest(problems)
   const { outcome, reason } = request
   if (!allowedStatuses[outcome].includes(payment.status)) {
-    const states = allowedStatuses[outcome].join(' or ')
+    const states = joinedByOr(allowedStatuses[outcome])
     throw refuse(
       'conflict',
       `The payment is ${payment.status}: only one that is ${states} can ${outcome}.`,

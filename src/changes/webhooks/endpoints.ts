@@ -8,7 +8,7 @@ import { limits } from '../../contract/limits.ts'
 import type { HeldQuotas } from '../../contract/quotas.ts'
 import type { WebhookEdit } from '../../contract/shapes/webhooks.ts'
 import { encodeId } from '../../core/ids.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
 import { type SigningSecret, formatSecret, signingSecret } from '../../core/webhooks/signature.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -40,7 +40,7 @@ const secretLabelOf = ({ id, organization_id, mode }: EndpointIdentity): string 
   `webhook signing secret\n${mode}\n${organization_id}\n${id}`
 
 const generateSecret = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   endpoint: EndpointIdentity,
 ): { secret: string; sealed: Buffer } => {
   const secret = formatSecret(randomBytes(limits.webhookSecretBytes))
@@ -64,7 +64,7 @@ type SealedSecrets = EndpointIdentity &
 
 /** Undefined if a secret cannot be decrypted; then nothing can be sent. */
 export const openSecrets = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   endpoint: SealedSecrets,
 ): SigningSecrets | undefined => {
   const { secret_sealed, previous_secret_sealed, previous_secret_valid_until } = endpoint
@@ -82,7 +82,7 @@ export const openSecrets = (
 
 /** The same secrets under the newest key; undefined if they cannot be decrypted. */
 export const reencryptedSecrets = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   endpoint: SealedSecrets,
 ): Pick<SealedSecrets, 'secret_sealed' | 'previous_secret_sealed'> | undefined => {
   const label = secretLabelOf(endpoint)
@@ -114,7 +114,7 @@ export interface EndpointWithSecret {
 
 export const registerEndpoint = async (
   tx: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   { organization, mode, url, events, description }: EndpointRegistration,
 ): Promise<EndpointWithSecret> => {
   const now = await databaseNow(tx)
@@ -134,7 +134,7 @@ export const registerEndpoint = async (
 /** Registers an endpoint beside those that the organization has. */
 export const registerAnotherEndpoint = async (
   tx: Queryable,
-  keys: KeyGenerations,
+  keys: ServerKeys,
   registration: EndpointRegistration & HeldQuotas,
 ): Promise<EndpointWithSecret> => {
   const { organization: holder } = registration
@@ -179,7 +179,7 @@ export const rotateSecret = async (
   tx: Queryable,
   organization: string,
   id: string,
-  { keys, windowMs }: { keys: KeyGenerations; windowMs: number },
+  { keys, windowMs }: { keys: ServerKeys; windowMs: number },
 ): Promise<EndpointWithSecret> => {
   const endpoint = await endpointForWrite(tx, organization, id)
   const { secret, sealed } = generateSecret(keys, endpoint)

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import { signCursor, verifyCursor } from '../cursor.ts'
-import type { KeyGenerations } from '../key-generations.ts'
+import type { ServerKeys } from '../server-keys.ts'
 
 /** Who calls what. */
 export interface WaitingCall {
@@ -26,14 +26,14 @@ export interface RequestState {
 }
 
 export const sealRequestState = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   call: WaitingCall,
   { approval, madeAt, round }: RequestState,
 ): string => signCursor(keys.newest, scopeOf(call), `${approval} ${madeAt} ${round}`)
 
 /** Undefined unless it was made for this very call. Checks neither its age nor its use. */
 export const openRequestState = (
-  keys: KeyGenerations,
+  keys: ServerKeys,
   call: WaitingCall,
   state: string,
 ): RequestState | undefined => {

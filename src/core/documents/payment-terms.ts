@@ -95,8 +95,8 @@ function dateHalfProblem(
 /**
  * The terms of a document that is issued under another date. Terms of text form keep the text and
  * move the due date. Terms of date form keep the due date and change the days, unless that date is
- * already past. A document type without due
- * dates stores none, so its date form is parsed from the text again.
+ * already past. A document type without due dates stores none, so its date form is parsed from the
+ * text again.
  */
 export function redateTerms(
   current: Pick<PaymentTerms, 'payment_terms' | 'due_date' | 'form'>,

@@ -3,6 +3,7 @@
  * which only one pledge can be active. Near twins are only similar, and lenders are told of them.
  */
 import { hash } from 'node:crypto'
+import { limits } from '../../contract/limits.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { daysBetween } from '../dates.ts'
 import { encodeId } from '../ids.ts'
@@ -121,14 +122,12 @@ const fingerprintWith = (one: Receivable, reference: string): string =>
 
 export type ComparedReceivable = Pick<Receivable, 'reference' | 'total' | 'date'>
 
-export const nearDays = 7
-
 /** Whether two receivables of the same parties and currency agree in two of three. */
 export const isNearTwin = (one: ComparedReceivable, other: ComparedReceivable): boolean => {
   const agreements = [
     one.reference === other.reference,
     one.total === other.total,
-    Math.abs(daysBetween(one.date, other.date)) <= nearDays,
+    Math.abs(daysBetween(one.date, other.date)) <= limits.nearTwinMaxDays,
   ].filter(Boolean)
   return agreements.length >= 2
 }

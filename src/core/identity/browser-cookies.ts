@@ -21,7 +21,7 @@ const refreshCookie: AuthCookie = {
 /** The half of a sign-in link that stays in the browser that asked for it. */
 export const linkCookie: AuthCookie = {
   name: 'svc_link',
-  lifetimeMs: limits.askedLinkLifetimeMs,
+  lifetimeMs: limits.requestedLinkLifetimeMs,
   sameSite: 'Strict',
 }
 

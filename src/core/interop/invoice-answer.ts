@@ -6,6 +6,7 @@ import { type ResponseCode, responseCodes } from '../../contract/code-lists.ts'
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import type { HistoryMove } from '../provenance/history-moves.ts'
 import { type Clarification, clarificationsOf } from './response-clarifications.ts'
+import { dateOf } from '../dates.ts'
 
 export interface InvoiceResponse {
   /** One for each move that is answered. */
@@ -130,8 +131,6 @@ const responseOf = (
     }),
   }
 }
-
-const dateOf = (timestamp: string): string => timestamp.slice(0, 10)
 
 export const notExportable = (rule: AnswerObstacle, from: string): Refusal =>
   refuse('conflict', answerObstacles[rule], { reason: 'not_exportable', rule, from })

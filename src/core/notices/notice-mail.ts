@@ -5,6 +5,7 @@
 import { limits } from '../../contract/limits.ts'
 import type { NoticeKind } from '../../contract/notices.ts'
 import { shortenedText } from '../shortened-text.ts'
+import { dateOf } from '../dates.ts'
 
 /** What a notice says, as its recipient may read it in the app. */
 interface Facts {
@@ -168,8 +169,7 @@ const line = (text: string): string =>
 const grouped = (amount: string): string => amount.replaceAll(/\B(?=(?:\d{3})+\.)/g, ',')
 
 /** '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40 UTC' */
-const time = (timestamp: string): string =>
-  `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
+const time = (timestamp: string): string => `${dateOf(timestamp)} ${timestamp.slice(11, 16)} UTC`
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

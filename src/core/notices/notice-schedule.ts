@@ -1,6 +1,7 @@
 /** When a notice is sent, and what becomes of it (docs/decisions/0115). */
 import { limits } from '../../contract/limits.ts'
 import type { Rows } from '../../database/rows.ts'
+import { hourMs } from '../dates.ts'
 
 export type NoticeRow = Rows['notices']
 
@@ -54,7 +55,7 @@ export const planRound = (
   for (const { notice, mode } of due) {
     const keys = [notice.organization_id, notice.email!]
     const [ofOrganization, ofRecipient] = keys.map((key) => sentLately.get(key) ?? 0)
-    const isCounted = notice.attempted_at !== null && notice.attempted_at > later(now, -3_600_000)
+    const isCounted = notice.attempted_at !== null && notice.attempted_at > later(now, -hourMs)
     const isBeyond =
       ofOrganization! >= limits.noticesPerHourMax[mode] ||
       ofRecipient! >= limits.noticesPerRecipientPerHourMax

@@ -2,7 +2,7 @@
  * Verifies the stored events of a document by themselves, with the checks of the published
  * verifier: canonical form, MACs, commitments, chain and replay. Pure: the rows are arguments.
  */
-import { MissingServerKey } from '../key-generations.ts'
+import { MissingServerKey } from '../server-keys.ts'
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'

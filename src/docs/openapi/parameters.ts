@@ -33,7 +33,10 @@ export interface Parameter {
 /** All content is JSON, except the body of an operation that takes a file. */
 export type BodyContent = Partial<
   Record<
-    | ('application/json' | 'multipart/form-data' | 'application/xml' | 'application/pdf')
+    | 'application/json'
+    | 'multipart/form-data'
+    | 'application/xml'
+    | 'application/pdf'
     | NonNullable<Operation['mediaType']>,
     { schema: JsonSchema; example?: unknown; examples?: Record<string, object> }
   >

@@ -7,13 +7,16 @@ import { notCapable } from '../../contract/finance-capability.ts'
 import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Family } from '../../contract/families.ts'
+import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
+import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { requirementsOf } from '../../docs/operation-facts.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
-import type { AuthenticatedCaller } from './authenticate.ts'
+import type { AuthenticatedCaller } from './authenticator.ts'
+import { checkMayMoveMoney } from './step-up.ts'
 
 /** Headers that must not be repeated, because it would be unclear which one counts. */
 const singleHeaders = new Set([
@@ -75,7 +78,7 @@ export const checkComplete = ({ isRolledBack }: Pick<Context, 'isRolledBack'>): 
 
 export const unknownRoute = ({ request, path, allowedMethods }: Exchange): Refusal => {
   if (allowedMethods.length > 0) {
-    const message = `${request.method} is not a method of ${path}: use ${allowedMethods.join(' or ')}.`
+    const message = `${request.method} is not a method of ${path}: use ${joinedByOr(allowedMethods)}.`
     const headers = { Allow: allowedMethods.join(', ') }
     return refuse('method_not_allowed', message, undefined, { headers })
   }
@@ -84,6 +87,22 @@ export const unknownRoute = ({ request, path, allowedMethods }: Exchange): Refus
     resource: 'route',
     id: path,
   })
+}
+
+/** Refuses an address outside of the key's ranges, before anything else about the request. */
+export const checkAddress = ({ credential }: AuthenticatedCaller, address: string): void => {
+  if (credential.allowedCidrs.length === 0) return
+  const bytes = parseAddress(address)
+  const isAllowed = credential.allowedCidrs.some(
+    (range) => bytes !== undefined && cidrContains(range, bytes),
+  )
+  if (!isAllowed) {
+    throw refuse(
+      'forbidden',
+      `This key may not be used from ${address}: call from an address in its allowed_cidrs, or use another key.`,
+      { address },
+    )
+  }
 }
 
 export const checkFamily = (
@@ -119,67 +138,6 @@ export const checkScopes = (
   }
 }
 
-/**
- * Whoever is let in, by a key or as a member, needs this browser no more, and the profile has the
- * bank account to which invoices ask to be paid.
- */
-const outlastsTheBrowser = ({ method, path }: Operation): boolean =>
-  method !== 'GET' && /^\/v1\/(?:keys|members|invitations|organization)\b/.test(path)
-
-/** Whoever can take the rules away needs no approval. */
-const rulesOnApprovals = ({ allowed, method, path }: Operation): boolean =>
-  allowed === 'approver' ||
-  (method !== 'GET' && path.startsWith('/v1/approval_rules') && !path.endsWith('/test'))
-
-const movesMoney = ({ method, scopes = [] }: Operation): boolean =>
-  method !== 'GET' && scopes.includes('payments:write')
-
-/** Approvals and their rules are decided by a person who is there, with whatever program. */
-export const checkStepUp = (
-  operation: Operation,
-  caller: AuthenticatedCaller,
-  address: string,
-): void => {
-  const isNeededInBrowser = caller.credential.isBrowser && outlastsTheBrowser(operation)
-  if (isNeededInBrowser || rulesOnApprovals(operation)) checkRecentlyAuthenticated(caller, address)
-  if (movesMoney(operation) || operation.allowed === 'approver') checkMayMoveMoney(caller, address)
-}
-
-/**
- * Somebody else may sit at a browser that has been open for a while. Console 2.3: its person has a
- * second factor before live money moves.
- */
-const checkMayMoveMoney = (caller: AuthenticatedCaller, address: string): void => {
-  const { organization, credential } = caller
-  if (!credential.isBrowser) return
-  checkRecentlyAuthenticated(caller, address)
-  if (organization.mode !== 'live' || credential.user?.hasSecondFactor === true) return
-  throw refuse(
-    'forbidden',
-    'Live money needs a second factor: turn one on, or add a passkey, in the settings of the console.',
-    { address, reason: 'second_factor_required' },
-  )
-}
-
-const checkRecentlyAuthenticated = (
-  { organization, credential }: AuthenticatedCaller,
-  address: string,
-): void => {
-  const { authenticatedAt: at, isBrowser } = credential
-  if (at === null || organization.mode !== 'live') return
-  if (Date.parse(at) > Date.now() - limits.browserStepUpMs) return
-  throw refuse('forbidden', isBrowser ? stepUpInBrowser : signInAgain, {
-    address,
-    reason: 'step_up_required',
-  })
-}
-
-const stepUpInBrowser =
-  'Live money, keys, members and the profile need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
-
-const signInAgain =
-  'Live approvals are decided, and their rules changed, within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
-
 /** Loans are between verified organizations: nothing else of the request is looked at before. */
 export const checkCapability = (
   { family }: Operation,
@@ -193,7 +151,7 @@ const insufficientScope = (
   needed: readonly string[],
   { credential }: AuthenticatedCaller,
 ): Refusal =>
-  refuse('insufficient_scope', `This needs ${needed.join(' and ')}: ${remedyFor(needed)}.`, {
+  refuse('insufficient_scope', `This needs ${joinedByAnd(needed)}: ${remedyFor(needed)}.`, {
     required_scopes: needed,
     key_scopes: credential.grantedScopes,
   })

@@ -24,8 +24,9 @@ import type { OperationTool } from '../../mcp/tools.ts'
 import { operations } from '../../operations/index.ts'
 import { recordRequest } from '../access-log.ts'
 import { checkComplete, checkHeaders } from '../admission/request-checks.ts'
-import type { AuthenticatedCaller } from '../admission/authenticate.ts'
-import { authenticate, countCaller } from '../admit.ts'
+import type { AuthenticatedCaller } from '../admission/authenticator.ts'
+import { countCaller } from '../admission/counted-requests.ts'
+import { identifyCaller } from '../admit.ts'
 import { type Exchange, openExchange } from '../exchange.ts'
 import { performInside } from '../in-process.ts'
 import { checkMediaType, readText } from '../parsing/body.ts'
@@ -67,7 +68,7 @@ const serveMcp = async (
   const early = isSmall(request) ? receive(exchange) : undefined
   // Refusing the caller takes precedence over what is wrong with the body.
   early?.catch(() => undefined)
-  const { caller } = await authenticate(exchange, pipeline.addressOf(request).address)
+  const { caller } = await identifyCaller(exchange, pipeline.addressOf(request).address)
   countCaller(exchange, caller!)
   const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
   checkMediaType(request)

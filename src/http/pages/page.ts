@@ -1,7 +1,8 @@
 /** Pages: what is served beside the operations, without a credential. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { recordRequest } from '../access-log.ts'
-import { type Exchange, type Pipeline, countAnonymous, openExchange } from '../exchange.ts'
+import { countAnonymous } from '../admission/counted-requests.ts'
+import { type Exchange, type Pipeline, openExchange } from '../exchange.ts'
 import { asRefusal } from '../refusals.ts'
 import { sendRefusal } from '../respond.ts'
 

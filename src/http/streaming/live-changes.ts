@@ -3,11 +3,10 @@ import { encodeId } from '../../core/ids.ts'
 import { Refusal } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { viewerOf } from '../../operations/identity/connections.ts'
-import type { LiveChanges } from '../../operations/operation.ts'
+import type { LiveChanges } from '../../operations/reply-bodies.ts'
 import type { ConnectionChange } from '../../store/identity/connection-changes.ts'
 import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
-import { checkAddress } from '../admission/authenticate.ts'
-import { checkScopes } from '../admission/request-checks.ts'
+import { checkAddress, checkScopes } from '../admission/request-checks.ts'
 import type { Exchange } from '../exchange.ts'
 import { send, sendHead } from '../respond.ts'
 import type { LiveStream } from './live-streams.ts'
@@ -116,8 +115,8 @@ const isAllowed = async (
 ): Promise<boolean> => {
   const { authenticator } = pipeline
   try {
-    const presented = authenticator.parseHeaders(request.headers, request.socket)
-    const caller = await authenticator.authenticate(presented)
+    const presented = authenticator.credentialIn(request.headers, request.socket)
+    const caller = await authenticator.callerOf(presented)
     checkAddress(caller, pipeline.addressOf(request).address)
     checkScopes(route!.operation, caller)
     return caller.organization.id === organization

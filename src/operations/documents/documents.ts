@@ -36,17 +36,18 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
 import {
   type DocumentReply,
-  paymentsOf,
+  paymentRightsOf,
   viewBy,
   viewWithBlockersBy,
   writeReply,
 } from './replies.ts'
-import { JsonText, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
+import { JsonText } from '../reply-bodies.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
 const callerOf = (call: Call): ActingCaller => ({
   actor: call.credential.actor,
-  canPay: paymentsOf(call).canPay,
+  canPay: paymentRightsOf(call).canPay,
   grantedScopes: call.credential.grantedScopes,
   requestId: call.requestId,
   idempotencyKey: call.idempotencyKey,
@@ -64,7 +65,7 @@ export const changeOf = (
   caller: callerOf(call),
   approvable,
   historyKeys: call.context.keyring.history,
-  isWithoutPayments: paymentsOf(call).isWithoutPayments,
+  isWithoutPayments: paymentRightsOf(call).isWithoutPayments,
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.context.config.quotas[call.organization.mode],
 })
@@ -111,7 +112,7 @@ export const create = operation({
       const change = changeOf(call, unit)
       return createdReply(
         call,
-        createDraft(change, call.organization.id, originOf(call), body),
+        createDraft(change, call.organization.id, body, { origin: originOf(call) }),
         unit,
       )
     },

@@ -5,7 +5,7 @@
  */
 import type { Call } from '../../context.ts'
 import type { IssueBlocker } from '../../contract/conflict-reasons.ts'
-import { issueBlockers } from '../../changes/documents/issue-obstacles.ts'
+import { issueBlockersOf } from '../../changes/documents/issue-obstacles.ts'
 import { sourcesAmong } from '../../changes/documents/source-allocations.ts'
 import { hasReferences, lazyContent, parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
@@ -27,7 +27,7 @@ export const draftBlockers = async (
     if (connectionStatus === undefined) return undefined
     const contentOf = lazyContent(content)
     const references = hasReferences(content) ? contentOf().references : []
-    return issueBlockers({
+    return issueBlockersOf({
       draft,
       contentOf,
       connectionStatus,

@@ -18,7 +18,7 @@ import { warningsOf } from '../../core/interop/import-warnings.ts'
 import { type ImportedFile, importedFile } from '../../core/interop/imported-file.ts'
 import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
 import { partiesOfConnection } from '../../store/identity/connections.ts'
-import { earlierDocument } from './earlier-imports.ts'
+import { earlierDocument } from './duplicate-imports.ts'
 import { changeOf, originOf } from './documents.ts'
 import { writeReply } from './replies.ts'
 import { operation } from '../operation.ts'
@@ -81,7 +81,9 @@ export const importDocument = operation({
       const requested = { ...draft, connection_id: body.connection_id, references }
       const misdated = problemsBesideLines(requested, todayOf(unit, organization))
       if (misdated.length > 0) throw invalidRequest(misdated.map(dateProblem))
-      const created = createDraft(changeOf(call, unit), organization, originOf(call), requested)
+      const created = createDraft(changeOf(call, unit), organization, requested, {
+        origin: originOf(call),
+      })
       recordImport(unit, created, draft.external_refs?.['issuer_ref'])
       const reply = writeReply(call, unit, {
         document: created,

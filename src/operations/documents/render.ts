@@ -11,7 +11,8 @@ import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
 import { documentPdf } from './document-pdf.ts'
 import { exportedDocument } from './exported-documents.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
-import { ExactBytes, JsonText, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
+import { ExactBytes, JsonText } from '../reply-bodies.ts'
 
 const asksForProof = (query: unknown): boolean => (query as { proof?: unknown }).proof !== undefined
 

@@ -4,7 +4,7 @@ import type { Call } from '../../context.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import type { Document } from '../../contract/shapes/documents.ts'
 import type { NewDocumentRow } from '../../changes/change-context.ts'
-import { issueBlockers, issueFactsOf } from '../../changes/documents/issue-obstacles.ts'
+import { issueBlockersOf, issueFactsOf } from '../../changes/documents/issue-obstacles.ts'
 import { todayOf } from '../../changes/organization-clock.ts'
 import { contentMark } from '../../core/compact-text.ts'
 import { dateAt } from '../../core/dates.ts'
@@ -17,12 +17,13 @@ import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { type BlockersOf, draftBlockers } from './draft-blockers.ts'
-import { JsonText, type Reply } from '../operation.ts'
+import type { Reply } from '../operation.ts'
+import { JsonText } from '../reply-bodies.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
 
 /** Whether the caller can pay, and whether anybody can. */
-export const paymentsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>) => {
+export const paymentRightsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>) => {
   const isWithoutPayments = !context.config.families.has('payments')
   return { canPay: scopes.has('payments:write') && !isWithoutPayments, isWithoutPayments }
 }
@@ -38,7 +39,7 @@ export const viewBy = (call: Call, blockersOf?: BlockersOf): ViewOf => {
   const { clockOffsetSeconds } = call.organization
   const now = Date.now()
   const today = dateAt(now, clockOffsetSeconds)
-  const payments = paymentsOf(call)
+  const payments = paymentRightsOf(call)
   return (document, side) => {
     const { issuerClockSeconds: ahead } = document
     const hasOneClock = ahead === undefined || ahead === clockOffsetSeconds
@@ -74,11 +75,11 @@ export const writeReply = (
   unit: UnitOfWork,
   { document, side, hidesNumber = false, setsTerms = false, appended }: WrittenDocument,
 ): DocumentReply => {
-  const payments = paymentsOf(call)
+  const payments = paymentRightsOf(call)
   const today = todayOf(unit, call.organization.id)
   const issuerToday = todayOf(unit, document.issuer_id)
   const isDraft = document.status === 'draft'
-  const blockers = isDraft ? issueBlockers(issueFactsOf(unit, document)) : undefined
+  const blockers = isDraft ? issueBlockersOf(issueFactsOf(unit, document)) : undefined
   const viewer = { side, ...payments, today, issuerToday, hidesNumber, blockers }
   const [before, content, last] = projectionParts(document, viewer)
   const after =

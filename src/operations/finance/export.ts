@@ -7,7 +7,12 @@ import type { LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import { pledgeProofText } from '../../core/provenance/proof-bundle.ts'
 import { agreementOf } from '../../store/finance/agreements.ts'
-import { checkProof, coveredRecord, loggedHistory, proofReply } from '../covered-records.ts'
+import {
+  checkProof,
+  coveredRecord,
+  loggedHistory,
+  proofReply,
+} from '../provenance/covered-records.ts'
 import { financeReads, requireSetup } from './setup.ts'
 import { onceLogged } from '../provenance/logged-events.ts'
 import { operation } from '../operation.ts'

@@ -39,7 +39,8 @@ import {
   refuseUnconnected,
   requireSetup,
 } from './setup.ts'
-import { type Reply, JsonText, operation } from '../operation.ts'
+import { type Reply, operation } from '../operation.ts'
+import { JsonText } from '../reply-bodies.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
 import { lowerBoundOf } from '../time-bounds.ts'

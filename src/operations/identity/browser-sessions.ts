@@ -24,16 +24,15 @@ import { hasOwnerOfItsOwn } from '../../store/deployment.ts'
 import * as store from '../../store/identity/sessions.ts'
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
-import { checkProof } from './proof-of-identity.ts'
+import { checkProofOfIdentity } from './proof-of-identity.ts'
 import {
   countFailures,
-  currentSession,
   openedReply,
   optionalOrganization,
-  sessionOf,
   toOrganization,
   writeFor,
 } from './sessions.ts'
+import { currentSession, sessionOf } from './current-session.ts'
 
 const unversioned = { since: '1.16.0', isUnversioned: true } as const
 
@@ -136,7 +135,7 @@ export const stepUp = operation({
   errors: ['insufficient_scope', 'unauthorized', 'conflict'],
 }).callsOut(async (call, { body }) => {
   const { id, user } = sessionOf(call)
-  await checkProof(call, body, { factorOnly: true })
+  await checkProofOfIdentity(call, body, { factorOnly: true })
   return async (tx) => {
     await markAuthenticated(tx, user.id, id)
     return { body: await currentSession({ ...call, read: tx }) }

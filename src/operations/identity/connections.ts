@@ -10,7 +10,7 @@ import {
 } from '../../contract/shapes/connections.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import { moveConnection } from '../../changes/identity/connections.ts'
-import { type Invitation, invite } from '../../changes/identity/invitations.ts'
+import { type Invitation, invite } from '../../changes/identity/connection-invitations.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { queueForAddress } from '../../changes/notices/queue-notices.ts'
 import {

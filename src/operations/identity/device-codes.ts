@@ -36,11 +36,11 @@ import { checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
 import {
   openedReply,
   optionalOrganization,
-  originOf,
-  sessionOf,
+  sessionOriginOf,
   toOrganization,
   writeFor,
 } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true } as const
 
@@ -56,7 +56,7 @@ export const start = operation({
   response: StartedDeviceCode,
   showsSecret: true,
 }).answersPublic(async (context, _, from) => {
-  const { address, user_agent } = { ...originOf(from), address: from.address }
+  const { address, user_agent } = { ...sessionOriginOf(from), address: from.address }
   const codes = await writeFor(context, from)((tx) => startDeviceCode(tx, { address, user_agent }))
   const verification_uri = `${context.config.baseUrl}/app/device`
   const common = {

@@ -18,7 +18,8 @@ import {
 import { operation } from '../operation.ts'
 import { begin } from './oidc.ts'
 import { checkRecentSignIn } from './proof-of-identity.ts'
-import { sessionOf, writeFor } from './sessions.ts'
+import { writeFor } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true, allowed: 'any' } as const
 const recentMinutes = limits.browserStepUpMs / 60_000

@@ -12,7 +12,13 @@ import { hashInTurn, userByPassword } from '../../changes/identity/sessions.ts'
 import { userByEmail } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
 import { siteOf } from './passkey-site.ts'
-import { countFailures, factorCheckFor, openedReply, originOf, writeFor } from './sessions.ts'
+import {
+  countFailures,
+  factorCheckFor,
+  openedReply,
+  sessionOriginOf,
+  writeFor,
+} from './sessions.ts'
 
 const Acceptance = InputObject(
   {
@@ -52,7 +58,7 @@ export const accept = operation({
   const { address, requester, requestId } = from
   const { read } = context.database
   const write = writeFor(context, from)
-  const entry = { client, origin: originOf(from), requestId }
+  const entry = { client, origin: sessionOriginOf(from), requestId }
   const signedIn = await countFailures(context, async () => {
     const { email } = await pendingInvitation(read, token)
     const isNew = (await userByEmail(read, email)) === undefined

@@ -28,7 +28,7 @@ import {
 } from '../../core/identity/oidc-attempts.ts'
 import type { IdentityProvider, ProviderFailure } from '../../oidc/identity-provider.ts'
 import type { AnonymousCaller } from '../operation.ts'
-import { originOf, toolsFor, writeFor } from './sessions.ts'
+import { sessionOriginOf, toolsFor, writeFor } from './sessions.ts'
 
 /** Where a browser goes, and the header Set-Cookie, if any. */
 export interface Redirect {
@@ -39,7 +39,9 @@ export interface Redirect {
 export type SignInProblem =
   | IdentityProblem
   | ProviderFailure
-  | ('unknown_provider' | 'not_begun' | 'no_organization')
+  | 'unknown_provider'
+  | 'not_begun'
+  | 'no_organization'
 
 const callbackOf = ({ config }: Context, provider: string): string =>
   `${config.baseUrl}/auth/oidc/${provider}/callback`
@@ -137,7 +139,11 @@ const enter = async (
     return { location: `${resultPage(context, attempt.to)}#t=${token}&methods=${methods.join()}` }
   }
   try {
-    const choice = { client: 'browser', origin: originOf(from), requestId: from.requestId } as const
+    const choice = {
+      client: 'browser',
+      origin: sessionOriginOf(from),
+      requestId: from.requestId,
+    } as const
     const { cookie } = await write((tx) => signIn(tx, found.user.id, choice))
     const { baseUrl } = context.config
     return { location: resultPage(context, attempt.to), cookie: setCookieOf(baseUrl, cookie!) }

@@ -24,15 +24,15 @@ import { decodeId, encodeId } from '../../core/ids.ts'
 import { type PasskeyRow, passkeysOf } from '../../store/identity/passkeys.ts'
 import { operation } from '../operation.ts'
 import { siteOf } from './passkey-site.ts'
-import { checkProof, checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
+import { checkProofOfIdentity, checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
 import {
   countFailures,
   openedReply,
   optionalOrganization,
-  originOf,
-  sessionOf,
+  sessionOriginOf,
   toolsFor,
 } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true } as const
 const own = { ...defaults, allowed: 'any' } as const
@@ -110,7 +110,7 @@ export const remove = operation({
   errors: ['insufficient_scope', 'not_found', 'conflict'],
 }).callsOut(async (call, { params, body }) => {
   const { user } = sessionOf(call)
-  await checkProof(call, body, { factorOnly: false })
+  await checkProofOfIdentity(call, body, { factorOnly: false })
   return async (tx) => {
     const id = decodeId('psk', params.id)
     const removed = id === undefined ? undefined : await removePasskey(tx, user.id, id)
@@ -164,7 +164,7 @@ export const signIn = operation({
   const choice = {
     organization: optionalOrganization(body.organization_id),
     client: body.client,
-    origin: originOf(from),
+    origin: sessionOriginOf(from),
     requestId: from.requestId,
   }
   const shown = { site: siteOf(context), answer: body.passkey }

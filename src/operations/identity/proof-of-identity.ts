@@ -14,13 +14,14 @@ import {
 } from '../../store/identity/second-factors.ts'
 import { sessionById } from '../../store/identity/sessions.ts'
 import { siteOf } from './passkey-site.ts'
-import { countFailures, factorCheckFor, sessionOf } from './sessions.ts'
+import { countFailures, factorCheckFor } from './sessions.ts'
+import { sessionOf } from './current-session.ts'
 
 export const ownFactor = async (call: Call): Promise<UserWithFactor> =>
   (await userWithFactor(call.read, sessionOf(call).user.id))!
 
 /** Exactly one of the three; which one is enough, the caller has decided before. */
-export const checkProof = async (
+export const checkProofOfIdentity = async (
   call: Call,
   { password, totp, passkey }: IdentityProof,
   { factorOnly }: { factorOnly: boolean },

@@ -18,8 +18,13 @@ import {
   stateOf,
 } from '../../changes/identity/second-factors.ts'
 import { operation } from '../operation.ts'
-import { checkPassword, checkProof, checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
-import { sessionOf } from './sessions.ts'
+import {
+  checkPassword,
+  checkProofOfIdentity,
+  checkRecentSignIn,
+  ownFactor,
+} from './proof-of-identity.ts'
+import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true, allowed: 'any' } as const
 
@@ -78,7 +83,7 @@ export const remove = operation({
   errors: ['insufficient_scope', 'conflict'],
 }).callsOut(async (call, { body }) => {
   const { user } = sessionOf(call)
-  await checkProof(call, body, { factorOnly: false })
+  await checkProofOfIdentity(call, body, { factorOnly: false })
   return async (tx) => ({ body: await removeSecondFactor(tx, user.id) })
 })
 

@@ -1,41 +1,29 @@
 /**
- * Sign-in and admin sessions (contract 3). They are outside /v1 and the OpenAPI document, so that
- * within /v1 a Bearer credential is the only way in. A session belongs to one user and acts for one
- * organization.
+ * Sign-in (contract 3). It is outside /v1 and the OpenAPI document, so that within /v1 a Bearer
+ * credential is the only way in. A session belongs to one user and acts for one organization.
  */
-import type { Call, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Requester } from '../../database/fair-queue.ts'
 import type { RequestDatabase } from '../../database/pool.ts'
-import { Refusal, invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { Refusal, invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { scopesOfRole } from '../../contract/roles.ts'
 import { effectiveScopes } from '../../contract/scopes.ts'
-import { NoBody } from '../../contract/shapes/documents.ts'
 import {
   type SignInChoice,
   type SignedIn,
-  endSession,
   type SignInTools,
   signInByLink,
   signInByMfaToken,
   signInByPassword,
-  switchSession,
 } from '../../changes/identity/sessions.ts'
 import type { FactorCheck } from '../../changes/identity/second-factor-check.ts'
 import { normalizeEmail } from '../../changes/identity/users.ts'
 import type { SessionOrigin } from '../../changes/identity/new-session.ts'
-import { InputObject } from '../../contract/shapes/objects.ts'
-import { Id } from '../../contract/shapes/field-types.ts'
-import {
-  AdminSession,
-  CurrentSession,
-  OpenedSession,
-  SignIn,
-} from '../../contract/shapes/sessions.ts'
+import { OpenedSession, SignIn } from '../../contract/shapes/sessions.ts'
 import { setCookieOf, shortUserAgent } from '../../core/identity/browser-cookies.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
-import { type SessionRow, sessionById } from '../../store/identity/sessions.ts'
-import { type Membership, membershipsOf } from '../../store/identity/users.ts'
+import type { Membership } from '../../store/identity/users.ts'
 import { type AnonymousCaller, operation } from '../operation.ts'
 
 export const create = operation({
@@ -57,7 +45,9 @@ export const create = operation({
   const credentials = credentialsOf(body)
   const choice = {
     organization: optionalOrganization(body.organization_id),
-    ...{ client: body.client, origin: originOf(from), requestId: from.requestId },
+    client: body.client,
+    origin: sessionOriginOf(from),
+    requestId: from.requestId,
   }
   const signedIn = await countFailures(context, () =>
     signInBy(toolsFor(context, from), credentials, { choice, requester: from.requester }),
@@ -82,7 +72,10 @@ export const factorCheckFor = (
   { database, keyring }: Context,
   { address, requester, dryRun }: Pick<AnonymousCaller, 'address' | 'requester' | 'dryRun'>,
 ): FactorCheck => ({
-  ...{ read: database.read, keys: keyring.secondFactors, address, isDryRun: dryRun },
+  read: database.read,
+  keys: keyring.secondFactors,
+  address,
+  isDryRun: dryRun,
   transaction: (work) => database.perform('credentials', requester, (own) => own.transaction(work)),
 })
 
@@ -102,7 +95,7 @@ export const writeFor =
       dryRun ? own.rolledBack(work) : own.transaction(work),
     )
 
-export const originOf = ({ address, headers }: AnonymousCaller): SessionOrigin => ({
+export const sessionOriginOf = ({ address, headers }: AnonymousCaller): SessionOrigin => ({
   address,
   user_agent: shortUserAgent(headers['user-agent']),
 })
@@ -146,7 +139,8 @@ const credentialsOf = ({ email, password, link, mfa_token, totp }: SignIn): Cred
 }
 
 const problem = (param: string, code: Problem['code']): Problem => ({
-  ...{ param, code },
+  param,
+  code,
   message: 'Sign in with email and password, with link, or with mfa_token and totp.',
   fix: 'send email and password, link, or mfa_token and totp',
 })
@@ -154,7 +148,7 @@ const problem = (param: string, code: Problem['code']): Problem => ({
 export const optionalOrganization = (id: string | undefined): string | undefined =>
   id === undefined ? undefined : organizationOf(id)
 
-const organizationOf = (id: string): string => {
+export const organizationOf = (id: string): string => {
   const decoded = decodeId('org', id)
   if (decoded === undefined) throw notFound('organization', id)
   return decoded
@@ -186,109 +180,10 @@ const toOpenedSession = ({ session, membership }: SignedIn): OpenedSession => ({
   scopes: effectiveScopes(scopesOfRole(membership.role), membership.is_verified),
 })
 
-export const get = operation({
-  id: 'session.get',
-  method: 'GET',
-  path: '/auth/session',
-  summary: 'Retrieve the current session',
-  since: '1.15.0',
-  allowed: 'any',
-  response: CurrentSession,
-  errors: ['insufficient_scope'],
-  isUnversioned: true,
-}).reads(async (call) => ({ body: await currentSession(call) }))
-
-export const currentSession = async (call: Call): Promise<CurrentSession> => {
-  const { id, user } = sessionOf(call)
-  const row = (await sessionById(call.read, id))!
-  const { client, authenticated_at } = row
-  const memberships = await membershipsOf(call.read, user.id)
-  return {
-    ...toAdminSession(call, user, row),
-    ...{ client: client as CurrentSession['client'], authenticated_at },
-    organizations: memberships
-      .filter((one) => !one.is_suspended)
-      .map((one) => ({ ...toOrganization(one), role: one.role })),
-  }
-}
-
-type User = NonNullable<Call['credential']['user']>
-
 export const toOrganization = (
   of: Pick<Membership, 'organization_id' | 'organization_name' | 'mode'>,
 ): OpenedSession['organization'] => ({
   id: encodeId('org', of.organization_id),
   name: of.organization_name,
   mode: of.mode === 'live' ? 'live' : 'sandbox',
-})
-
-/** Refuses API keys, which have no session. */
-export const sessionOf = ({ credential }: Call): { id: string; user: User } => {
-  if (credential.kind === 'session' && credential.user !== null) {
-    return { id: credential.id, user: credential.user }
-  }
-  throw refuse('insufficient_scope', 'This operation requires a session; an API key has none.', {
-    required_scopes: ['session'],
-    key_scopes: credential.grantedScopes,
-  })
-}
-
-const toAdminSession = (call: Call, user: User, row: SessionRow): AdminSession => ({
-  id: encodeId('ses', row.sign_in_id ?? row.id),
-  expires_at: row.expires_at,
-  organization: {
-    id: encodeId('org', call.organization.id),
-    name: call.organization.name,
-    mode: call.organization.mode === 'live' ? 'live' : 'sandbox',
-  },
-  user: { id: encodeId('usr', user.id), email: user.email, name: user.name },
-  role: user.role,
-  scopes: [...call.scopes],
-})
-
-export const end = operation({
-  id: 'session.end',
-  workClass: 'credentials',
-  method: 'DELETE',
-  path: '/auth/session',
-  summary: 'Sign out',
-  description:
-    'Ends the session immediately, on every process, with all tokens and the cookie of a browser. Returns its last record.',
-  since: '1.15.0',
-  allowed: 'any',
-  body: NoBody,
-  response: AdminSession,
-  errors: ['insufficient_scope'],
-  isUnversioned: true,
-}).transacts(async (tx, call) => {
-  const { id, user } = sessionOf(call)
-  const { baseUrl } = call.context.config
-  const row = await endSession(tx, id)
-  const isBrowser = row.sign_in_id !== null && !call.dryRun
-  return {
-    body: toAdminSession(call, user, row),
-    ...(isBrowser ? { headers: { 'Set-Cookie': setCookieOf(baseUrl, null) } } : {}),
-  }
-})
-
-export const switchOrganization = operation({
-  id: 'session.switch',
-  workClass: 'credentials',
-  method: 'POST',
-  path: '/auth/session/switch',
-  summary: 'Switch to another organization',
-  description:
-    'Returns a new session for the other organization and ends the current one. The new session expires when the current one would have.',
-  since: '1.15.0',
-  allowed: 'any',
-  body: InputObject({ organization_id: Id('org', 'The organization.') }, 'Where to switch to.'),
-  response: OpenedSession,
-  errors: ['insufficient_scope', 'not_found', 'capability_unavailable'],
-  showsSecret: true,
-  isUnversioned: true,
-}).transacts(async (tx, call, { body }) => {
-  const { id, user } = sessionOf(call)
-  const organization = organizationOf(body.organization_id)
-  const signedIn = await switchSession(tx, { id, user: user.id }, organization)
-  return openedReply(call.context, signedIn, call)
 })

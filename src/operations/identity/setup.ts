@@ -8,7 +8,7 @@ import { checkSetupToken, setUp } from '../../changes/identity/setup.ts'
 import { hashInTurn } from '../../changes/identity/sessions.ts'
 import { seedDocuments } from '../../changes/sandbox/seed-documents.ts'
 import { operation } from '../operation.ts'
-import { countFailures, openedReply, originOf, writeFor } from './sessions.ts'
+import { countFailures, openedReply, sessionOriginOf, writeFor } from './sessions.ts'
 
 const Setup = InputObject(
   {
@@ -64,7 +64,7 @@ export const setup = operation({
         passwordHash,
         organizationName: organization_name,
         client,
-        origin: originOf(from),
+        origin: sessionOriginOf(from),
         requestId: from.requestId,
       }),
     )

@@ -3,7 +3,7 @@ import { refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { OpenedSession } from '../../contract/shapes/sessions.ts'
 import { LinkRedemption, LinkRequest, RequestedLink } from '../../contract/shapes/sign-in-links.ts'
-import { askForLink } from '../../changes/identity/asked-links.ts'
+import { requestLink } from '../../changes/identity/link-requests.ts'
 import { signInByLink } from '../../changes/identity/sessions.ts'
 import { normalizeEmail } from '../../changes/identity/users.ts'
 import { cookieValueOf, linkCookie, setCookieOf } from '../../core/identity/browser-cookies.ts'
@@ -12,13 +12,13 @@ import {
   countFailures,
   openedReply,
   optionalOrganization,
-  originOf,
+  sessionOriginOf,
   toolsFor,
   writeFor,
 } from './sessions.ts'
 
 const unversioned = { since: '1.16.0', isUnversioned: true, allowed: 'public' } as const
-const lifetimeMinutes = limits.askedLinkLifetimeMs / 60_000
+const lifetimeMinutes = limits.requestedLinkLifetimeMs / 60_000
 
 export const ask = operation({
   ...unversioned,
@@ -37,10 +37,10 @@ export const ask = operation({
   const email = normalizeEmail(body.email)
   const kept = cookieValueOf(baseUrl, from.headers.cookie, linkCookie)
   const { address } = from
-  const secret = await writeFor(context, from)((tx) => askForLink(tx, { email, address, kept }))
+  const secret = await writeFor(context, from)((tx) => requestLink(tx, { email, address, kept }))
   const cookie = { 'Set-Cookie': setCookieOf(baseUrl, secret, linkCookie) }
   return {
-    body: { delivery, expires_in: limits.askedLinkLifetimeMs / 1000 },
+    body: { delivery, expires_in: limits.requestedLinkLifetimeMs / 1000 },
     ...(from.dryRun ? {} : { headers: cookie }),
   }
 })
@@ -71,7 +71,7 @@ export const redeem = operation({
   const choice = {
     organization: optionalOrganization(organization_id),
     client,
-    origin: originOf(from),
+    origin: sessionOriginOf(from),
     requestId: from.requestId,
   }
   const signedIn = await countFailures(context, () =>

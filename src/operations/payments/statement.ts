@@ -14,10 +14,12 @@ import * as ledger from '../../store/payments/ledger.ts'
 import * as store from '../../store/payments/statements.ts'
 import { organizationClock } from '../../store/sandbox/clocks.ts'
 import { checkCount, fileHeaders, inHeavyTurn } from '../downloads.ts'
-import { StreamedText, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
+import { StreamedText } from '../reply-bodies.ts'
 import { ownRecord } from '../path-ids.ts'
 import { type PaidDocument, paidDocument } from './paid-documents.ts'
 import { toAccount, toTransaction } from './treasury.ts'
+import { dateOf } from '../../core/dates.ts'
 
 export const statement = operation({
   id: 'treasury.statement',
@@ -38,7 +40,7 @@ export const statement = operation({
   if (from > to) throw outOfRange('The last day is before the first.', 'not before `from`')
   const account = await ownRecord(call, 'acct', params.id, ledger.accountById)
   const { now } = await organizationClock(call.read, call.organization.id)
-  if (to > now.slice(0, 10)) {
+  if (to > dateOf(now)) {
     throw outOfRange('A balance in the future is not known.', 'not in the future')
   }
   const { mediaType, extension, writerOf } = formats[format]

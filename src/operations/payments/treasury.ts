@@ -16,10 +16,11 @@ import { type TransactionRow, transactionById } from '../../store/payments/ledge
 import * as store from '../../store/payments/ledger.ts'
 import { positionOf, transactionsOf } from '../../store/payments/transaction-list.ts'
 import { organizationClock, realTimeOf } from '../../store/sandbox/clocks.ts'
-import { dayOf } from '../time-bounds.ts'
+import { dayOf, upperBoundOf } from '../time-bounds.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
 import { operation } from '../operation.ts'
+import { dateOf } from '../../core/dates.ts'
 
 type AccountView = import('typebox').Static<typeof Account>
 type TransactionView = import('typebox').Static<typeof Transaction>
@@ -109,10 +110,8 @@ export const listBalances = operation({
 })
 
 /** A date means the end of that day, or now if it is today. */
-const asOfInstant = (value: string, now: string): string => {
-  if (value.length > 10) return new Date(value).toISOString()
-  return value === now.slice(0, 10) ? now : `${value}T23:59:59.999Z`
-}
+const asOfInstant = (value: string, now: string): string =>
+  value === dateOf(now) ? now : upperBoundOf(value)
 
 export const toBalance = (balance: store.BalanceRow, as_of: string) => ({
   account_id: encodeId('acct', balance.account_id),

@@ -21,7 +21,7 @@ import {
   coveredRecord,
   loggedHistory,
   proofReply,
-} from '../covered-records.ts'
+} from './covered-records.ts'
 import { logOf, onceLogged } from './logged-events.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'

@@ -26,7 +26,8 @@ import {
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import { epochProof } from '../../changes/provenance/epoch-proof.ts'
 import { isConsistent } from '../../../verifier/verify-bundle.mjs'
-import { JsonText, operation } from '../operation.ts'
+import { operation } from '../operation.ts'
+import { JsonText } from '../reply-bodies.ts'
 import { logOf } from './logged-events.ts'
 
 const common = {

@@ -56,12 +56,13 @@ export const createDocument = operation({
         const problems = problemsOf(body)
         if (problems.length > 0) throw invalidRequest(problems)
         const scenarioRef = scenario === undefined ? {} : { sandbox_scenario: scenario }
-        const draft = createDraft(change, demo.id, 'app', {
+        const requested = {
           line_items: [defaultLine],
           ...rest,
           external_refs: { ...rest.external_refs, ...scenarioRef },
           connection_id: encodeId('con', demo.connection_id),
-        })
+        }
+        const draft = createDraft(change, demo.id, requested, { origin: 'app' })
         const issued = issueDraft(change, draft as Parameters<typeof issueDraft>[1])
         const shown = { document: issued, side: 'counterparty', hidesNumber: call.dryRun } as const
         const reply = writeReply(call, unit, shown)

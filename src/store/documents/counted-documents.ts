@@ -11,8 +11,17 @@ import { type PackedDocument, type ValueOf, provenValues } from './documents.ts'
 
 export type CountedDocument = Pick<
   Rows['documents'],
-  | ('id' | 'connection_id' | 'type' | 'status' | 'currency' | 'document_date' | 'due_date')
-  | ('total' | 'amount_paid' | 'amount_credited' | 'head_seq')
+  | 'id'
+  | 'connection_id'
+  | 'type'
+  | 'status'
+  | 'currency'
+  | 'document_date'
+  | 'due_date'
+  | 'total'
+  | 'amount_paid'
+  | 'amount_credited'
+  | 'head_seq'
 > & { side: Side; payment: LastPayment | null }
 
 /**

@@ -5,9 +5,9 @@
  * earlier transactions (changes/organization-counters.ts).
  */
 import type { ViewerOrganization } from '../../core/documents/document-visibility.ts'
-import { type SqlQuery, type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.ts'
 import { type DocumentListFilters, allConditionsOf } from './document-filters.ts'
-import { inlined, pageOf, readRows } from './document-list.ts'
+import { pageOf, readRows } from './document-list.ts'
 import type { LoadedDocument } from './documents.ts'
 
 /** The place of a document in the order of changes. */

@@ -13,7 +13,7 @@ import {
   visibleSideOf,
 } from '../../core/documents/document-visibility.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import {
   type DocumentListFilters,
@@ -162,12 +162,6 @@ const bytesBefore = (order: string): SqlQuery =>
 const contentThatFits = raw(
   `case when bytes_before < ${limits.pageContentMaxBytes} then content end as content`,
 )
-
-/**
- * Row counts are constants in the statement: for a limit that is a parameter, the planner assumes a
- * tenth of the table and chooses a plan that reads as much.
- */
-export const inlined = (rows: number): SqlQuery => raw(String(rows))
 
 /**
  * The viewer's side of a document that its list has at the position. The row of the list has no

@@ -2,7 +2,7 @@
  * Documents on hold, since their record does not verify. Only their ids are read: nothing else of
  * such a row can be believed.
  */
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, raw, sql } from '../../database/sql.ts'
 import { isDocumentVisible } from '../visibility.ts'
 
 /** The ids of at most `maxRows` documents that the organization shares, the newest first. */
@@ -11,7 +11,7 @@ export const heldDocuments = async (
   organization: string,
   maxRows: number,
 ): Promise<string[]> => {
-  const limit = raw(String(maxRows))
+  const limit = inlined(maxRows)
   const of = (party: 'issuer_id' | 'counterparty_id') => sql`
     (select d.id from documents d, organizations o
      where d.integrity_hold and d.${raw(party)} = ${organization} and o.id = ${organization}

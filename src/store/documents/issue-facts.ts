@@ -6,8 +6,17 @@ import { type Queryable, sql } from '../../database/sql.ts'
 /** The columns of a document that decide whether one that refers to it can be issued. */
 export type SourceRow = Pick<
   Rows['documents'],
-  | ('id' | 'type' | 'status' | 'issuer_id' | 'issuer_number' | 'issued_at' | 'integrity_hold')
-  | ('currency' | 'total' | 'derived_amount' | 'payment')
+  | 'id'
+  | 'type'
+  | 'status'
+  | 'issuer_id'
+  | 'issuer_number'
+  | 'issued_at'
+  | 'integrity_hold'
+  | 'currency'
+  | 'total'
+  | 'derived_amount'
+  | 'payment'
 >
 
 /**

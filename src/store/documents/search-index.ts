@@ -1,7 +1,7 @@
 /** Reads the search index, and the documents that it does not hold yet. */
 import { limits } from '../../contract/limits.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { unnest } from '../../database/table-writes.ts'
@@ -47,14 +47,14 @@ export const wordsOf = (document: SearchDocumentRow): ReadonlySet<string> => {
 /** The feed position up to which the organization is indexed; 0 before the first round. */
 export const indexedPosition = async (db: Queryable, organization: string): Promise<bigint> => {
   const progress = await db.row<{ indexed: bigint }>(
-    sql`select ${indexedOf('s')} as indexed from search_progress s
+    sql`select ${indexed} as indexed from search_progress s
       where s.organization_id = ${organization}`,
   )
   return progress?.indexed ?? 0n
 }
 
-/** How far the index is, as anybody may have written it: no seal covers it. */
-export const indexedOf = (progress: string): SqlQuery => raw(`greatest(${progress}.indexed, 0)`)
+/** How far the index is, of a `search_progress s`. No seal covers it, so it may be anything. */
+export const indexed = raw('greatest(s.indexed, 0)')
 
 interface FeedRange {
   /** Exclusive. */
@@ -101,12 +101,12 @@ export const unindexedDocuments = async (
       select position from (
         (select v.position from document_views v
          where v.organization_id = ${organization} and v.position > ${from} and v.position < ${before}
-         order by v.position desc limit ${raw(String(limit))})
+         order by v.position desc limit ${inlined(limit)})
         union select position from (${changedPositions(organization, { from })}) e) b
-      where position < ${before} order by position desc limit ${raw(String(limit))}) b
+      where position < ${before} order by position desc limit ${inlined(limit)}) b
     join document_views v on v.organization_id = ${organization} and v.position = b.position
     join documents d on d.id = v.document_id) s
-    where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))}
+    where coalesce(bytes_before, 0) < ${inlined(limits.pageContentMaxBytes)}
     order by position desc`)
   const count = Number(rows[0]?.count ?? 0n)
   return { documents: rows, isCut: rows.length < count || count === limit }
@@ -122,7 +122,7 @@ export const counterpartyNames = async (
     select o.name from (
       select b_id as id from connections where a_id = ${organization}
       union all select a_id from connections where b_id = ${organization}
-      limit ${raw(String(limit))}) c
+      limit ${inlined(limit)}) c
     join organizations o on o.id = c.id`)
   return rows.map(({ name }) => name)
 }
@@ -149,7 +149,7 @@ export const termsInNewest = async (
     with newest as materialized (
       select position, words, position >= ${starts[0]} as is_newest from search_entries
       where organization_id = ${organization} and position < ${before} and position >= ${starts[1]}
-      order by position desc limit ${raw(String(limit))}),
+      order by position desc limit ${inlined(limit)}),
     terms as materialized (
       select ordinal, newest::tsquery as in_newest, previous::tsquery as in_previous
       from ${unnest(numbered, types)})
@@ -184,7 +184,7 @@ export const searchHits = async (
   const rows = await db.rows<{ position: bigint }>(sql`
     select position from search_hits(${organization},
       ${columnArray('text', prefilters)}, ${columnArray('integer', entriesMax)}, ${query},
-      ${columnArray('text', bucketNames)}, ${topPosition}, ${raw(String(limits.searchBucketPositions))},
+      ${columnArray('text', bucketNames)}, ${topPosition}, ${inlined(limits.searchBucketPositions)},
       ${before}, ${limit}) position`)
   const positions = rows.map(({ position }) => position)
   const last = positions.at(-1)

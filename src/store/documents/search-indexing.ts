@@ -1,11 +1,11 @@
 /** Writes the search index: what is due, the documents of one round, and their entries. */
 import { limits } from '../../contract/limits.ts'
-import { type Connection, type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Connection, type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.ts'
 import { unnest } from '../../database/table-writes.ts'
 import {
   type SearchDocumentRow,
   changedPositions,
-  indexedOf,
+  indexed,
   searchableColumns,
   searchableNames,
 } from './search-index.ts'
@@ -19,8 +19,8 @@ export const organizationsToIndex = async (
   const rows = await db.rows<{ organization_id: string }>(sql`
     select h.organization_id from organization_counters h
     left join search_progress s on s.organization_id = h.organization_id
-    where h.feed::numeric - ${indexedOf('s')} >= ${minChanges}
-    order by h.feed::numeric - ${indexedOf('s')} desc limit ${raw(String(limit))}`)
+    where h.feed::numeric - ${indexed} >= ${minChanges}
+    order by h.feed::numeric - ${indexed} desc limit ${inlined(limit)}`)
   return rows.map(({ organization_id }) => organization_id)
 }
 
@@ -28,7 +28,7 @@ export const organizationsToIndex = async (
 export const organizationsToRenew = async (db: Queryable, limit: number): Promise<string[]> => {
   const rows = await db.rows<{ organization_id: string }>(sql`
     select organization_id from search_progress where renewed < indexed
-    limit ${raw(String(limit))}`)
+    limit ${inlined(limit)}`)
   return rows.map(({ organization_id }) => organization_id)
 }
 
@@ -53,7 +53,7 @@ export const lockSearchIndex = async (
   // A later statement than the lock. Positions are assigned in commit order, so everything up to
   // the current feed position is visible.
   const row = await tx.row<IndexProgress>(sql`
-    select ${indexedOf('s')} as indexed, s.renewed, h.feed from search_progress s
+    select ${indexed} as indexed, s.renewed, h.feed from search_progress s
     join organization_counters h on h.organization_id = s.organization_id
     where s.organization_id = ${organization}`)
   return row
@@ -102,7 +102,7 @@ export const documentsToRenew = async (
     organization,
     sql`
       ${createdPositions(organization, { from, to })}
-      order by v.position limit ${raw(String(limit))}`,
+      order by v.position limit ${inlined(limit)}`,
   )
   const isFull = documents.length === limit
   return { documents, to: end ?? (isFull ? documents.at(-1)!.position : to) }
@@ -125,7 +125,7 @@ const firstDocumentsOf = async (
       from (${places}) b
       join document_views v on v.organization_id = ${organization} and v.position = b.position
       join documents d on d.id = v.document_id) s
-    where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))}
+    where coalesce(bytes_before, 0) < ${inlined(limits.pageContentMaxBytes)}
     order by feed`)
   const isCut = rows.length < Number(rows[0]?.count ?? 0n)
   const documents = new Map(rows.map((row) => [row.position, row]))

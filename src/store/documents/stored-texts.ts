@@ -1,4 +1,5 @@
 /** Reads stored event envelopes and responses, with what they leave out: their document's text. */
+import { limits } from '../../contract/limits.ts'
 import { type KnownDocument, fullText, knownText } from '../../core/compact-text.ts'
 import { receiptOf } from '../../core/provenance/history-event.ts'
 import { nullIfEmpty, packed as pack, packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -121,7 +122,7 @@ export const sealEvents = async (tx: Queryable): Promise<number> => {
   for (;;) {
     const rows = await tx.rows<Rows['events'] & ShownDocument>(sql`
       select e.*, ${shownDocument('e')} from events e join documents d on d.id = e.document_id
-      where true ${after} order by e.organization_id, e.id limit ${rowsPerRound}`)
+      where true ${after} order by e.organization_id, e.id limit ${limits.sealedRowsPerRound}`)
     const last = rows.at(-1)
     if (last === undefined) return count
     const events = rows.map((row) => ({ ...row, text: eventText(row) }))
@@ -139,7 +140,7 @@ export const resealEvents = async (
   const found = await tx.rows<Rows['events'] & ShownDocument>(sql`
     select e.*, ${shownDocument('e')} from events e left join documents d on d.id = e.document_id
     where ${others} ${after ?? sql``}
-    order by e.organization_id, e.id limit ${rowsPerRound} for no key update of e skip locked`)
+    order by e.organization_id, e.id limit ${limits.sealedRowsPerRound} for no key update of e skip locked`)
   const rows = found.map((row) => provenText(tx.seals, row))
   const holding = rows.filter((row) => row !== undefined)
   if (holding.length > 0) await updateRows(tx, 'events', ['organization_id', 'id'], [], holding)
@@ -148,7 +149,7 @@ export const resealEvents = async (
     resealed: holding.length,
     broken: found.filter((_, i) => rows[i] === undefined).map(({ id }) => id),
     after:
-      last === undefined || found.length < rowsPerRound
+      last === undefined || found.length < limits.sealedRowsPerRound
         ? undefined
         : sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`,
   }
@@ -167,8 +168,6 @@ const provenText = <E extends Rows['events'] & ShownDocument>(
     return undefined
   }
 }
-
-const rowsPerRound = 1_000
 
 const unpackKnown = (packed: string): KnownDocument | undefined => {
   if (nullIfEmpty(packed) === null) return undefined

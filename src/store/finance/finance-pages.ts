@@ -6,8 +6,7 @@
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
-import { inlined } from '../documents/document-list.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 
 export type FinanceList = 'finance_listings' | 'finance_offers' | 'finance_agreements'
 export type FinanceRole = 'borrower' | 'lender'

@@ -3,10 +3,8 @@ import { type ColumnType, columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.ts'
 import { limits } from '../../contract/limits.ts'
-import { nearDays } from '../../core/finance/twins.ts'
-import { inlined } from '../documents/document-list.ts'
 import { currentListings } from './current-listings.ts'
 import { type FinancePage, amongIds, pageConditions, pageOfParty } from './finance-pages.ts'
 
@@ -84,8 +82,8 @@ const similarListings = (): SqlQuery => {
   const beside = sql`select o.id, o.document_id, o.status from finance_listings o
     where o.borrower_id = l.borrower_id and o.debtor_id = l.debtor_id and o.currency = l.currency
       and o.status in ('open', 'matched') and o.document_id <> l.document_id`
-  const isNear = sql`o.invoice_date between l.invoice_date - ${nearDays}::int
-    and l.invoice_date + ${nearDays}::int`
+  const isNear = sql`o.invoice_date between l.invoice_date - ${limits.nearTwinMaxDays}::int
+    and l.invoice_date + ${limits.nearTwinMaxDays}::int`
   const isSameReference = sql`o.reference = l.reference`
   const isSameTotal = sql`o.invoice_total = l.invoice_total`
   return sql`(${beside} and ${isSameReference} and ${isSameTotal}

@@ -4,7 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { MemberNotice } from '../../contract/notices.ts'
-import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 
 export interface NoticeSubject {
   kind: MemberNotice
@@ -12,7 +12,7 @@ export interface NoticeSubject {
   organization_id: string
 }
 
-const told = raw(String(limits.endpointFailuresTold))
+const told = inlined(limits.endpointFailuresTold)
 const lifetime = raw(`interval '${limits.noticeLifetimeMs} milliseconds'`)
 const lead = raw(`interval '${limits.keyExpiryNoticeDays} days'`)
 

@@ -57,7 +57,7 @@ export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<
     update webhook_attempt a set response_body = null, response_headers = null
     from events e
     join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
-    where e.document_id = ${id} and a.delivery_id = d.id 
+    where e.document_id = ${id} and a.delivery_id = d.id
       and (a.response_body is not null or a.response_headers is not null)`)
 
 export type ProvenEvent = ReturnType<typeof provenEvent>

@@ -1,6 +1,6 @@
 /** What the workers record of attempts: their outcomes, and the health of the endpoints. */
 import { limits } from '../../contract/limits.ts'
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { unnest } from '../../database/table-writes.ts'
@@ -101,7 +101,7 @@ export const applyHealthUpdates = async (
     retry_ms: 'bigint',
     released: 'boolean',
   })
-  const max = raw(String(limits.webhookFailuresMax))
+  const max = inlined(limits.webhookFailuresMax)
   const rows = await db.rows<{ id: string }>(sql`
     with updates as (
       select u.*, least(${max}, u.failures

@@ -4,7 +4,7 @@
  */
 import { deliveredEventTypes } from '../../contract/shapes/webhooks.ts'
 import { limits } from '../../contract/limits.ts'
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { dueAtOnce } from './delivery-queue.ts'
@@ -57,7 +57,7 @@ export const lastDayOf = async (db: Queryable, webhook: string): Promise<DayOfDe
       select id, status from webhook_delivery
       where webhook_id = ${webhook} and ${raw(isYoungerThan(1))}
       order by created_at desc, feed desc, id desc
-      limit ${raw(String(limits.listScanMaxRows))})
+      limit ${inlined(limits.listScanMaxRows)})
     select count(*) filter (where status = 'succeeded')::int as succeeded,
       count(*) filter (where status = 'failed')::int as failed, a.attempts, a.p95_ms
     from d, (
@@ -86,14 +86,14 @@ export const deliveriesOf = async (
     where webhook_id = ${webhook}${position}${from}${to} and ${isShown}
     order by created_at desc, feed desc, id desc`
   const rows = await db.rows<DeliveryRow>(sql`
-    select * from (${scan} limit ${raw(String(limits.listScanMaxRows))}) d
+    select * from (${scan} limit ${inlined(limits.listScanMaxRows)}) d
     where true${filterConditions(filters)}
-    order by created_at desc, feed desc, id desc limit ${raw(String(limit + 1))}`)
+    order by created_at desc, feed desc, id desc limit ${inlined(limit + 1)}`)
   const page = rows.slice(0, limit)
   if (rows.length > limit) return { rows: page, next: page.at(-1)! }
   const last = await db.row<DeliveryPosition>(sql`
     select created_at, feed, id
-    from (${scan} offset ${raw(String(limits.listScanMaxRows - 1))} limit 1) d`)
+    from (${scan} offset ${inlined(limits.listScanMaxRows - 1)} limit 1) d`)
   return { rows: page, next: last ?? null }
 }
 
@@ -155,7 +155,7 @@ export const recoverRange = async (
   db: Queryable,
   { webhook, organization, since, until, types }: RecoveryRange,
 ): Promise<{ scheduled: number; nextSince: string | null }> => {
-  const max = raw(String(limits.recoverEventsMax))
+  const max = inlined(limits.recoverEventsMax)
   const ofType = types.length === 0 ? sql`` : sql` and e.type = any(${columnArray('text', types)})`
   const range = sql`
     select e.id, e.feed, e.type, e.created_at from events e

@@ -5,7 +5,7 @@
  * relies on a lock comes after the one that took it.
  */
 import { limits } from '../../contract/limits.ts'
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal, orBrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -97,7 +97,7 @@ export const claimEndpoints = async (
       where (w.lease_until is null or ${isLeaseOver} or w.lease_owner = ${owner})
         and (h.feed > w.cursor or w.next_due_at <= now() or ${isLeaseOver})
         and w.id <> all(${columnArray('uuid', full)}) and ${range}
-      order by w.id limit ${raw(String(limit))}
+      order by w.id limit ${inlined(limit)}
       for no key update of w skip locked`)
   const later = await claim(sql`w.id > ${after}`, limits.claimEndpointsMax)
   const remaining = limits.claimEndpointsMax - later.length
@@ -112,7 +112,7 @@ export const claimEndpoints = async (
  * when the clock does: deliveries are listed and first attempted in that order.
  */
 export const fanOut = async (db: Queryable, webhooks: readonly string[]): Promise<string[]> => {
-  const max = raw(String(limits.fanOutEventsPerEndpoint))
+  const max = inlined(limits.fanOutEventsPerEndpoint)
   const rows = await db.rows<{ id: string }>(sql`
     with fresh as (
       select w.id as webhook_id, w.organization_id, w.events, w.status = 'ACTIVE' as is_active,
@@ -147,7 +147,7 @@ export const skipDueOfDisabled = (db: Queryable, webhooks: readonly string[]): P
       select d.id from webhook_endpoints w
       cross join lateral (
         select d.id from webhook_delivery d where d.webhook_id = w.id and d.due_at <= now()
-        limit ${raw(String(limits.recordMaxDeliveries))}) d
+        limit ${inlined(limits.recordMaxDeliveries)}) d
       where w.id = any(${columnArray('uuid', webhooks)}) and w.status = 'DISABLED')`)
 
 /**

@@ -1,7 +1,7 @@
 /** The deliveries that a worker sends next, and what a delivery says. */
 import { limits } from '../../contract/limits.ts'
 import { isPingPayload } from '../../core/webhooks/ping-payload.ts'
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, raw, sql } from '../../database/sql.ts'
 import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { unnest } from '../../database/table-writes.ts'
@@ -62,7 +62,7 @@ export const dueDeliveries = async (
           where e.organization_id = due.organization_id and e.id = due.event_id offset 0) s) shown
         on due.own_payload is null
       window line as (partition by due.webhook_id order by due.due_at, due.feed, due.id)) ranked
-    where place = 1 or bytes <= ${raw(String(limits.claimBytesPerEndpoint))}
+    where place = 1 or bytes <= ${inlined(limits.claimBytesPerEndpoint)}
     order by webhook_id, due_at, feed`)
   return rows.map(({ own_payload, event, payload, content, packed, ...due }) => {
     if (own_payload !== null) return { ...due, ...provenPing(due, own_payload) }

@@ -3,7 +3,7 @@
  * so they follow commit order and a reader never misses an event (design: engine 2).
  */
 import { limits } from '../../contract/limits.ts'
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
 
@@ -39,14 +39,14 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const scan = scanOf(request)
   const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
   const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
-  const selected = sql`select * from (${scan} limit ${raw(String(maxRows))}) e
-    where true${ofType}${ofDocument} ${orderOf(request)} limit ${raw(String(limit + 1))}`
+  const selected = sql`select * from (${scan} limit ${inlined(maxRows)}) e
+    where true${ofType}${ofDocument} ${orderOf(request)} limit ${inlined(limit + 1)}`
   const { rows, isCut } = await readRows(db, selected, request)
   const payloads = rows.slice(0, limit).map((row) => provenEvent(db.seals, row).text)
   if (rows.length > limit || isCut) return { payloads, next: rows[payloads.length - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
   const last = await db.row<{ feed: bigint }>(
-    sql`select feed from (${scan} offset ${raw(String(maxRows - 1))} limit 1) e`,
+    sql`select feed from (${scan} offset ${inlined(maxRows - 1)} limit 1) e`,
   )
   return { payloads, next: last?.feed ?? null }
 }
@@ -65,7 +65,7 @@ const readRows = async (
   const order = orderOf(request)
   const all = sql`select e.feed, ${storedEvent} from (${selected}) e
     left join documents d on d.id = e.document_id`
-  const share = raw(String(Math.floor(limits.pageContentMaxBytes / request.limit)))
+  const share = inlined(Math.floor(limits.pageContentMaxBytes / request.limit))
   const rows = await db.rows<FeedRow>(sql`
     select feed, event, payload, packed,
       case when octet_length(content) <= ${share} then content end as content
@@ -75,7 +75,7 @@ const readRows = async (
     select feed, event, payload, packed, content
     from (select e.*, sum(octet_length(content)) over (${order}
         rows between unbounded preceding and 1 preceding) as bytes_before from (${all}) e) e
-    where coalesce(bytes_before, 0) < ${raw(String(limits.pageContentMaxBytes))} ${order}`)
+    where coalesce(bytes_before, 0) < ${inlined(limits.pageContentMaxBytes)} ${order}`)
   return { rows: fitting, isCut: fitting.length < rows.length }
 }
 

@@ -1,7 +1,7 @@
 /** What is new in the feeds of several organizations: names of changes, without their contents. */
 import { limits } from '../../contract/limits.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, sql } from '../../database/sql.ts'
 
 export interface FeedChange {
   organization_id: string
@@ -31,6 +31,6 @@ export const changesAfter = (
       cross join lateral (
         select organization_id, feed, type, document_id, created_at from events
         where organization_id = p.organization and feed > p.position
-          and id >= first_uuid_at(now() - interval '${raw(String(limits.eventStorageDays))} days')
-        order by feed limit ${raw(String(limits.streamChangesPerPoll))}) e
+          and id >= first_uuid_at(now() - interval '${inlined(limits.eventStorageDays)} days')
+        order by feed limit ${inlined(limits.streamChangesPerPoll)}) e
     order by e.organization_id, e.feed`)

@@ -1,7 +1,6 @@
 /** Signed-in browsers, and the list of a user's sessions, over HTTP (contract 3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
@@ -9,34 +8,12 @@ import { sql } from '../../../src/database/sql.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { assertNoticed, copyRows, idIs } from '../../support/database/old-rows.ts'
 import { anOrganization } from '../../support/fixtures.ts'
-import { type MembershipOptions, aPersonWith } from '../../support/identity/people.ts'
+import { browserClient, cookieOf } from '../../support/identity/browser-client.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const { database, baseUrl } = running
-const password = 'correct horse battery staple'
-const passwordHash = await hashPassword(password)
-
-const aPerson = (memberships?: readonly MembershipOptions[]) =>
-  aPersonWith(database, { memberships, passwordHash })
-
-/** The cookie that a response sets, as a browser sends it back. */
-const cookieOf = (reply: Reply): string => reply.headers.get('set-cookie')!.split(';')[0]!
-
-const signIn = (email: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  callApi(running, 'POST', '/auth/sessions', {
-    body: { email, password, client: 'browser' },
-    headers: { 'idempotency-key': '', 'user-agent': 'A browser', ...headers },
-  })
-
-const refresh = (cookie: string, body: object = {}, headers = {}): Promise<Reply> =>
-  callApi(running, 'POST', '/auth/sessions/refresh', {
-    body,
-    headers: { 'idempotency-key': '', cookie, origin: baseUrl, ...headers },
-  })
-
-const statusOf = async (token: string): Promise<number> =>
-  (await callApi(running, 'GET', '/v1/me', { key: token })).status
+const { password, aPerson, signIn, refresh, statusOf } = await browserClient(running)
 
 describe('contract 3: a browser signs in', () => {
   test('its token lasts 15 minutes, and an HttpOnly cookie for /auth alone gets the next one', async () => {
@@ -213,7 +190,11 @@ describe('the sessions of a user', () => {
     const { token } = (await refresh(cookieOf(browser))).body
     const { body } = await list(token)
     const shown = body.data.map((one: Record<string, unknown>) => [
-      ...[one['id'], one['client'], one['is_current'], one['user_agent'], one['address']],
+      one['id'],
+      one['client'],
+      one['is_current'],
+      one['user_agent'],
+      one['address'],
     ])
     assert.deepEqual(shown, [
       [browser.body.id, 'browser', true, 'A browser', '127.0.0.1'],

@@ -1,12 +1,10 @@
 /** The request log: its entries, filters and pages, and the count of lost entries. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { encodeId, firstUuidAt } from '../../../src/core/ids.ts'
+import { firstUuidAt } from '../../../src/core/ids.ts'
 import { newId } from '../../../src/database/new-ids.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { purgeExpired } from '../../../src/tasks/purge-expired.ts'
 import { limits } from '../../../src/contract/limits.ts'
-import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { allPages } from '../../support/http/all-pages.ts'
@@ -71,8 +69,11 @@ describe('an entry of the request log', () => {
     const entry = await entryOf(owner, refused)
     const { created_at, duration_ms: _, ...rest } = entry as LoggedRequest & { duration_ms: number }
     assert.deepEqual(rest, {
-      ...{ user_id: null, address: '127.0.0.1', original_request_id: null },
-      ...{ document_id: null, event_ids: [] },
+      user_id: null,
+      address: '127.0.0.1',
+      original_request_id: null,
+      document_id: null,
+      event_ids: [],
       id: refused.headers.get('request-id'),
       method: 'POST',
       path: '/v1/documents',
@@ -196,8 +197,14 @@ describe('lost entries are counted', () => {
     path: '/v1/me',
     status: 200,
     duration_ms: 1,
-    ...{ key_id: null, idempotency_key: null, error: null, user_id: null, address: null },
-    ...{ original_request_id: null, document_id: null, event_ids: null },
+    key_id: null,
+    idempotency_key: null,
+    error: null,
+    user_id: null,
+    address: null,
+    original_request_id: null,
+    document_id: null,
+    event_ids: null,
   })
   const written = async (organization: string): Promise<number> => {
     const [row] = await running.database.rows<{ count: bigint }>(
@@ -243,54 +250,4 @@ describe('lost entries are counted', () => {
     await until('the failed write is counted', () => lost('not_written') === before + 2)
     assert(running.logLines.some((line) => line.includes('requests_not_written')))
   })
-})
-
-test('requests are listed for 30 days; expired ones, ended sessions and expired links are purged', async () => {
-  const owner = await anOrganization(running)
-  const { database } = running
-  // The one of 31 days ago shares its week with younger ones.
-  const ids = [38, 31, 29].map((days) => firstUuidAt(Date.now() - days * 86_400_000))
-  for (const id of ids) {
-    await database.run(sql`
-      insert into requests (organization_id, id, method, path, status, duration_ms)
-      values (${owner.uuid}, ${id}, 'GET', '/v1/me', 200, 1)`)
-  }
-  const listed = await loggedRequests(owner, '?path=/v1/me')
-  assert.deepEqual(
-    listed.map(({ id }) => id),
-    [encodeId('req', ids[2]!)],
-  )
-  const ended = newId()
-  await runAndSeal(
-    database,
-    'sessions',
-    sql`
-    insert into sessions (id, user_id, organization_id, mode, hash, created_at, expires_at,
-      authenticated_at, session_version, seal)
-    select ${ended}, user_id, organization_id, mode, 'ended', created_at,
-      now() - interval '1 second', authenticated_at, session_version, '' from sessions
-    where organization_id = ${owner.uuid}`,
-  )
-  await runAndSeal(
-    database,
-    'sign_in_links',
-    sql`
-    insert into sign_in_links (hash, user_id, expires_at, user_version, seal)
-    values ('late', ${owner.userId}, now() - interval '1 second', 0, ''),
-      ('open', ${owner.userId}, now() + interval '1 hour', 0, '')`,
-  )
-  while (await purgeExpired.run(context));
-  const remaining = await database.rows<{ id: string }>(
-    sql`select id from requests where organization_id = ${owner.uuid} and id = any(${ids}) order by id`,
-  )
-  assert(remaining.every(({ id }) => id !== ids[0]))
-  assert.equal(remaining.at(-1)?.id, ids[2])
-  const sessions = await database.rows<{ id: string }>(
-    sql`select id from sessions where organization_id = ${owner.uuid}`,
-  )
-  assert(sessions.length === 1 && sessions[0]!.id !== ended)
-  const links = await database.rows(
-    sql`select hash from sign_in_links where user_id = ${owner.userId}`,
-  )
-  assert.equal(links.length, 1)
 })

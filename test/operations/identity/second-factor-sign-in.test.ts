@@ -1,7 +1,7 @@
 /** Signing in with a second factor, over HTTP (console 2.5, contract 3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'

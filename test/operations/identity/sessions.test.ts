@@ -1,7 +1,7 @@
 /** Signing in, switching organizations and signing out over HTTP (contract 3, outside of /v1). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { decodeId, encodeId } from '../../../src/core/ids.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'

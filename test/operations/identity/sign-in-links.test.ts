@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
-import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
 import { readConfig } from '../../../src/config.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
@@ -19,7 +19,7 @@ import {
   forgetRequests,
   linksClient,
   tokenOf,
-} from '../../support/identity/asked-links.ts'
+} from '../../support/identity/link-requests.ts'
 import { codeOf, turnOnFactor } from '../../support/identity/second-factor.ts'
 import { hurryNotices, startNoticeService } from '../../support/notices/notice-service.ts'
 import { startTestService } from '../../support/test-service.ts'

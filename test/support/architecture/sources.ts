@@ -62,3 +62,21 @@ export const functionsOf = ({ code }: Source): { line: number; length: number }[
   }
   return functions
 }
+
+/** The lines that spread a literal, as `...{ a, b }` does; `...[a, b].map(f)` spreads a call. */
+export const literalSpreadsOf = ({ code }: Source): number[] =>
+  [...code.matchAll(/\.\.\.\s*[{[]/g)].flatMap(({ index, 0: spread }) => {
+    const end = closingBracket(code, index + spread.length - 1)
+    const isLiteral = /^\s*[,)}\]]/.test(code.slice(end + 1))
+    return isLiteral ? [code.slice(0, index).split('\n').length] : []
+  })
+
+const closingBracket = (code: string, opening: number): number => {
+  let depth = 0
+  for (let i = opening; i < code.length; i += 1) {
+    if ('{[('.includes(code[i]!)) depth += 1
+    if ('}])'.includes(code[i]!)) depth -= 1
+    if (depth === 0) return i
+  }
+  return code.length
+}

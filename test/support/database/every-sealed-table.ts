@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
-import { createSignInLink } from '../../../src/changes/identity/sessions.ts'
+import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { insertPractice } from '../../../src/store/deployment.ts'

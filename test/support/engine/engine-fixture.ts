@@ -1,7 +1,7 @@
 /** An engine on its own database, with two connected organizations. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { KeyGenerations } from '../../../src/core/key-generations.ts'
+import { ServerKeys } from '../../../src/core/server-keys.ts'
 import { newId } from '../../../src/database/new-ids.ts'
 import { openRowSeals } from '../../../src/database/row-seals.ts'
 import { openDatabase } from '../../../src/database/pool.ts'
@@ -27,11 +27,11 @@ export interface EngineFixture {
   connection: string
 }
 
-const seals = openRowSeals(KeyGenerations.only(Buffer.alloc(32, 8)))
+const seals = openRowSeals(ServerKeys.only(Buffer.alloc(32, 8)))
 
 export const idempotency = {
   idempotencyMs: 24 * 60 * 60 * 1000,
-  serverKeys: KeyGenerations.only(Buffer.alloc(32, 7)),
+  serverKeys: ServerKeys.only(Buffer.alloc(32, 7)),
 }
 
 export const openEngineFixture = async (): Promise<EngineFixture> => {

@@ -12,7 +12,7 @@ import { financeBody } from '../core/provenance/shared-state.ts'
 import type { NewDocumentRow } from './change-context.ts'
 
 /** The document is as the event leaves it, with the head before the event. */
-export const nextEvent = (
+export const nextHistoryEvent = (
   document: NewDocumentRow,
   slots: EventSlots,
   randomBytes: (count: number) => Buffer,

@@ -1,10 +1,11 @@
 /**
- * The keys of one purpose, by generation of the server key (docs/decisions/0062). What is written
- * uses the newest one; what was written under an older one is accepted until a rekey is finished.
+ * The keys of one purpose, one for each generation of the server key (docs/decisions/0062). What is
+ * written uses the newest one; what was written under an older one is accepted until a rekey is
+ * finished.
  *
  * A process learns of generations while it runs, so users keep this object, not a key out of it.
  */
-export class KeyGenerations {
+export class ServerKeys {
   #keys: ReadonlyMap<number, Buffer>
   #newest: number
 
@@ -15,8 +16,8 @@ export class KeyGenerations {
   }
 
   /** The keys of a deployment that never had another server key. */
-  static only(key: Buffer): KeyGenerations {
-    return new KeyGenerations(new Map([[1, key]]), 1)
+  static only(key: Buffer): ServerKeys {
+    return new ServerKeys(new Map([[1, key]]), 1)
   }
 
   replace(keys: ReadonlyMap<number, Buffer>, newest: number): void {

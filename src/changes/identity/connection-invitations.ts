@@ -15,7 +15,7 @@ import {
   type ConnectionView,
   connectionVisibleTo,
 } from '../../store/identity/connections.ts'
-import * as store from '../../store/identity/invitations.ts'
+import * as store from '../../store/identity/connection-invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
 import {
   alreadyConnected,
@@ -25,6 +25,7 @@ import {
 } from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
 import { normalizeEmail } from './users.ts'
+import { dateOf } from '../../core/dates.ts'
 
 export interface Invitation {
   to: { organization: string } | { email: string }
@@ -112,7 +113,7 @@ const selfInvitation: Problem = {
 
 /** Default terms apply to documents of every date, so they cannot name one. */
 const checkDefaultTerms = (terms: string, now: string): void => {
-  const derived = deriveTerms({ payment_terms: terms, document_date: now.slice(0, 10) })
+  const derived = deriveTerms({ payment_terms: terms, document_date: dateOf(now) })
   const problem = (message: string, code: Problem['code']): Problem => ({
     param: '/default_payment_terms',
     code,

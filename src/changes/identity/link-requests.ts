@@ -16,7 +16,7 @@ import {
   isBrowserSecret,
   linkRandomBytes,
 } from '../../core/identity/sign-in-links.ts'
-import type { KeyGenerations } from '../../core/key-generations.ts'
+import type { ServerKeys } from '../../core/server-keys.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -24,9 +24,9 @@ import * as store from '../../store/identity/link-requests.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
 import { queueForAddress } from '../notices/queue-notices.ts'
 import { chooseMembership } from './membership-choice.ts'
-import { createSignInLink } from './sessions.ts'
+import { createSignInLink } from './sign-in-links.ts'
 
-export interface AskedLink {
+export interface NewLinkRequest {
   /** Normalized. */
   email: string
   address: string
@@ -37,9 +37,9 @@ export interface AskedLink {
 const before = (now: string, ms: number): string => new Date(Date.parse(now) - ms).toISOString()
 
 /** Returns the secret that the browser keeps: the same for all links that it waits for. */
-export const askForLink = async (
+export const requestLink = async (
   tx: Queryable,
-  { email, address, kept }: AskedLink,
+  { email, address, kept }: NewLinkRequest,
 ): Promise<string> => {
   const network = networkOf(address)
   const now = await databaseNow(tx)
@@ -94,15 +94,15 @@ export interface MadeLink {
 export const answerLinkRequest = async (
   tx: Queryable,
   { id, email, browser_hash: browserHash, created_at }: store.LinkRequest,
-  keys: KeyGenerations | undefined,
+  keys: ServerKeys | undefined,
 ): Promise<MadeLink | null> => {
   const user = await userByEmail(tx, email)
   const memberships = user === undefined ? [] : await membershipsOf(tx, user.id)
-  const isTooOld = created_at < before(await databaseNow(tx), limits.askedLinkLifetimeMs)
+  const isTooOld = created_at < before(await databaseNow(tx), limits.requestedLinkLifetimeMs)
   if (user === undefined || isTooOld || !memberships.some(isOpen)) return null
 
   // From here the change must succeed.
-  const bound = { browserHash, lifetimeMs: limits.askedLinkLifetimeMs }
+  const bound = { browserHash, lifetimeMs: limits.requestedLinkLifetimeMs }
   const { token: link, expires_at } = await createSignInLink(tx, user.id, bound)
   if (keys !== undefined) {
     const { organization_id: organization } = chooseMembership(memberships, undefined)

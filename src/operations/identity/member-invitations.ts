@@ -9,7 +9,7 @@ import {
   InvitationPage,
   MemberInvitation,
   MintedInvitation,
-} from '../../contract/shapes/invitations.ts'
+} from '../../contract/shapes/member-invitations.ts'
 import {
   inviteMember,
   revokeInvitation,

@@ -1,8 +1,8 @@
 /**
- * Performs the due work of a task, and sets aside what has failed because the rows it needs cannot
- * be believed or read. That stays due, so enough of it would fill every round and keep all other
- * work from its turn. It waits, twice as long after each failure, and then comes after whatever has
- * not failed.
+ * Performs the due work of a task, with a backoff for work that has failed because the rows that it
+ * needs cannot be believed or read. Such work stays due, so enough of it would fill every round and
+ * keep all other work from its turn. It waits, twice as long after each failure, and then comes
+ * after whatever has not failed.
  */
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
@@ -22,15 +22,15 @@ interface Round<T> {
   inTurn?: true
 }
 
-export interface SetAside {
+export interface Backoff {
   /** Returns whether there may be more: the round was full, and some of it has succeeded. */
   perform<T>(context: Context, round: Round<T>): Promise<boolean>
 }
 
-const wait = { firstMs: 1_000, maxMs: limits.setAsideWaitMaxMs }
+const wait = { firstMs: 1_000, maxMs: limits.taskBackoffMaxMs }
 
 /** Each search has one of its own: what the search does not find any more is forgotten. */
-export const openSetAside = (task: string): SetAside => {
+export const openBackoff = (task: string): Backoff => {
   const failed = new Map<string, { failures: number; untilMs: number }>()
   const isWaiting = (key: string): boolean => (failed.get(key)?.untilMs ?? 0) > performance.now()
   const add = (key: string): void => {
@@ -38,7 +38,7 @@ export const openSetAside = (task: string): SetAside => {
     failed.delete(key)
     failed.set(key, { failures, untilMs: performance.now() + backoffMs(wait, failures, 0) })
     const [oldest] = failed.keys()
-    if (failed.size > limits.setAsideMax) failed.delete(oldest!)
+    if (failed.size > limits.taskBackoffsMax) failed.delete(oldest!)
   }
   const forgetAllBut = (keys: ReadonlySet<string>): void => {
     for (const key of failed.keys()) if (!keys.has(key)) failed.delete(key)

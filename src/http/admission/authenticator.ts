@@ -6,15 +6,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { CallingOrganization, Credential } from '../../context.ts'
-import { refuse, sessionNotActive, unauthorized } from '../../contract/errors.ts'
+import { sessionNotActive, unauthorized } from '../../contract/errors.ts'
 import { type Role, scopesOfRole } from '../../contract/roles.ts'
 import { type Scope, effectiveScopes } from '../../contract/scopes.ts'
-import {
-  type Cidr,
-  cidrContains,
-  parseAddress,
-  parseCidr,
-} from '../../core/identity/ip-addresses.ts'
+import { type Cidr, parseCidr } from '../../core/identity/ip-addresses.ts'
 import { modeOfKey, modeOfSessionToken } from '../../core/identity/credentials.ts'
 import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -39,12 +34,9 @@ export interface AuthenticatedCaller {
 
 export interface Authenticator {
   /** Parses the Authorization header, once per connection; refuses anything but a credential. */
-  parseHeaders(headers: IncomingHttpHeaders, socket: Socket): PresentedCredential
+  credentialIn(headers: IncomingHttpHeaders, socket: Socket): PresentedCredential
   /** Finds the caller in the database; refuses a credential that is not active. */
-  authenticate(
-    presented: PresentedCredential,
-    isAbandoned?: IsAbandoned,
-  ): Promise<AuthenticatedCaller>
+  callerOf(presented: PresentedCredential, isAbandoned?: IsAbandoned): Promise<AuthenticatedCaller>
 }
 
 /**
@@ -62,7 +54,7 @@ export const openAuthenticator = (
     await read.seals.renew(read)
     return asked
   }, 1)
-  const callerOf = async (
+  const callerByHash = async (
     presented: PresentedCredential,
     hash: Buffer,
     isAbandoned: IsAbandoned,
@@ -73,7 +65,7 @@ export const openAuthenticator = (
   }
   const bySocket = new WeakMap<Socket, PresentedCredential>()
   return {
-    parseHeaders: (headers, socket) => {
+    credentialIn: (headers, socket) => {
       let presented = bySocket.get(socket)
       if (presented === undefined || presented.authorization !== headers.authorization) {
         presented = parseAuthorization(headers)
@@ -81,7 +73,7 @@ export const openAuthenticator = (
       }
       return presented
     },
-    authenticate: async (presented, isAbandoned = () => false) => {
+    callerOf: async (presented, isAbandoned = () => false) => {
       // A key that is not found may have moved to a server key that this process has to learn of.
       let hashes: readonly Buffer[]
       do {
@@ -89,7 +81,7 @@ export const openAuthenticator = (
         // Another process may move it between two look-ups: the newest MAC is looked for once more.
         const tried = hashes.length === 1 ? hashes : [...hashes, hashes[0]!]
         for (const [i, hash] of tried.entries()) {
-          const caller = await callerOf(presented, hash, isAbandoned)
+          const caller = await callerByHash(presented, hash, isAbandoned)
           if (caller === undefined) continue
           const isOlder = i > 0 && hash[0]! < read.seals.generation!
           const { id } = caller.credential
@@ -222,19 +214,3 @@ const cidrsOf = (ranges: readonly string[]): readonly Cidr[] =>
     // A stored range that cannot be parsed must not open the key to every address.
     return range.ok ? range.cidr : { base: new Uint8Array(4), prefixBits: 32 }
   })
-
-/** Refuses an address outside of the key's ranges, before anything else about the request. */
-export const checkAddress = ({ credential }: AuthenticatedCaller, address: string): void => {
-  if (credential.allowedCidrs.length === 0) return
-  const bytes = parseAddress(address)
-  const isAllowed = credential.allowedCidrs.some(
-    (range) => bytes !== undefined && cidrContains(range, bytes),
-  )
-  if (!isAllowed) {
-    throw refuse(
-      'forbidden',
-      `This key may not be used from ${address}: call from an address in its allowed_cidrs, or use another key.`,
-      { address },
-    )
-  }
-}

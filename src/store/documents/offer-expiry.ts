@@ -1,24 +1,24 @@
 /** Offers whose last day has passed, by their issuer's clock. */
-import { type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { isDocumentVisible } from '../visibility.ts'
 
-export interface LapsedOffer {
+export interface ExpiringOffer {
   id: string
   issuer_id: string
   valid_until: string
 }
 
 /**
- * All lapsed offers, or those of some sandbox organizations whose clocks are ahead. No clock is
+ * All offers to expire, or those of some sandbox organizations whose clocks are ahead. No clock is
  * ever behind the real one.
  */
-export const lapsedOffers = (
+export const offersToExpire = (
   db: Queryable,
   maxRows: number,
   organizations?: readonly string[],
-): Promise<LapsedOffer[]> => {
-  const limit = raw(String(maxRows))
+): Promise<ExpiringOffer[]> => {
+  const limit = inlined(maxRows)
   const open = sql`d.lapses_after is not null and not d.integrity_hold and not d.is_frozen and ${isDocumentVisible}`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
@@ -26,10 +26,10 @@ export const lapsedOffers = (
       (clock_timestamp() + make_interval(secs => o.clock_offset_seconds))::date`
   if (organizations !== undefined) {
     const own = columnArray('uuid', organizations)
-    return db.rows<LapsedOffer>(sql`
+    return db.rows<ExpiringOffer>(sql`
       ${ahead} and o.id = any(${own}) order by d.lapses_after limit ${limit}`)
   }
-  return db.rows<LapsedOffer>(sql`
+  return db.rows<ExpiringOffer>(sql`
     select id, issuer_id, valid_until from (
       (select d.id, d.issuer_id, d.valid_until from documents d
        join organizations o on o.id = d.issuer_id

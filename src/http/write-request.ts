@@ -1,0 +1,123 @@
+/** Makes the write that an operation asks of the engine. */
+import type { Call } from '../context.ts'
+import type { Refusal } from '../contract/errors.ts'
+import type { BrokenSeal } from '../database/row-seals.ts'
+import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
+import type { Write, WriteRequest } from '../engine/write-request.ts'
+import {
+  type AnyInput,
+  type Decision,
+  type HandlerOf,
+  type Operation,
+  type RecordResult,
+  workClassOf,
+} from '../operations/operation.ts'
+import { writeResponseOf } from '../operations/responses.ts'
+import { replyMissingOf } from '../store/provenance/used-signatures.ts'
+import type { ValidatedRequest } from './validate.ts'
+
+export const writeRequestOf = async (
+  { parsed, input, refusal, isBodyInvalid, dryRun }: ValidatedRequest,
+  call: Call,
+): Promise<WriteRequest> => {
+  const { route, idempotencyKey, bodyLength, exchange } = parsed
+  const { id: organization } = call.organization
+  const write = await writeOf(route.operation, call, input, refusal)
+  const { requestId } = call
+  const inputBytes = bodyLength
+  const isAbandoned = () => exchange.response.destroyed
+  const common = { organization, requestId, dryRun, inputBytes, isAbandoned }
+  const request: WriteRequest = { ...common, write }
+  const { user } = call.credential
+  if (user !== null) {
+    const { address } = call
+    const { id: operation } = route.operation
+    request.audited = { user: user.id, operation, path: exchange.path, address }
+  }
+  if (idempotencyKey === null) return request
+  const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
+  request.idempotency = isBodyInvalid
+    ? unrepeatable(organization, idempotencyKey)
+    : idempotencyOf(organization, idempotencyKey, fingerprinted)
+  return request
+}
+
+/**
+ * A request with problems needs no rows, but a stored response of its key still takes precedence.
+ */
+const writeOf = async (
+  operation: Operation,
+  call: Call,
+  input: AnyInput,
+  refusal: Refusal | undefined,
+): Promise<Write> => {
+  const { handler } = operation
+  if (handler.kind === 'decides') {
+    // This may refuse as well; it is thrown later, since a stored response takes precedence.
+    const decision =
+      refusal === undefined
+        ? await captured(() => newDecision(handler, call, input))
+        : { refused: refusal }
+    return {
+      kind: 'batched',
+      rowsToLock: 'made' in decision ? decision.made.needs : {},
+      decide: (unit) => {
+        if ('refused' in decision) throw decision.refused
+        const reply = decision.made.decide(unit)
+        if (decision.made.missing !== undefined) throw decision.made.missing
+        return writeResponseOf(operation, reply)
+      },
+    }
+  }
+  const workClass = workClassOf(operation, input) ?? 'writes'
+  const isEncrypted = operation.showsSecret === true
+  if (handler.kind === 'callsOut') {
+    let record: RecordResult<unknown> | undefined
+    return {
+      kind: 'transactional',
+      workClass,
+      isEncrypted,
+      beforeTransaction: async () => {
+        if (refusal !== undefined) throw refusal
+        record = await handler.call(call, input)
+      },
+      run: async (tx) => writeResponseOf(operation, await record!(tx)),
+    }
+  }
+  if (handler.kind !== 'transacts') throw new Error('a write decides, calls out or transacts')
+  return {
+    kind: 'transactional',
+    workClass,
+    isEncrypted,
+    run: async (tx) => {
+      if (refusal !== undefined) throw refusal
+      return writeResponseOf(operation, await handler.run(tx, call, input))
+    },
+  }
+}
+
+interface NewDecision extends Decision<unknown> {
+  /** The failure, if this signed request was executed before and its stored response is gone. */
+  missing: BrokenSeal | undefined
+}
+
+const newDecision = async (
+  handler: HandlerOf<'decides'>,
+  call: Call,
+  input: AnyInput,
+): Promise<NewDecision> => {
+  const decision = await handler.decision(call, input)
+  const { documents = [] } = decision.needs
+  if (call.signature === null) return { ...decision, missing: undefined }
+  return { ...decision, missing: await replyMissingOf(call.read, call.signature.base, documents) }
+}
+
+const captured = async <T>(
+  make: () => T | Promise<T>,
+): Promise<{ made: T } | { refused: unknown }> => {
+  try {
+    return { made: await make() }
+  } catch (error) {
+    return { refused: error }
+  }
+}

@@ -1,0 +1,216 @@
+/** Where a search looks: which records a caller may find, and what of them is searched. */
+import type { Call } from '../context.ts'
+import type { Family } from '../contract/families.ts'
+import { limits } from '../contract/limits.ts'
+import type { Scope } from '../contract/scopes.ts'
+import type { SearchResult, SearchedType } from '../contract/shapes/search.ts'
+import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
+import { parseContent } from '../core/documents/content.ts'
+import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
+import { connectionStatuses } from '../core/identity/connection-lifecycle.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
+import { isOfAnyRecord } from '../core/documents/search-restrictions.ts'
+import { queryAmounts } from '../core/documents/search-terms.ts'
+import { type SearchField, amountText } from '../core/search-ranking.ts'
+import type { LoadedDocument } from '../store/documents/documents.ts'
+import { connectionsOf } from '../store/identity/connections.ts'
+import { keysOf } from '../store/identity/keys.ts'
+import { type PaymentRow, paymentById, paymentsOfAmounts } from '../store/payments/payments.ts'
+import { requestById } from '../store/request-log.ts'
+import { endpointsOf } from '../store/webhooks/endpoints.ts'
+import { viewerOf } from './identity/connections.ts'
+import { type Sought, foundDocuments } from './documents/operator-search.ts'
+import { documentOf } from './documents/found-documents.ts'
+
+export type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
+  fields: readonly SearchField[]
+}
+
+/** Older records were not looked at. */
+export interface CutSearch {
+  newest: Found[]
+}
+
+export interface Source {
+  family: Family
+  /** Who may find these records: callers with the scope, or admins. */
+  scope?: Scope
+  isForAdmins?: boolean
+  find: (call: Call, search: Sought) => Promise<Found[] | CutSearch>
+  /** It checks the operators itself. */
+  takesOperators?: true
+}
+
+const newest = { before: undefined, limit: limits.searchOtherRecordsMax }
+
+const foundDocument = (document: LoadedDocument, organization: string): Found => {
+  const side = sideOf(document, organization)!
+  const content = parseContent(document.content)
+  const party = side === 'issuer' ? content.counterparty : content.issuer
+  const number = (side === 'issuer' ? document.issuer_number : document.counterparty_number)!
+  const total = amountText(document.total, content.currency)
+  const type = documentTypes[document.type as DocumentTypeName]
+  const id = encodeId('doc', document.id)
+  const text = (field: string, value: string | null | undefined): SearchField => ({
+    field,
+    value: value ?? '',
+    kind: 'text',
+  })
+  return {
+    object: 'document',
+    id,
+    title: `${number} · ${party.name}`,
+    subtitle: `${type[side].label}, ${document.status}, ${total}`,
+    fields: [
+      { field: 'number', value: number, kind: 'reference' },
+      { field: 'issuer_number', value: document.issuer_number, kind: 'reference' },
+      idField(id),
+      ...Object.entries(content.external_refs).map(([name, value]) => ({
+        field: `external_refs.${name}`,
+        value,
+        kind: 'reference' as const,
+      })),
+      { field: 'total', value: total, kind: 'amount' },
+      { field: side === 'issuer' ? 'counterparty' : 'issuer', value: party.name, kind: 'name' },
+      ...content.line_items.flatMap(({ description, sku }) => [
+        text('line_items', description),
+        text('line_items', sku),
+      ]),
+      text('notes', content.notes),
+    ],
+  }
+}
+
+const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
+  const organization = call.organization.id
+  const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
+  if (uuid !== undefined) {
+    const found = await documentOf(call, uuid)
+    const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
+    return isVisible ? [foundDocument(found, organization)] : []
+  }
+  const first = firstPageFor(call)
+  const { rows, next } = await foundDocuments(call, search, first)
+  let before = next
+  for (let pages = 1; search.restrictions.length > 0 && pages < limits.searchPagesMax; pages += 1) {
+    const limit = first.limit - rows.length
+    if (before === null || limit === 0) break
+    const page = await foundDocuments(call, search, { ...first, before, limit })
+    rows.push(...page.rows)
+    before = page.next
+  }
+  const found = rows.map((row) => foundDocument(row, organization))
+  return before === null ? found : { newest: found }
+}
+
+const firstPageFor = ({ organization }: Call) => ({
+  viewer: organization,
+  filters: {},
+  before: undefined,
+  limit: limits.searchResultsMax,
+  scanMaxRows: limits.listScanMaxRows,
+})
+
+const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
+  const title = amountText(amount, currency)
+  const fields: SearchField[] = [
+    idField(encodeId('pay', id)),
+    { field: 'amount', value: title, kind: 'amount' },
+  ]
+  return { object: 'payment', id: encodeId('pay', id), title, subtitle: status, fields }
+}
+
+/** A payment by its id, or by its amount and what else is said of its document. */
+const findPayments = async (call: Call, search: Sought): Promise<Found[]> => {
+  if (!search.restrictions.every(isOfAnyRecord)) return []
+  const organization = call.organization.id
+  const uuid = decodeId('pay', search.text)
+  if (uuid !== undefined) {
+    const found = await paymentById(call.read, organization, uuid)
+    return found === undefined ? [] : [foundPayment(found)]
+  }
+  const amounts = queryAmounts(search.text).map(({ minor }) => minor)
+  if (amounts.length === 0) return []
+  const request = { ...firstPageFor(call), owner: 'payment' as const }
+  const { rows } = await foundDocuments(call, search, request)
+  const documents = rows.map(({ id }) => id)
+  const limit = limits.searchResultsMax
+  const payments = await paymentsOfAmounts(call.read, organization, { documents, amounts, limit })
+  return payments.map(foundPayment)
+}
+
+const idField = (value: string): SearchField => ({ field: 'id', value, kind: 'id' })
+
+export const sources: Readonly<Record<SearchedType, Source>> = {
+  document: {
+    family: 'documents',
+    scope: 'documents:read',
+    find: findDocuments,
+    takesOperators: true,
+  },
+  connection: {
+    family: 'documents',
+    scope: 'documents:read',
+    find: async (call) => {
+      const page = { statuses: connectionStatuses, ...newest }
+      return (await connectionsOf(call.read, viewerOf(call), page)).map((row) => {
+        const name = row.party_name ?? row.email ?? ''
+        const id = encodeId('con', row.id)
+        return {
+          object: 'connection',
+          id,
+          title: name,
+          subtitle: row.status,
+          fields: [idField(id), { field: 'counterparty', value: name, kind: 'name' }],
+        }
+      })
+    },
+  },
+  payment: { family: 'payments', scope: 'payments:read', find: findPayments, takesOperators: true },
+  key: {
+    family: 'keys',
+    scope: 'keys:manage',
+    isForAdmins: true,
+    find: async (call) =>
+      (await keysOf(call.read, call.organization.id, newest)).map(({ id, name, prefix }) => ({
+        object: 'key',
+        id: encodeId('key', id),
+        title: name,
+        subtitle: prefix,
+        fields: [
+          idField(encodeId('key', id)),
+          { field: 'prefix', value: prefix, kind: 'reference' },
+          { field: 'name', value: name, kind: 'name' },
+        ],
+      })),
+  },
+  webhook: {
+    family: 'webhooks',
+    scope: 'webhooks:manage',
+    isForAdmins: true,
+    find: async (call) =>
+      (await endpointsOf(call.read, call.organization.id, newest)).map((endpoint) => ({
+        object: 'webhook',
+        id: encodeId('whk', endpoint.id),
+        title: endpoint.url,
+        subtitle: endpoint.description,
+        fields: [
+          idField(encodeId('whk', endpoint.id)),
+          { field: 'url', value: endpoint.url, kind: 'name' },
+          { field: 'description', value: endpoint.description ?? '', kind: 'text' },
+        ],
+      })),
+  },
+  request: {
+    family: 'keys',
+    isForAdmins: true,
+    find: async (call, { text }) => {
+      const uuid = decodeId('req', text)
+      const row = uuid && (await requestById(call.read, call.organization.id, uuid))
+      if (!row) return []
+      const title = `${row.method} ${row.path}`
+      const subtitle = String(row.status)
+      return [{ object: 'request', id: text, title, subtitle, fields: [idField(text)] }]
+    },
+  },
+}

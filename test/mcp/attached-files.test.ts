@@ -1,0 +1,48 @@
+/** contract 4: a tool call attaches a file, whose bytes it has in base64. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freshIdempotencyKey } from '../support/api-client.ts'
+import { aDraft, aPair } from '../support/fixtures.ts'
+import { callTool, connectMcp } from '../support/mcp/clients.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const pair = await aPair(running)
+
+test('contract 4: a file is attached, with the bytes that were given, also with none', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  const { id } = await aDraft(running, pair)
+  for (const bytes of ['Hello', '']) {
+    const attached = await callTool(client, 'attachments_create', {
+      id,
+      filename: 'order.txt',
+      content_type: 'text/plain',
+      data_base64: Buffer.from(bytes).toString('base64'),
+      idempotency_key: freshIdempotencyKey(),
+    })
+    assert.equal(attached.isError, false, attached.text)
+    assert.deepEqual([attached.body.filename, attached.body.size], ['order.txt', bytes.length])
+  }
+})
+
+test('contract 4: what is not base64 is refused, and never becomes another file', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  const { id } = await aDraft(running, pair)
+  const file = { filename: 'order.txt', content_type: 'text/plain' }
+  for (const [data, code] of [
+    ['data:text/plain;base64,SGVsbG8=', 'invalid_value'],
+    ['/home/me/order.txt!', 'invalid_value'],
+    ['SGVsb', 'invalid_value'],
+    [['SGVsbG8='], 'invalid_value'],
+    [null, 'required'],
+    [undefined, 'required'],
+  ] as const) {
+    const call = { id, ...file, data_base64: data, idempotency_key: freshIdempotencyKey() }
+    const { isError, body, text } = await callTool(client, 'attachments_create', call)
+    assert(isError, text)
+    const [problem] = body.error.details.errors
+    assert.deepEqual([problem.param, problem.code], ['data_base64', code])
+  }
+  const { data } = (await callTool(client, 'attachments_list', { id })).body
+  assert.deepEqual(data, [])
+})
