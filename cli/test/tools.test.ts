@@ -28,6 +28,14 @@ test('clock advance takes a duration or a date', async () => {
   assert.equal((await cli(['clock', 'advance', 'P0D'])).code, 1)
 })
 
+test('clock advance names both forms when it gets neither', async () => {
+  for (const target of ['1d', 'tomorrow']) {
+    const { code, stderr } = await cli(['clock', 'advance', target])
+    assert.equal(code, 1)
+    assert.match(stderr, /an advance_by like P6D, .* or an advance_to like \d{4}-\d\d-\d\d/)
+  }
+})
+
 const events = [
   'document.created',
   'document.edited',

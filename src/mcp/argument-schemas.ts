@@ -57,7 +57,7 @@ const headerArguments = (operation: Operation): Record<string, Argument> => ({
     ? {
         if_match: {
           place: 'header',
-          schema: { type: 'string', description: 'Only if at this `"revision"`.' },
+          schema: { type: 'string', description: 'Only if at this `revision`.' },
           isRequired: false,
         },
       }

@@ -1,5 +1,6 @@
 /** The HTTP request that a tool call stands for: its arguments in the places of the operation. */
 import { randomBytes } from 'node:crypto'
+import { idempotencyKeyProblem } from '../contract/idempotency-key.ts'
 import type { Problem } from '../contract/problem.ts'
 import { isWrite } from '../docs/operation-facts.ts'
 import { type ArgumentPlace, defaultFields, headerOfArgument } from './argument-schemas.ts'
@@ -22,9 +23,11 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Why there is no request from these arguments; what else is wrong, the operation says. */
 export const unusableArguments = (tool: OperationTool, values: Arguments): Problem[] => {
   const missing = missingArguments(tool, values)
-  const { data_base64: data } = values
+  if (missing.length > 0) return missing
+  const { data_base64: data, idempotency_key: key } = values
   const isFile = tool.operation.takesFile !== undefined
-  return isFile && missing.length === 0 && !isBase64(data) ? [notBase64] : missing
+  const ofKey = isWrite(tool.operation) && idempotencyKeyProblem(textOf(key), 'idempotency_key')
+  return [...(isFile && !isBase64(data) ? [notBase64] : []), ...(ofKey ? [ofKey] : [])]
 }
 
 const missingArguments = (
@@ -85,7 +88,8 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
         params[name] = textOf(value)
         break
       case 'header':
-        headers[headerOfArgument[name as keyof typeof headerOfArgument]] = textOf(value)
+        headers[headerOfArgument[name as keyof typeof headerOfArgument]] =
+          name === 'if_match' ? etagOf(textOf(value)) : textOf(value)
         break
       case 'query':
         query.push([name, textOf(value)])
@@ -129,6 +133,9 @@ const defaultsOf = (
     ...(toolPageDefault !== undefined && isOmitted(limit) ? { limit: `${toolPageDefault}` } : {}),
   }
 }
+
+/** A model sends the revision as the record shows it. */
+const etagOf = (text: string): string => (/^\d+$/.test(text) ? `"${text}"` : text)
 
 const textOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(textOf).join(',')

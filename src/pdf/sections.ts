@@ -39,9 +39,8 @@ const rowsOf = (
 ): Section[][] => {
   const { type, content, parties, references } = exported
   const bank = type === 'invoice' ? parties.issuer.bank : null
-  const terms = content.payment_terms
   const payment = [
-    [words.terms, terms === 'Due on receipt' ? words.dueOnReceipt : terms],
+    [words.terms, content.payment_terms && termsText(content.payment_terms, words)],
     [words.accountName, bank?.account_name],
     [words.iban, bank?.iban?.replace(/(.{4})(?=.)/g, '$1 ')],
     [words.bic, bank?.bic],
@@ -110,4 +109,11 @@ const drawLines = (sheet: Sheet, { title, lines }: Section, x: number): void => 
     sheet.text(sheet.root, 'P', line, [x, sheet.y])
     sheet.y += lineHeight()
   }
+}
+
+/** What the service makes of a due date is in the language of the reader; others wrote the rest. */
+const termsText = (terms: string, words: Words): string => {
+  if (terms === 'Due on receipt') return words.dueOnReceipt
+  const [, days] = /^Net (\d+)$/.exec(terms) ?? []
+  return days === undefined ? terms : words.netDays(Number(days))
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
-import { aPair, exampleLine } from '../support/fixtures.ts'
+import { aDraft, aPair, exampleLine } from '../support/fixtures.ts'
 import { callTool, connectMcp } from '../support/mcp/clients.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -29,6 +29,23 @@ test('an argument that may be left out may be null, which is as if it were left 
   assert.equal(changed.meta['svc-dry-run'], undefined)
   const misspelt = await callTool(client, 'documents_list', { stauts: null })
   assert.match(misspelt.body.error.message, /Did you mean status/)
+})
+
+test('a write takes the revision of a record as if_match, and names its arguments when it refuses', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  const draft = await aDraft(running, pair)
+  const update = (more: object) =>
+    callTool(client, 'documents_update', { id: draft.id, notes: 'By the stairs', ...more })
+  const stale = { if_match: draft.revision + 1, idempotency_key: freshIdempotencyKey() }
+  assert.equal((await update(stale)).body.error.code, 'precondition_failed')
+  for (const if_match of [draft.revision, `${draft.revision}`]) {
+    const call = { if_match, dry_run: true, idempotency_key: freshIdempotencyKey() }
+    assert.equal((await update(call)).isError, false)
+  }
+  for (const key of ['short', 'with spaces in it', 'k'.repeat(129)]) {
+    const [problem] = (await update({ idempotency_key: key })).body.error.details.errors
+    assert.equal(problem.param, 'idempotency_key')
+  }
 })
 
 test('contract 2: a number that overflows is refused, and makes no key without a limit', async () => {

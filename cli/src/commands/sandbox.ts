@@ -22,7 +22,9 @@ export const addSandbox = (program: Command, io: Io): void => {
       .addHelpText('after', '\nExample:\n  docex clock advance P6D'),
   ).action(async (target: string) => {
     const context = contextOf(io, advance)
-    const body = target.startsWith('P') ? { advance_by: target } : { advance_to: target }
+    // The refusal of a duration names the forms of a time, too.
+    const isTime = /^\d{4}-/.test(target)
+    const body = isTime ? { advance_to: target } : { advance_by: target }
     const call = { method: 'POST', path: '/v1/sandbox/clock', body } as const
     printResponse(context, await context.client().bytes(call, callOptions(context)))
   })

@@ -112,7 +112,10 @@ const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
       <IconButton
         icon="close"
         label={`Remove line ${number}`}
-        onClick={() => onEdit((lines) => lines.filter((other) => other.id !== line.id))}
+        onClick={({ currentTarget }) => {
+          focusBeside(currentTarget.closest('li')!)
+          onEdit((lines) => lines.filter((other) => other.id !== line.id))
+        }}
       />
       {fields.map(([name, label]) => {
         const texts = problems.filter(({ field }) => field === name).map(({ text }) => text)
@@ -127,6 +130,12 @@ const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
     </li>
   )
 })
+
+/** The next line takes the focus of one that goes, after the last one the button below them. */
+const focusBeside = (line: HTMLLIElement): void => {
+  const below = line.nextElementSibling ?? line.parentElement!.nextElementSibling!
+  ;(below.querySelector('button') ?? (below as HTMLElement)).focus()
+}
 
 const useLineProblems = (place: number | null, line: DraftLine) => {
   const named = useProblems(place === null ? undefined : `/line_items/${place}`)

@@ -11,6 +11,7 @@ import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Notices } from '../design/notices.tsx'
+import { useLostFocus } from './lost-focus.ts'
 import { Navigation } from './navigation.tsx'
 import { places } from './places.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -46,6 +47,7 @@ const Frame = ({ children }: { children: ReactNode }) => {
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => setIsMenuOpen(false), [path])
   useModeMarks(organization.mode)
+  useLostFocus()
   const workbench = useWorkbenchToggle()
   useGlobalKeys(setOpened, workbench.toggle)
   const isSandbox = organization.mode === 'sandbox'

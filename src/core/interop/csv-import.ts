@@ -64,8 +64,11 @@ export const readCsv = (text: string): ImportedDocument => {
     },
   }
   const ignored = columns
-    .filter((name) => !read.has(name) && (first[name] ?? null) !== null)
-    .map((source) => ({ source, value: first[source]!.slice(0, 100) }))
+    .filter((name) => !read.has(name))
+    .flatMap((source) => {
+      const value = all.map((row) => row[source]).find((text) => text !== null)
+      return value === undefined ? [] : [{ source, value: value.slice(0, 100) }]
+    })
   return { ...document, ignored: ignored.slice(0, interopLimits.importReportMaxEntries) }
 }
 

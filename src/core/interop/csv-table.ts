@@ -49,6 +49,10 @@ const numeric = new Set([
   'total',
 ])
 
+/** They are written in cents, so three digits after a point may be meant as thousands. */
+const amounts = new Set(['discount', 'net', 'subtotal', 'tax', 'total'])
+const mayCountThousands = /^[-+]?[1-9]\d{0,2}\.\d{3}$/
+
 /** Null for an empty cell. */
 export type Row = Readonly<Record<string, string | null>>
 
@@ -56,18 +60,20 @@ export type Row = Readonly<Record<string, string | null>>
 export const readTable = (text: string): { columns: string[]; rows: Row[] } => {
   refuseOtherSeparators(text)
   const [header = [], ...others] = cellsOf(text)
-  const columns = header.map(columnOf)
+  const columns = header.map((name, i) => columnOf(name, i + 1))
   refuseOtherColumns(columns)
   const last = others.findLastIndex((cells) => cells.some((cell) => cell.trim() !== ''))
   const rows = others.slice(0, last + 1).map((cells, i) => rowOf(columns, cells, i + 2))
   refuseOtherNumbers(rows)
+  refuseThousands(rows)
   refuseOtherMoney(rows)
   return { columns, rows }
 }
 
 /** The columns that an import reads are found in capitals as well, and between spaces. */
-const columnOf = (name: string): string => {
+const columnOf = (name: string, place: number): string => {
   const plain = name.trim().toLowerCase()
+  if (plain === '') return `column ${place}`
   return csvColumns.includes(plain) || optionalColumns.has(plain) ? plain : name
 }
 
@@ -90,11 +96,11 @@ const refuseOtherSeparators = (text: string): void => {
     )
 }
 
-/** RFC 4180, with commas. */
+/** RFC 4180, with commas; rows end as those of Unix and of old spreadsheets do, too. */
 const cellsOf = (text: string): string[][] => {
   const rows: string[][] = []
   let row: string[] = []
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/y
   // The last cell of a file without a line end can be empty: it begins where the text ends.
   while (cell.lastIndex < text.length || row.length > 0) {
     const match = cell.exec(text)
@@ -132,8 +138,8 @@ const refuseOtherColumns = (columns: readonly string[]): void => {
 }
 
 const repeatedName = (columns: readonly string[]): string | undefined => {
-  const seen = new Set([''])
-  return columns.find((name) => name !== '' && seen.size === seen.add(name).size)
+  const seen = new Set<string>()
+  return columns.find((name) => seen.size === seen.add(name).size)
 }
 
 /** The apostrophe before what a spreadsheet calculates is taken off. */
@@ -160,6 +166,17 @@ const refuseOtherNumbers = (rows: readonly Row[]): void => {
     `Has ${first}, which is no number with a decimal point${more}.`,
     'write numbers with a point and nothing else, such as 1234.56 for 1.234,56 €',
   )
+}
+
+const refuseThousands = (rows: readonly Row[]): void => {
+  for (const [i, row] of rows.entries())
+    for (const [name, value] of Object.entries(row)) {
+      if (value === null || !amounts.has(name) || !mayCountThousands.test(value)) continue
+      throw new FileRefused(
+        `Has ${value} in row ${i + 2}, column ${name}, which may count thousands.`,
+        'write amounts with two decimals, such as 1000.00, or 1.00',
+      )
+    }
 }
 
 /** What carries money is never left off: a cell of such a column that is a number and not 0. */

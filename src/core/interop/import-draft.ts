@@ -108,7 +108,10 @@ const dateOf = ({ format }: ImportedDocument): string =>
     : 'write it as YYYY-MM-DD, such as 2026-11-21'
 
 /** The bounds of a due date, or of the text where there is none. */
-const termsProblems = ({ dueDate, paymentTerms }: ImportedDocument, date: string): Problem[] => {
+const termsProblems = (file: ImportedDocument, date: string): Problem[] => {
+  const { dueDate, paymentTerms } = file
+  if (dueDate !== null && !isDate(dueDate))
+    return [brokenRule('BT-9', wrong('due date', dueDate, 'which is no date'), dateOf(file))]
   const ofDate = dueDate === null ? undefined : dueDateProblem(dueDate, date)
   if (ofDate !== undefined)
     return [brokenRule('BT-9', `The due date: ${ofDate.message}`, ofDate.fix)]

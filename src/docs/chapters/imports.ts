@@ -41,7 +41,7 @@ export const importsSection: Section = {
       'A document that was imported gets a new number of ours when it is issued, and its exports carry that one. The number in the file is kept in `external_refs.issuer_ref`, which is printed on the PDF as “Our reference”; the reference of the buyer and the number of its order are [in `buyer_ref` and `order_ref`](#exported-references).',
     ),
     text(
-      'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way.',
+      'XML is read in the encoding that it declares or marks: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252; another one is refused by its name. A CSV is in UTF-8, or in UTF-16 with a byte order mark, with commas between its cells and points in its amounts, as `format=csv` writes it; a refusal names the cell that is written in another way. An amount such as `1.000` is refused, since it may count thousands.',
     ),
     text(
       'What an export puts in by itself is `ignored` when the file comes back: the marks of sandbox documents and drafts before the notes, and the id of the connection in place of a reference of the buyer.',

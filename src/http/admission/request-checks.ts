@@ -7,6 +7,7 @@ import { notCapable } from '../../contract/finance-capability.ts'
 import { type Context, isAdmin } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Family } from '../../contract/families.ts'
+import { idempotencyKeyFix, idempotencyKeyProblem } from '../../contract/idempotency-key.ts'
 import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
 import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
 import { limits } from '../../contract/limits.ts'
@@ -179,17 +180,12 @@ const capabilityUnavailable = (scope: Scope): Refusal => {
 export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
   const key = headers['idempotency-key']
   const param = 'Idempotency-Key'
-  const { idempotencyKeyMinLength: least, idempotencyKeyMaxLength: most } = limits
-  const fix = `send a fresh value of ${least} to ${most} printable characters per request, and the same one to retry it`
   if (typeof key !== 'string') {
     const message = 'Every write requires this header.'
-    throw invalidRequest({ param, code: 'missing_header', message, fix })
+    throw invalidRequest({ param, code: 'missing_header', message, fix: idempotencyKeyFix })
   }
-  if (key.length < least || key.length > most || !/^[\x21-\x7e]+$/.test(key)) {
-    const message = `Must be ${least} to ${most} printable ASCII characters without spaces.`
-    const code = key.length > most ? 'too_long' : 'invalid_value'
-    throw invalidRequest({ param, code, message, fix })
-  }
+  const problem = idempotencyKeyProblem(key, param)
+  if (problem !== undefined) throw invalidRequest(problem)
   return key
 }
 

@@ -126,6 +126,22 @@ describe('domain 7: the PDF of a document', () => {
     assert.equal(refused.reason, 'profile_incomplete')
   })
 
+  test('says terms that the service derived in the language of the page, and others as they are', async () => {
+    const today = '2026-11-20'
+    const cases = [
+      [{ due_date: '2026-12-20' }, 'Zahlbar innerhalb von 30 Tagen'],
+      [{ due_date: '2026-11-21' }, 'Zahlbar innerhalb von 1 Tag'],
+      [{ due_date: today }, 'Zahlbar sofort'],
+      [{ payment_terms: 'Net 30 EOM' }, 'Net 30 EOM'],
+    ] as const
+    for (const [terms, text] of cases) {
+      const more = { document_date: today, ...terms }
+      const { id } = await issuedBy(live, { locale: 'de' }, more)
+      const { pages } = await pdfOf(id, live.issuer.key)
+      assert.match(pages[0]!, new RegExp(`Bedingungen: ${text}\\n`))
+    }
+  })
+
   test('a long table repeats its header on every page, with the totals carried over', async () => {
     const line_items = Array.from({ length: 90 }, (_, i) => aLine(`Item number ${i + 1}`))
     const { id } = await issuedBy(live, { locale: 'de' }, { line_items })
