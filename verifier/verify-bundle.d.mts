@@ -160,6 +160,11 @@ export function replay(
   role: Role,
   textOf?: TextOf,
 ): Record<string, unknown>
+export function checkParties(
+  events: readonly OpenEvent[],
+  bundle: { document: { id: string; state: object }; viewer: { role: Role } },
+  parties?: Parties,
+): Pick<Verified, 'signed' | 'unsigned'>
 export function verifyBundle(
   bytes: Uint8Array,
   options?: {

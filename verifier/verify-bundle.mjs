@@ -833,7 +833,7 @@ const tellingSlot = (open) => (open.shared?.body === null ? 'issuer' : 'shared')
  * PARTY: a signature in an event is that of the party that the event names, with a trusted key, and
  * of a request that asks for such an event. Returns the events with and without one.
  */
-const checkParties = (events, { document, viewer }, parties = new Map()) => {
+export const checkParties = (events, { document, viewer }, parties = new Map()) => {
   const signed = []
   const unsigned = []
   const bases = new Set()

@@ -2,9 +2,12 @@
  * The place of a party's signature in a history event: with what both parties see of it, of a draft
  * with what its issuer sees; the body that was signed is for the party that signed it.
  */
-import type { Role } from '../../../verifier/verify-bundle.mjs'
+import { type Role, checkParties } from '../../../verifier/verify-bundle.mjs'
+import { encodeId } from '../ids.ts'
 import type { PartySignature } from '../identity/request-signature.ts'
 import type { EventSlots } from './history-event.ts'
+import type { VerifiedHistory } from './history-verification.ts'
+import { openTo } from './proof-bundle.ts'
 
 export interface RequestSignature extends PartySignature {
   /** The signed body; null if it was empty or a form with a file. */
@@ -22,4 +25,13 @@ export const signedSlots = (
   const proven = { ...slots, [place]: { ...slots[place], signature: { base, value } } }
   if (request === null) return proven
   return { ...proven, [side]: { ...proven[side], request } }
+}
+
+/** PARTY: both bundles have the signatures in a form that the published verifier accepts. */
+export const checkSignedSlots = (id: string, { events, states }: VerifiedHistory): void => {
+  for (const role of ['issuer', 'counterparty'] as const) {
+    const shown = events.map((event) => ({ header: event.header, open: openTo(role, event) }))
+    const document = { id: encodeId('doc', id), state: states[role] }
+    checkParties(shown, { document, viewer: { role } })
+  }
 }
