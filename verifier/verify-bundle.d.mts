@@ -160,6 +160,7 @@ export function replay(
   role: Role,
   textOf?: TextOf,
 ): Record<string, unknown>
+export function isRequestFor(base: string, type: string | undefined, id: string): boolean
 export function checkParties(
   events: readonly OpenEvent[],
   bundle: { document: { id: string; state: object }; viewer: { role: Role } },

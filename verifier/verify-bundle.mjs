@@ -902,6 +902,12 @@ const asksFor = (components, type = '', id = '') => {
   return path.startsWith(start) && asks(method, path.slice(start.length))
 }
 
+/** Whether a request with this signed text asks for an event of this type of the document. */
+export const isRequestFor = (base, type, id) => {
+  const parsed = parseBase(base)
+  return parsed !== undefined && asksFor(parsed.components, type, id)
+}
+
 /** The party itself has the body of its request, unless it was erased. */
 const checkRequest = (components, { type, set = {} }, request, opening, wrong) => {
   const digest = components.get('content-digest')
