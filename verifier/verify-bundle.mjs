@@ -902,10 +902,14 @@ const asksFor = (components, type = '', id = '') => {
   return path.startsWith(start) && asks(method, path.slice(start.length))
 }
 
-/** Whether a request with this signed text asks for an event of this type of the document. */
+/**
+ * Whether a request with this signed text asks for an event of this type of the document, and can be
+ * checked: no bundle has the file of an import.
+ */
 export const isRequestFor = (base, type, id) => {
-  const parsed = parseBase(base)
-  return parsed !== undefined && asksFor(parsed.components, type, id)
+  const components = parseBase(base)?.components
+  if (components === undefined || components.get('@path').endsWith('/import')) return false
+  return asksFor(components, type, id)
 }
 
 /** The party itself has the body of its request, unless it was erased. */
