@@ -110,6 +110,7 @@ const boundaries = {
       'contract',
       'context',
       'files/file-store',
+      'notary/log-folder',
     ],
     types: ['config', 'telemetry'],
     modules: [

@@ -17,6 +17,7 @@ import type { IdentityProvider } from './oidc/identity-provider.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Outbound } from './outbound/client.ts'
 import type { PdfMaker } from './pdf/pdf-maker.ts'
+import type { LogFolderProblem } from './notary/log-folder.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
 import type { Requester } from './database/fair-queue.ts'
@@ -72,6 +73,8 @@ export interface Context {
   isDiskFailing(): boolean
   /** Whether the database lacks what was signed: nothing is answered then. */
   isRolledBack(): boolean
+  /** What keeps this process from verifying or signing; undefined if nothing does. */
+  logFolderProblem(): LogFolderProblem | undefined
   metrics: Metrics
   tracing: Tracing
   /** Raises the alarm, and returns what the caller is told. */

@@ -121,7 +121,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
     isDiskFailing: disk.isFailing,
-    isRolledBack: rollback.isRolledBack,
+    ...rollback.findings,
     metrics,
     tracing,
     documentById: openDocumentLookUp(database.read),

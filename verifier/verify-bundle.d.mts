@@ -160,6 +160,12 @@ export function replay(
   role: Role,
   textOf?: TextOf,
 ): Record<string, unknown>
+export function isRequestFor(base: string, type: string | undefined, id: string): boolean
+export function checkParties(
+  events: readonly OpenEvent[],
+  bundle: { document: { id: string; state: object }; viewer: { role: Role } },
+  parties?: Parties,
+): Pick<Verified, 'signed' | 'unsigned'>
 export function verifyBundle(
   bytes: Uint8Array,
   options?: {

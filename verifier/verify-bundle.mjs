@@ -833,7 +833,7 @@ const tellingSlot = (open) => (open.shared?.body === null ? 'issuer' : 'shared')
  * PARTY: a signature in an event is that of the party that the event names, with a trusted key, and
  * of a request that asks for such an event. Returns the events with and without one.
  */
-const checkParties = (events, { document, viewer }, parties = new Map()) => {
+export const checkParties = (events, { document, viewer }, parties = new Map()) => {
   const signed = []
   const unsigned = []
   const bases = new Set()
@@ -900,6 +900,16 @@ const asksFor = (components, type = '', id = '') => {
   const start = `/v1/documents/${id}`
   const asks = Object.hasOwn(requestsFor, type) ? requestsFor[type] : isMove
   return path.startsWith(start) && asks(method, path.slice(start.length))
+}
+
+/**
+ * Whether a request with this signed text asks for an event of this type of the document, and can be
+ * checked: no bundle has the file of an import.
+ */
+export const isRequestFor = (base, type, id) => {
+  const components = parseBase(base)?.components
+  if (components === undefined || components.get('@path').endsWith('/import')) return false
+  return asksFor(components, type, id)
 }
 
 /** The party itself has the body of its request, unless it was erased. */

@@ -40,5 +40,5 @@ const ownSlots = (
   if (side === undefined || change.unit.hasInserted('prov_event')) return slots
   const approval = usedApproval(change)
   const approved = approval === null ? slots : { ...slots, [side]: { ...slots[side], approval } }
-  return signature === null ? approved : signedSlots(approved, side, signature)
+  return signedSlots(approved, { id: document.id, side }, signature)
 }

@@ -33,6 +33,7 @@ export const provenanceLimits = {
   auditRowsAtOnce: 500,
   /** After which the alarm for a row that is still false is raised again. */
   auditRowAlarmAgainMs: 60 * 60 * 1000,
+  /** False rows of a table that have an alarm of their own. */
   auditRowAlarmsMax: 1_000,
   auditAllMaxMs: 24 * 60 * 60 * 1000,
   /** For both auditors. */

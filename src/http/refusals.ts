@@ -6,6 +6,7 @@ import { BrokenSeal } from '../database/row-seals.ts'
 import { databaseError } from '../database/sql.ts'
 import { isTransient, unavailableRefusal } from '../engine/database-failures.ts'
 import { FilesUnavailable } from '../files/file-store.ts'
+import { LogFolderUnavailable } from '../notary/log-folder.ts'
 import type { Exchange } from './exchange.ts'
 
 export const asRefusal = async (error: unknown, exchange: Exchange): Promise<Refusal> => {
@@ -34,6 +35,15 @@ const failureOf = (error: unknown, { pipeline, requestId }: Exchange): Refusal =
     return refuse(
       'service_unavailable',
       'The file store is not reachable right now. Send the same request again.',
+      undefined,
+      { retryAfterSeconds: 1 },
+    )
+  }
+  if (error instanceof LogFolderUnavailable) {
+    log.error({ error, ...fields }, 'log_folder_unavailable')
+    return refuse(
+      'service_unavailable',
+      'The keys of the log are not reachable right now, so nothing can be verified. Send the same request again.',
       undefined,
       { retryAfterSeconds: 1 },
     )

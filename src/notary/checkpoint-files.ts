@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeDurably } from './epoch-folders.ts'
+import type { LogId } from '../core/provenance/signed-notes.ts'
+import { fileVersion, syncFolder, writeDurably } from './epoch-folders.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
 export interface SignedCheckpoint {
@@ -39,6 +40,22 @@ export const latestCheckpoint = async (folder: string): Promise<LatestCheckpoint
   const note = await readFile(join(folder, `after-${previousSize}`), 'utf8')
   const { size, root } = parseCheckpoint(note)
   return { previousSize, size, root, note, isPublished: (published.at(-1) ?? -1) >= size }
+}
+
+/** For readers: reads the files of a log again only when its folder has changed. */
+export const openCheckpointCache = (
+  folderOf: (id: LogId) => string,
+): ((id: LogId) => Promise<LatestCheckpoint | undefined>) => {
+  const checkpoints = new Map<LogId, { version: string; latest: LatestCheckpoint | undefined }>()
+  return async (id) => {
+    const folder = join(folderOf(id), 'signed')
+    const version = await fileVersion(folder, folderOf(id))
+    const cached = checkpoints.get(id)
+    if (cached?.version === version) return cached.latest
+    const latest = await latestCheckpoint(folder)
+    checkpoints.set(id, { version, latest })
+    return latest
+  }
 }
 
 /** Needs no sync: a mark lost in a crash is written again; until then the check is only laxer. */

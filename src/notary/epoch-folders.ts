@@ -1,5 +1,6 @@
 /** Durable files of the notary, and the folders that archive the log's earlier epochs. */
 import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { open, readFile, readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -66,10 +67,22 @@ const originIn = async (folder: string): Promise<string | undefined> => {
   return text === undefined ? undefined : (JSON.parse(text) as { origin: string }).origin
 }
 
-/** Waits until an epoch that begins has begun; one that still has not was interrupted. */
-export const awaitEpoch = async (folder: string): Promise<void> => {
+/** The version of a file of a log; waits if it is missing because a new epoch begins. */
+export const fileVersion = async (path: string, folder: string): Promise<string> => {
+  const version = versionNow(path)
+  if (version !== undefined) return version
   await sleep(limits.epochBeginsMs)
+  // Later than that, the epoch has failed to begin.
   await undoInterruptedEpoch(folder)
+  const later = versionNow(path)
+  if (later === undefined) throw new Error(`${path} is missing`)
+  return later
+}
+
+/** Runs on every read: a synchronous stat costs less than a trip through the thread pool. */
+const versionNow = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.mtimeNs} ${found.ino}`
 }
 
 /** The public keys of the log's current epoch, and of all its epochs. Creates nothing. */

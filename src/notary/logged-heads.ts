@@ -41,7 +41,7 @@ export class LoggedHeads {
 /** Nothing is known of an epoch at its begin: its log starts again, perhaps from a backup. */
 export const openLoggedHeads = () => {
   const epochs = new Map<LogId, { origin: string; heads: LoggedHeads }>()
-  const headsOf = ({ id, origin }: { id: LogId; origin: string }): LoggedHeads => {
+  const loggedHeads = ({ id, origin }: { id: LogId; origin: string }): LoggedHeads => {
     const known = epochs.get(id)
     if (known?.origin === origin) return known.heads
     const heads = new LoggedHeads()
@@ -54,5 +54,5 @@ export const openLoggedHeads = () => {
     for (const { heads } of epochs.values()) last = Math.max(last, heads.of(documentId))
     return last
   }
-  return { headsOf, lastLoggedSeq }
+  return { loggedHeads, lastLoggedSeq }
 }

@@ -15,7 +15,6 @@
  * signed checkpoint that has not reached the database is no loss, a published one that is gone is.
  */
 import { type KeyObject, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -35,18 +34,20 @@ import {
   type SignedCheckpoint,
   latestCheckpoint,
   markPublished,
+  openCheckpointCache,
   swapCheckpoint,
 } from './checkpoint-files.ts'
 import {
-  awaitEpoch,
   earlierEpochFolders,
   epochFolder,
+  fileVersion,
   renameIfFree,
   syncFolder,
   undoInterruptedEpoch,
   writeDurably,
 } from './epoch-folders.ts'
 import type { RollbackGuard } from './guard-records.ts'
+import { hasRoom, orUnavailable } from './log-folder.ts'
 import { type LoggedHeads, openLoggedHeads } from './logged-heads.ts'
 import { type SigningBackoff, openSigningBackoff } from './signing-backoff.ts'
 import type { Witnesses } from './witnesses.ts'
@@ -73,12 +74,15 @@ export interface TransparencyLog {
   sign(body: string, size: number): string
 }
 
+/** What it cannot read throws LogFolderUnavailable. */
 export interface Notary {
   /** The current state of the log's files. */
   log(id: LogId): Promise<TransparencyLog>
   latestCheckpoint(id: LogId): Promise<LatestCheckpoint | undefined>
   /** For readers: reloads only when the folder has changed. */
   cachedCheckpoint(id: LogId): Promise<LatestCheckpoint | undefined>
+  /** Whether the folder takes bytes. */
+  hasRoom(): Promise<boolean>
   /** Returns false if another checkpoint already follows the same one. */
   swapCheckpoint(id: LogId, signed: SignedCheckpoint): Promise<boolean>
   /** Records that the database holds the checkpoint of this size. */
@@ -110,18 +114,19 @@ export const openNotary = async (
   witnesses?: Witnesses,
 ): Promise<Notary> => {
   const folderOf = (id: LogId) => join(config.provenanceKeysDir, id)
-  const heads = openLoggedHeads()
   const logs = new Map<LogId, { version: string; log: TransparencyLog }>()
 
-  const log = async (id: LogId): Promise<TransparencyLog> => {
+  const readCurrent = async (id: LogId): Promise<TransparencyLog> => {
     const file = join(folderOf(id), 'keys.json')
-    const version = fileVersion(file) ?? (await laterVersion(file, folderOf(id)))
+    const version = await fileVersion(file, folderOf(id))
     const cached = logs.get(id)
     if (cached?.version === version) return cached.log
     const current = await readLog(id, folderOf(id))
     logs.set(id, { version, log: current })
     return current
   }
+  const log = (id: LogId) => orUnavailable(() => readCurrent(id))
+  const readCached = openCheckpointCache(folderOf)
 
   for (const id of logIds) {
     await undoInterruptedEpoch(folderOf(id))
@@ -131,8 +136,9 @@ export const openNotary = async (
   return {
     log,
     witnesses,
-    latestCheckpoint: (id) => latestCheckpoint(join(folderOf(id), 'signed')),
-    cachedCheckpoint: openCheckpointCache(folderOf),
+    latestCheckpoint: (id) => orUnavailable(() => latestCheckpoint(join(folderOf(id), 'signed'))),
+    cachedCheckpoint: (id) => orUnavailable(() => readCached(id)),
+    hasRoom: () => hasRoom(config.provenanceKeysDir),
     swapCheckpoint: (id, signed) => swapCheckpoint(join(folderOf(id), 'signed'), signed),
     markPublished: async (id, size) => {
       const folder = join(folderOf(id), 'signed')
@@ -156,8 +162,7 @@ export const openNotary = async (
       await rm(pemOf(folderOf(id), vkey), { force: true })
     },
     signingBackoff: openSigningBackoff(),
-    loggedHeads: heads.headsOf,
-    lastLoggedSeq: heads.lastLoggedSeq,
+    ...openLoggedHeads(),
     auditPosition: (id) => readAuditPosition(folderOf(id)),
     saveAuditPosition: (id, position) => writeAuditPosition(folderOf(id), position),
     earlierEpochCheckpoint: async (id) => {
@@ -176,33 +181,6 @@ export const openNotary = async (
       return log(id)
     },
   }
-}
-
-const openCheckpointCache = (folderOf: (id: LogId) => string): Notary['cachedCheckpoint'] => {
-  const checkpoints = new Map<LogId, { version: string; latest: LatestCheckpoint | undefined }>()
-  return async (id) => {
-    const folder = join(folderOf(id), 'signed')
-    const version = fileVersion(folder) ?? (await laterVersion(folder, folderOf(id)))
-    const cached = checkpoints.get(id)
-    if (cached?.version === version) return cached.latest
-    const latest = await latestCheckpoint(folder)
-    checkpoints.set(id, { version, latest })
-    return latest
-  }
-}
-
-/** Runs on every read: a synchronous stat costs less than a trip through the thread pool. */
-const fileVersion = (path: string): string | undefined => {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found && `${found.mtimeNs} ${found.ino}`
-}
-
-/** The version of a file that is missing because a new epoch begins or has failed to. */
-const laterVersion = async (path: string, folder: string): Promise<string> => {
-  await awaitEpoch(folder)
-  const version = fileVersion(path)
-  if (version === undefined) throw new Error(`${path} is missing`)
-  return version
 }
 
 /** Renames a complete folder into place, so that concurrent starts agree on one key. */

@@ -1,17 +1,20 @@
 /**
  * Notices that the database was replaced by an older one. Every row of it holds its seal, and yet
  * keys that were revoked work again and what was paid is open: nothing is answered until an
- * operator begins a new epoch of the log (docs/decisions/0026).
+ * operator begins a new epoch of the log (docs/decisions/0026). Only the folder of the logs can
+ * tell, so the watch also notices that it is away or full (docs/decisions/0210).
  */
 import { rolledBackLog } from '../changes/provenance/lost-checkpoint.ts'
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import type { LogId } from '../core/provenance/signed-notes.ts'
+import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
+import { type LogFolderProblem, LogFolderUnavailable } from '../notary/log-folder.ts'
+import type { Notary } from '../notary/notary.ts'
 
 type Watched = Pick<Context, 'database' | 'notary' | 'log' | 'metrics'>
 
 export interface RollbackWatch {
-  isRolledBack(): boolean
+  findings: Pick<Context, 'isRolledBack' | 'logFolderProblem'>
   /** Looks once before it returns, and then again and again. */
   start(): Promise<void>
   /** Resolves when it reads no more. */
@@ -23,14 +26,27 @@ export const openRollbackWatch = (context: () => Watched): RollbackWatch => {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let looking = Promise.resolve()
+  let folder: FolderState | undefined
+  const lookAtFolder = async (): Promise<void> => {
+    const { notary, log, metrics } = context()
+    const before = folder
+    folder = await folderState(notary)
+    if (folder !== undefined)
+      metrics.count('docex_log_folder_problems_total', `problem="${folder.problem}"`)
+    if (before?.problem === folder?.problem) return
+    if (folder === undefined) log.info({}, 'log_folder_works')
+    else log.error({ error: folder.error }, folder.problem)
+  }
   const look = async (): Promise<void> => {
+    await lookAtFolder()
+    if (folder?.problem === 'log_folder_unavailable') return
     const { database, notary, log } = context()
     const before = lost
     lost = await rolledBackLog(database.read, notary)
     if (before === undefined && lost !== undefined) raiseAlarm(context(), lost)
     if (before !== undefined && lost === undefined) log.info({ log: before }, 'log_complete')
   }
-  // What is unknown stays as it was; /readyz tells of an unreachable database.
+  // What is unknown stays as it was; /readyz tells of a database or a folder that is away.
   const lookFromNowOn = async (): Promise<void> => {
     looking = look().catch(() => {})
     await looking
@@ -38,7 +54,7 @@ export const openRollbackWatch = (context: () => Watched): RollbackWatch => {
     timer = setTimeout(() => void lookFromNowOn(), limits.rollbackLookEveryMs).unref()
   }
   return {
-    isRolledBack: () => lost !== undefined,
+    findings: { isRolledBack: () => lost !== undefined, logFolderProblem: () => folder?.problem },
     start: lookFromNowOn,
     stop: async () => {
       isStopped = true
@@ -46,6 +62,22 @@ export const openRollbackWatch = (context: () => Watched): RollbackWatch => {
       await looking
     },
   }
+}
+
+interface FolderState {
+  problem: LogFolderProblem
+  error?: LogFolderUnavailable
+}
+
+/** Undefined if it works. */
+const folderState = async (notary: Notary): Promise<FolderState | undefined> => {
+  try {
+    for (const id of logIds) await Promise.all([notary.log(id), notary.cachedCheckpoint(id)])
+  } catch (error) {
+    if (error instanceof LogFolderUnavailable) return { problem: 'log_folder_unavailable', error }
+    throw error
+  }
+  return (await notary.hasRoom()) ? undefined : { problem: 'log_folder_full' }
 }
 
 const raiseAlarm = ({ log, metrics }: Watched, id: LogId): void => {

@@ -8,7 +8,11 @@
  * How far it is, the process remembers, and begins again when it starts: whoever writes to the
  * database cannot lead it past a row, and all rows take minutes.
  */
-import { hasNewServerKey } from '../changes/provenance/integrity-failure.ts'
+import {
+  failureOfSeals,
+  hasNewServerKey,
+  raiseIntegrityAlarm,
+} from '../changes/provenance/integrity-failure.ts'
 import { limits } from '../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { isOutage } from '../database/outages.ts'
@@ -16,6 +20,8 @@ import { type BrokenSeal, textlessTables } from '../database/row-seals.ts'
 import { brokenRows, rowsInOrder } from '../database/sealed-rows.ts'
 import type { Rows } from '../database/rows.ts'
 import { brokenPostings, goneRows } from '../store/provenance/audited-rows.ts'
+import { setIntegrityHold } from '../store/provenance/transparency-log.ts'
+import { RowAlarms } from './row-alarms.ts'
 import type { Task } from './runner.ts'
 
 type AuditedTable = (typeof textlessTables)[number]
@@ -29,11 +35,10 @@ interface Progress {
   after: Rows[AuditedTable] | undefined
   /** Something in this round could not be read. */
   isIncomplete: boolean
-  /** Until when the alarm for a row is not raised again, by the same clock. */
-  raised: Map<string, number>
+  alarms: RowAlarms
 }
 
-const firstProgress = (): Omit<Progress, 'raised'> => ({
+const firstProgress = (): Omit<Progress, 'alarms'> => ({
   beganAt: performance.now(),
   table: 0,
   after: undefined,
@@ -47,7 +52,7 @@ export const auditRows: Task = {
   everyMs: limits.auditEveryMs,
   runsWhenRolledBack: true,
   run: async (context) => {
-    const progress = progressOf.get(context) ?? { ...firstProgress(), raised: new Map() }
+    const progress = progressOf.get(context) ?? { ...firstProgress(), alarms: new RowAlarms() }
     progressOf.set(context, progress)
     warnIfOverdue(context, progress)
     const endsAt = performance.now() + limits.auditRowsRoundMaxMs
@@ -88,6 +93,8 @@ const auditNextRows = async (context: Context, progress: Progress): Promise<void
   }
   progress.after = undefined
   progress.table += 1
+  const count = progress.alarms.takeOthersDue(table)
+  if (count > 0) await raiseIntegrityAlarm(context, failureOfSeals(table, count))
 }
 
 /** A document may have a megabyte of content, and the process does nothing else while it checks. */
@@ -110,22 +117,22 @@ const auditSome = async (
   // They may be sealed under a key of which the process has not heard yet.
   if (broken.length > 0 && (await hasNewServerKey(context)))
     return auditSome(context, progress, table)
-  for (const error of broken) await raiseAlarm(context, progress, error)
+  await report(context, progress, { table, broken })
   context.metrics.count('docex_audited_rows_total', undefined, rows.length)
   return rows
 }
 
-/** Once in a while, since it stays false until somebody restores it. */
-const raiseAlarm = async (
+/** A false document is put on hold even if it gets no alarm of its own. */
+const report = async (
   context: Context,
-  { raised }: Progress,
-  error: BrokenSeal,
+  { alarms }: Progress,
+  { table, broken }: { table: AuditedTable; broken: readonly BrokenSeal[] },
 ): Promise<void> => {
-  const now = performance.now()
-  if ((raised.get(error.message) ?? 0) > now) return
-  raised.delete(error.message)
-  raised.set(error.message, now + limits.auditRowAlarmAgainMs)
-  const [oldest] = raised.keys()
-  if (raised.size > limits.auditRowAlarmsMax) raised.delete(oldest!)
-  await context.refuseBrokenSeal(error)
+  if (table === 'documents' && broken.length > 0) {
+    const ids = broken.map(({ id }) => id)
+    await setIntegrityHold(context.database.background, ids)
+  }
+  for (const error of broken) {
+    if (alarms.isDue(table, error)) await context.refuseBrokenSeal(error)
+  }
 }

@@ -72,6 +72,10 @@ const counters: Readonly<Record<string, Definition>> = {
     help: 'Times a log could not be signed or had too few witnesses. Alert on any increase.',
     startsAtZero: logLabels,
   },
+  docex_log_folder_problems_total: {
+    help: 'Looks, one a second, that found the log folder away or full. Alert on any increase.',
+    startsAtZero: ['problem="log_folder_unavailable"', 'problem="log_folder_full"'],
+  },
   docex_audited_documents_total: { help: 'Documents the auditor verified.', startsAtZero: [''] },
   docex_audited_tiles_total: { help: 'Log tiles the auditor verified.', startsAtZero: [''] },
   docex_not_audited_total: {

@@ -56,6 +56,7 @@ test('however many ask whether the service is ready, the database is asked once 
     lifecycle: () => ((asked.lifecycle += 1), 'serving'),
     isDiskFailing: () => false,
     isRolledBack: () => false,
+    logFolderProblem: () => undefined,
     keyring: { seals: { isComplete: true } },
     database: { read: { row: () => ((asked.database += 1), database.promise) } },
   } as unknown as Context).listen(0, '127.0.0.1')

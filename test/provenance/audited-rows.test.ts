@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sealAlarm } from '../../src/changes/provenance/integrity-failure.ts'
 import type { Context } from '../../src/context.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { type Queryable, type SqlQuery, sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { auditRows } from '../../src/tasks/audit-rows.ts'
@@ -83,6 +84,44 @@ test('an alarm is not raised again in each round, while the row stays as it is',
   await whileTampered(database, 'payments', statement, async () => {
     const rounds = { ...context }
     for (const alarms of [1, 0, 0]) assert.equal((await alarmsOf(auditRows, rounds)).length, alarms)
+  })
+})
+
+const falseFiles = (count: number): string =>
+  `insert into pending_files (id, created_at, seal)
+   select gen_random_uuid(), now(), 'false' from generate_series(1, ${count})`
+
+test('beyond 1,000 false rows of a table, the others have one alarm an hour', async (t) => {
+  const { auditRowAlarmsMax: named, auditRowAlarmAgainMs: hourMs } = limits
+  const { now } = performance
+  t.after(() => (performance.now = now))
+  await whileTampered(database, 'pending_files', falseFiles(named + 25), async () => {
+    const rounds = { ...context }
+    const assertAlarmsOnce = async (others: number) => {
+      const alarms = await alarmsOf(auditRows, rounds)
+      assert.equal(alarms.length, named + 1)
+      assert.match(alarms.at(-1)!, new RegExp(`GUARD: pending_files: ${others} more false rows`))
+      assert.deepEqual(await alarmsOf(auditRows, rounds), [])
+    }
+    await assertAlarmsOnce(25)
+    await asSuperuser(database, falseFiles(5))
+    assert.deepEqual(await alarmsOf(auditRows, rounds), [])
+    performance.now = () => now.call(performance) + hourMs
+    await assertAlarmsOnce(30)
+  })
+})
+
+test('many false rows of one table do not hide the row of another', async () => {
+  const payments = 'update payments set amount = amount + 1'
+  const files = falseFiles(limits.auditRowAlarmsMax + 1)
+  await whileTampered(database, 'pending_files', files, async () => {
+    const rounds = { ...context }
+    await alarmsOf(auditRows, rounds)
+    await whileTampered(database, 'payments', payments, async () => {
+      const [alarm, ...others] = await alarmsOf(auditRows, rounds)
+      assert.match(alarm!, /payments [0-9a-f-]{36}: the seal/)
+      assert.deepEqual(others, [])
+    })
   })
 })
 

@@ -13,7 +13,7 @@ import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
-const { issuer, connection } = await aPair(running)
+const { issuer, counterparty, connection } = await aPair(running)
 const signer = aSigner()
 const scopes = ['documents:read', 'documents:write', 'provenance:read'] as const
 const { secret } = await aKey(running, issuer, scopes, { signingKey: signer.raw })
@@ -46,6 +46,31 @@ test('an edit of which the kept reply was deleted is not executed again', async 
   assert.equal((await get(`${path}/export`)).status, 200)
 })
 
+const draftCount = async (): Promise<number> =>
+  (await get('/v1/documents?status=draft&limit=100')).body.data.length
+
+test('a creation of which the kept reply was deleted makes no second draft', async () => {
+  const quote = { connection_id: connection, document_type: 'quote', line_items: [exampleLine] }
+  const create = ask('POST', '/v1/documents', quote)
+  const { id } = (await send(create)).body
+  assert.equal((await send(ask('POST', `/v1/documents/${id}/issue`, {}))).status, 200)
+  const move = `/v1/documents/${id}/transition`
+  const accepted = await callApi(running, 'POST', move, {
+    key: counterparty.key,
+    body: { to: 'accepted' },
+  })
+  assert.equal(accepted.status, 200, accepted.text)
+  const convert = ask('POST', `/v1/documents/${id}/convert`, { document_type: 'invoice' })
+  assert.equal((await send(convert)).status, 201)
+  const before = await draftCount()
+  await forgetReplies()
+  for (const again of [create, convert]) {
+    assert.equal((await send(again)).body.error?.code, 'integrity_failure')
+  }
+  assert.equal(await draftCount(), before)
+  assert.equal((await send(ask('POST', '/v1/documents', quote))).status, 201)
+})
+
 test('after a reset of the sandbox, which deletes replies as well, it is refused as any other', async () => {
   const sandbox = await provisionSandbox()
   const body = { name: 'signs', scopes: [...scopes], signing_key: signer.signingKey }
@@ -53,11 +78,15 @@ test('after a reset of the sandbox, which deletes replies as well, it is refused
   const sign = sendTo(running, minted.key)
   const line_items = [exampleLine]
   const draft = { connection_id: sandbox.connection, document_type: 'invoice', line_items }
-  const { id } = (await sign(ask('POST', '/v1/documents', draft))).body
+  const creation = ask('POST', '/v1/documents', draft)
+  const { id } = (await sign(creation)).body
   const edit = ask('PATCH', `/v1/documents/${id}`, { notes: 'one' })
   assert.equal((await sign(edit)).status, 200)
   await sandboxSend(sandbox.key, '/v1/sandbox/reset')
   assert.equal((await sign(edit)).status, 404)
+  const again = await sign(creation)
+  assert.equal(again.status, 201, again.text)
+  assert.notEqual(again.body.id, id)
 })
 
 test('nor is a file attached again', async () => {

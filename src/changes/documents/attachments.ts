@@ -49,7 +49,11 @@ export const attachFile = async (
 
   // From here the change must succeed.
   const changed = { ...document, updated_at: await nextChangeTime(tx, document) }
-  const slots = signedSlots(slotsOf(changed, side, input), side, input.signature)
+  const slots = signedSlots(
+    slotsOf(changed, side, input),
+    { id: changed.id, side },
+    input.signature,
+  )
   const saved = await appendEvent(tx, dependencies, { document: changed, columns: [] }, slots)
   const row = {
     id,

@@ -11,6 +11,7 @@ import {
   type ContentDetails,
   buildContent,
 } from '../../core/documents/content.ts'
+import { idMadeBy } from '../../core/identity/request-signature.ts'
 import { encodeId } from '../../core/ids.ts'
 import {
   canonicalContent,
@@ -21,6 +22,7 @@ import { acceptedTerms, deriveTerms } from '../../core/documents/payment-terms.t
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
+import { replyMissing } from '../../store/provenance/used-signatures.ts'
 import {
   type ChangeContext,
   type NewDocumentRow,
@@ -107,6 +109,7 @@ export const createDraft = (
   checkReferences(unit, issuer, connection.id, body.references ?? [])
   checkConnectionActive(connection.status)
   consumeQuotas(change, issuer, ['documents_per_day', 'stored_documents'])
+  const id = newDraftId(change, issuer)
 
   // From here the change must succeed.
   const terms =
@@ -127,7 +130,7 @@ export const createDraft = (
   const at = changeTime(unit, [issuer])
   const draft: NewDocumentRow = {
     ...draftDefaults,
-    id: unit.newId(),
+    id,
     mode: connection.mode,
     connection_id: connection.id,
     issuer_id: issuer,
@@ -153,6 +156,18 @@ export const createDraft = (
   if (body.references?.length) unit.replaceLinks(linksOf(placed.id, body.references))
   insertView(unit, placed, 'issuer')
   return placed
+}
+
+/**
+ * That of a signed request follows from what was signed: if the draft is there and the stored
+ * response is not, somebody has deleted it. A reset of the sandbox deletes both (decisions/0058).
+ */
+const newDraftId = ({ unit, caller }: ChangeContext, issuer: string): string => {
+  if (caller.signature === null) return unit.newId()
+  const id = idMadeBy(caller.signature, unit.get('organizations', issuer)!.reset_position)
+  if (!unit.isNamed('documents', id)) return unit.needRows({ documents: [id] })
+  if (unit.get('documents', id) !== undefined) throw replyMissing(id)
+  return id
 }
 
 const detailsOf = (

@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Database } from '../../database/pool.ts'
-import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals, type SealedTable } from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import { MissingNode } from '../../store/provenance/tiles.ts'
 import { setIntegrityHold } from '../../store/provenance/transparency-log.ts'
@@ -94,6 +94,10 @@ export const sealAlarm = async (
 /** The hold is on the document, if the row is one. */
 export const failureOfSeal = ({ table, id, message }: BrokenSeal): IntegrityFailure =>
   new IntegrityFailure(table === 'documents' ? id : undefined, new Failure('GUARD', message))
+
+/** So many rows of the table beside those that have an alarm of their own. */
+export const failureOfSeals = (table: SealedTable, count: number): IntegrityFailure =>
+  new IntegrityFailure(undefined, new Failure('GUARD', `${table}: ${count} more false rows`))
 
 export const hasNewServerKey = ({ keyring, database }: AlarmDependencies): Promise<boolean> =>
   keyring.renew(database.read)

@@ -27,6 +27,7 @@ import {
   recordedAttachments,
 } from '../../core/provenance/recorded-attachments.ts'
 import { checkDocument, checkNamedFinance } from '../../core/provenance/record-verification.ts'
+import { checkSignedSlots } from '../../core/provenance/signed-slots.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
@@ -103,6 +104,7 @@ const verifyRecord = async (
     const indexes = verifiedLeafIndexes(document, history.events, stored.leaves, queued)
     checkDocument(document, stored, history, tx.seals.holds('documents', document))
     checkLinks(document, links, history)
+    checkSignedSlots(document.id, history)
     return indexes
   })
   if (document.finance !== null) await verifyFinance(snapshot, stored)

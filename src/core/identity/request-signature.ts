@@ -5,7 +5,7 @@
  * changes its meaning is left out. Both headers are taken only as RFC 8941 writes them: a repeated
  * parameter or a second spelling of the same value is refused.
  */
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, hash, verify } from 'node:crypto'
 import {
   type InnerList,
   type Parameters,
@@ -14,6 +14,7 @@ import {
   serializeInnerList,
 } from 'structured-headers'
 import { isWeakKey, isWeakPoint } from '../../../verifier/verify-bundle.mjs'
+import { uuidv7 } from '../ids.ts'
 
 /** What a signature is about, as the service received it. */
 export interface ReceivedRequest {
@@ -35,6 +36,8 @@ export interface PartySignature {
   base: string
   /** Base64. */
   value: string
+  /** When it was signed, in Unix seconds. */
+  created: number
 }
 
 export type CheckedSignature =
@@ -68,8 +71,13 @@ export const checkRequestSignature = (
   if (!isSignedBy(publicKey, base, signature)) {
     return refused('The signature is not that of this request and of the key’s signing_key.')
   }
-  return { ok: true, signature: { base, value: signature.toString('base64') } }
+  const created = parameters.get('created') as number
+  return { ok: true, signature: { base, value: signature.toString('base64'), created } }
 }
+
+/** The id of what a signed request creates: it creates one record, however often it is sent. */
+export const idMadeBy = ({ base, created }: PartySignature, sandbox: bigint): string =>
+  uuidv7(created * 1_000, hash('sha256', `made by ${sandbox}\n${base}`, 'buffer'), 0)
 
 const refused = (message: string): CheckedSignature => ({ ok: false, message })
 

@@ -4,7 +4,7 @@
  * omit everything else that varies: the newest checkpoint, the time of the export, the version of
  * the API, the keys.
  */
-import type { Role, TextOf } from '../../../verifier/verify-bundle.mjs'
+import type { OpenEvent, Role, TextOf } from '../../../verifier/verify-bundle.mjs'
 import type { VerifiedEvent } from './history-verification.ts'
 
 const bundleFormat = 'svc-proof-bundle/2'
@@ -14,6 +14,13 @@ const readSlots: Readonly<Record<Role, readonly string[]>> = {
   issuer: ['shared', 'issuer', 'finance'],
   counterparty: ['shared', 'counterparty'],
 }
+
+/** What this side reads of an event. */
+export const openTo = (role: Role, { open }: OpenEvent): OpenEvent['open'] =>
+  slotsOf(open, (slot) => readSlots[role].includes(slot))
+
+const slotsOf = (open: OpenEvent['open'], isRead: (slot: string) => boolean): OpenEvent['open'] =>
+  Object.fromEntries(Object.entries(open).filter(([slot]) => isRead(slot)))
 
 /** All events of a document, and that they are in the log. */
 export interface LoggedHistory {
@@ -40,7 +47,7 @@ const openEvents = (
   events.map(({ header, open }, i) => ({
     header,
     log: { index: indexes[i], path: paths[i]!.map((node) => node.toString('hex')) },
-    open: Object.fromEntries(Object.entries(open).filter(([slot]) => isRead(slot, i))),
+    open: slotsOf(open, (slot) => isRead(slot, i)),
   }))
 
 export const bundleText = (contents: BundleContents, textOf: TextOf): string =>

@@ -2,24 +2,44 @@
  * The place of a party's signature in a history event: with what both parties see of it, of a draft
  * with what its issuer sees; the body that was signed is for the party that signed it.
  */
-import type { Role } from '../../../verifier/verify-bundle.mjs'
+import {
+  type Body,
+  type Role,
+  checkParties,
+  isRequestFor,
+} from '../../../verifier/verify-bundle.mjs'
+import { encodeId } from '../ids.ts'
 import type { PartySignature } from '../identity/request-signature.ts'
 import type { EventSlots } from './history-event.ts'
+import type { VerifiedHistory } from './history-verification.ts'
+import { openTo } from './proof-bundle.ts'
 
 export interface RequestSignature extends PartySignature {
   /** The signed body; null if it was empty or a form with a file. */
   request: string | null
 }
 
+/** That of a request for something else, such as a loan, proves nothing to a verifier. */
 export const signedSlots = (
   slots: EventSlots,
-  side: Role,
+  { id, side }: { id: string; side: Role },
   signed: RequestSignature | null,
 ): EventSlots => {
   if (signed === null) return slots
   const { base, value, request } = signed
   const place = slots.shared === null ? 'issuer' : 'shared'
+  const { type } = (slots[place] ?? {}) as Body
+  if (!isRequestFor(base, type, encodeId('doc', id))) return slots
   const proven = { ...slots, [place]: { ...slots[place], signature: { base, value } } }
   if (request === null) return proven
   return { ...proven, [side]: { ...proven[side], request } }
+}
+
+/** PARTY: both bundles have the signatures in a form that the published verifier accepts. */
+export const checkSignedSlots = (id: string, { events, states }: VerifiedHistory): void => {
+  for (const role of ['issuer', 'counterparty'] as const) {
+    const shown = events.map((event) => ({ header: event.header, open: openTo(role, event) }))
+    const document = { id: encodeId('doc', id), state: states[role] }
+    checkParties(shown, { document, viewer: { role } })
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * /healthz: the process is alive, and so is the PostgreSQL that it runs. /readyz: it has finished
- * its start, and the database is reachable and has the schema of this build. /metrics: Prometheus
- * text. None of them needs a credential.
+ * its start, the database is reachable and has the schema of this build, and the folder of the log
+ * keys works. /metrics: Prometheus text. None of them needs a credential.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Config } from '../../config.ts'
@@ -77,10 +77,13 @@ const databaseProblem = async ({
   isDiskFailing,
   isRolledBack,
   keyring,
+  logFolderProblem,
 }: Context): Promise<string | undefined> => {
   if (isDiskFailing()) return 'database_disk_full'
   if (isRolledBack()) return 'database_rolled_back'
   if (!keyring.seals.isComplete) return 'server_key_missing'
+  const folderProblem = logFolderProblem()
+  if (folderProblem !== undefined) return folderProblem
   try {
     const newest = (await knownMigrations()).at(-1)!.number
     const row = await database.read.row<{ newest: number }>(

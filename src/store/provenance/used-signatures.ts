@@ -28,5 +28,9 @@ export const replyMissingOf = async (
     where document_id = any(${columnArray('uuid', documents)})
       and at > clock_timestamp() - make_interval(secs => ${acceptedForSeconds})`)
   const used = events.find((event) => hasSignature(event, base))
-  return used && new BrokenSeal('idempotency', used.document_id, 'the row is gone')
+  return used && replyMissing(used.document_id)
 }
+
+/** The request has made an event of this document, and its stored response is not there. */
+export const replyMissing = (document: string): BrokenSeal =>
+  new BrokenSeal('idempotency', document, 'the row is gone')
