@@ -10,7 +10,8 @@ const { page, complaints, practice, at, get, post } = started
 
 const aDraft = async (): Promise<string> => {
   const { id } = await post(practice.organization.api_key, '/v1/documents', {
-    ...{ connection_id: practice.connection_id, document_type: 'invoice' },
+    connection_id: practice.connection_id,
+    document_type: 'invoice',
     line_items: [{ description: 'Oak', quantity: 1, unit_price: 10, tax_rate: 0 }],
   })
   return id
