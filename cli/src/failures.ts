@@ -74,13 +74,14 @@ interface Failure {
   error: ErrorBody
 }
 
-/** What comes before it, such as an attempt without an answer, may have taken effect. */
-const isRepeatable = ({ headers }: ApiError): boolean => headers.get('svc-should-retry') === 'true'
+/** The key that repeats a write without a second effect, if there may be a first one. */
+const repeatingKey = ({ mayHaveTakenEffect, idempotencyKey }: DocexError): string | undefined =>
+  mayHaveTakenEffect ? idempotencyKey : undefined
 
 const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiError) {
-    const { code, message, docsUrl, requestId, details, status, idempotencyKey: key } = error
-    const isOpen = askedApproval(details) !== undefined || isRepeatable(error)
+    const { code, message, docsUrl, requestId, details, status, idempotencyKey } = error
+    const key = askedApproval(details) === undefined ? repeatingKey(error) : idempotencyKey
     return {
       exit: (status === 401 ? exitCodes.credentials : exitCodes.refused).code,
       error: {
@@ -89,12 +90,12 @@ const failureOf = (error: unknown): Failure => {
         docs_url: docsUrl,
         request_id: requestId,
         details,
-        ...(isOpen && key !== undefined ? { idempotency_key: key } : {}),
+        ...(key === undefined ? {} : { idempotency_key: key }),
       },
     }
   }
   if (error instanceof ConnectionError) {
-    const key = error.idempotencyKey
+    const key = repeatingKey(error)
     return {
       exit: exitCodes.network.code,
       error: {

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 from unittest import mock
 
-from docex import ApiError, ConnectionError, File, FileKeyStore, TimeoutError
+from docex import ApiError, ConnectionError, DocexError, File, FileKeyStore, TimeoutError
 
 from .support import BODY, client, control, fresh_notes
 
@@ -241,6 +241,33 @@ class KeyStores(unittest.TestCase):
                 made = client(key_store=store).documents.create({**BODY, "notes": notes})
                 self.assertTrue(made.response.replayed)
                 self.assertEqual(documents_with(notes), 1)
+
+    def test_a_write_that_is_never_sent_leaves_no_entry_and_takes_none(self) -> None:
+        store = MemoryKeyStore()
+        docex = client(key_store=store, max_retries=0)
+        play()
+        with self.assertRaises(TypeError):
+            docex.documents.update("doc_1", {"notes": "A"}, if_match='"ä"')
+        self.assertEqual(store.entries, {})
+        change: dict[str, Any] = {"notes": fresh_notes()}
+        for if_match in ["1", '"ä"']:
+            play("resetsBefore")
+            with self.assertRaises((ConnectionError, TypeError)):
+                docex.documents.update("doc_1", change, if_match=if_match)
+        self.assertEqual(len(store.entries), 1)
+
+    def test_an_error_says_whether_an_attempt_may_have_taken_effect(self) -> None:
+        for faults, may in [
+            (["isForbidden"], False),
+            (["resetsBefore", "isForbidden"], True),
+            (["resetsAfter", "isDamaged"], True),
+            (["resetsAfter", "resetsAfter", "resetsAfter"], True),
+        ]:
+            with self.subTest(faults=faults):
+                play(*faults)
+                with self.assertRaises(DocexError) as failed:
+                    client().documents.create({**BODY, "notes": fresh_notes()})
+                self.assertEqual(failed.exception.may_have_taken_effect, may)
 
     def test_a_write_that_waits_for_an_approval_keeps_its_key(self) -> None:
         store = MemoryKeyStore()
