@@ -73,6 +73,18 @@ class OneEffectAndOneKey(unittest.TestCase):
         self.assertRegex(made.response.request_id, "^req_")
 
 
+class WholeFiles(unittest.TestCase):
+    def test_a_file_whose_end_is_missing_is_asked_for_again(self) -> None:
+        client().documents.create(BODY)
+        play()
+        whole = client().documents.csv()
+        for fault in ["truncates", "truncatesCompressed", "truncatesGzip"]:
+            with self.subTest(fault=fault):
+                play(fault)
+                self.assertEqual(client().documents.csv(), whole)
+                self.assertEqual(len(control("requests")), 2)
+
+
 class NothingElseIsRepeated(unittest.TestCase):
     def test_a_refusal_that_may_not_succeed_later(self) -> None:
         play()

@@ -138,8 +138,10 @@ const open = async (
   throw failureOf({ status, headers: response.headers, bytes, json: undefined })!
 }
 
+/** Runtimes do not notice the early end of a compressed body, of which no length is known. */
 const callerHeaders = ({ apiKey }: Settings) => ({
   accept: 'application/json',
+  'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': `docex-js/${sdkVersion}`,
 })

@@ -74,6 +74,19 @@ describe('an intention has one effect and one Idempotency-Key', () => {
   })
 })
 
+test('a file whose end is missing is asked for again, also behind a proxy that compresses', async () => {
+  play()
+  await client().documents.create({ ...body, notes: freshNotes() })
+  const whole = await client().documents.csv()
+  for (const fault of ['truncates', 'truncatesCompressed'] as const) {
+    play(fault)
+    assert.equal(await client().documents.csv(), whole)
+    assert.equal(faulty.requests.length, 2, fault)
+    play(fault)
+    await assert.rejects(client({ maxRetries: 0 }).documents.csv(), ConnectionError)
+  }
+})
+
 describe('nothing else is repeated', () => {
   test('a refusal that may not succeed later', async () => {
     play()
