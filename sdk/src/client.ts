@@ -276,6 +276,7 @@ const failureOf = (response: ReceivedResponse): ApiError | ConnectionError | und
 
 const responseOf = ({ status, headers, bytes }: ReceivedResponse): ApiResponse<Uint8Array> => ({
   data: bytes,
+  bytes,
   status,
   requestId: headers.get('request-id') ?? '',
   headers,
