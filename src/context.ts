@@ -1,6 +1,6 @@
 /** The context of a process, which service.ts builds, and of a call. */
 import type { Config } from './config.ts'
-import { type Role, isAdminRole } from './contract/roles.ts'
+import type { Role } from './contract/roles.ts'
 import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
 import type { Actor } from './changes/change-context.ts'
@@ -162,6 +162,3 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   /** The bytes of the call's file, for operations that read one. */
   receivedFile: (() => Promise<Buffer>) | undefined
 }
-
-export const isAdmin = (credential: Credential): boolean =>
-  credential.user !== null && isAdminRole(credential.user.role)

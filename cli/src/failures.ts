@@ -74,13 +74,14 @@ interface Failure {
   error: ErrorBody
 }
 
-/** What comes before it, such as an attempt without an answer, may have taken effect. */
-const isRepeatable = ({ headers }: ApiError): boolean => headers.get('svc-should-retry') === 'true'
+/** The key that repeats a write without a second effect, if there may be a first one. */
+const repeatingKey = ({ mayHaveTakenEffect, idempotencyKey }: DocexError): string | undefined =>
+  mayHaveTakenEffect ? idempotencyKey : undefined
 
-const failureOf = (error: unknown): Failure => {
+const failureOf = (error: unknown, io: Io): Failure => {
   if (error instanceof ApiError) {
-    const { code, message, docsUrl, requestId, details, status, idempotencyKey: key } = error
-    const isOpen = askedApproval(details) !== undefined || isRepeatable(error)
+    const { code, message, docsUrl, requestId, details, status, idempotencyKey } = error
+    const key = askedApproval(details) === undefined ? repeatingKey(error) : idempotencyKey
     return {
       exit: (status === 401 ? exitCodes.credentials : exitCodes.refused).code,
       error: {
@@ -89,17 +90,17 @@ const failureOf = (error: unknown): Failure => {
         docs_url: docsUrl,
         request_id: requestId,
         details,
-        ...(isOpen && key !== undefined ? { idempotency_key: key } : {}),
+        ...(key === undefined ? {} : { idempotency_key: key }),
       },
     }
   }
   if (error instanceof ConnectionError) {
-    const key = error.idempotencyKey
+    const key = repeatingKey(error)
     return {
       exit: exitCodes.network.code,
       error: {
         code: 'connection_failed',
-        message: withAddressAdvice(error),
+        message: withConnectionAdvice(error, io),
         ...(key === undefined ? {} : { idempotency_key: key }),
       },
     }
@@ -123,12 +124,32 @@ const failureOf = (error: unknown): Failure => {
   return { exit: exitCodes.refused.code, error: { code: name, message } }
 }
 
-/** Nothing listens there: the address is probably not the one that was meant. */
-const withAddressAdvice = ({ message, cause }: ConnectionError): string => {
-  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: string }
-  if (code !== 'ECONNREFUSED' && code !== 'ENOTFOUND') return message
-  const advice = 'Name another service with docex login --base-url, or DOCEX_BASE_URL.'
-  return `${message.replace(/\.$/, '')}: nothing answers there. ${advice}`
+const withConnectionAdvice = ({ message, cause }: ConnectionError, io: Io): string => {
+  const { code = '' } = ((cause as Error | undefined)?.cause ?? {}) as { code?: string }
+  const advice = [connectionAdvice.find(([codes]) => codes.test(code))?.[1], proxyAdvice(io)]
+  const said = advice.filter((one) => one !== undefined)
+  return said.length === 0 ? message : `${message.replace(/\.$/, '')}: ${said.join(' ')}`
+}
+
+const connectionAdvice: readonly [codes: RegExp, advice: string][] = [
+  [
+    /^(?:ECONNREFUSED|ENOTFOUND)$/,
+    'nothing answers there. Name another service with docex login --base-url, or DOCEX_BASE_URL.',
+  ],
+  [
+    /CERT|ISSUER/,
+    'NODE_EXTRA_CA_CERTS=FILE makes Node.js trust the certificates of a file in PEM.',
+  ],
+  [/^ERR_SSL_/, 'no TLS is spoken there. Is the address one of http://?'],
+]
+
+/** What a shell has set for other programs, Node.js does not use by itself. */
+const proxyAdvice = ({ env }: Io): string | undefined => {
+  const name = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((one) => env[one])
+  if (name === undefined) return undefined
+  return env['NODE_USE_ENV_PROXY'] === '1'
+    ? `The connection went through ${name}, unless NO_PROXY names the address.`
+    : `Node.js goes through ${name} only with NODE_USE_ENV_PROXY=1.`
 }
 
 /** A file that the command line names cannot be read or written; that of a folder has no path. */
@@ -139,7 +160,7 @@ const isOfFile = (error: unknown): boolean =>
 
 /** Says on stderr what went wrong, and returns the exit code. */
 export const reportFailure = (io: Io, error: unknown, isJson: boolean): number => {
-  const failure = failureOf(error)
+  const failure = failureOf(error, io)
   io.stderr.write(
     isJson ? `${JSON.stringify({ error: failure.error })}\n` : failureText(io, failure.error),
   )

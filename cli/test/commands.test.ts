@@ -275,6 +275,29 @@ describe('exit codes', () => {
     const { idempotency_key: same } = envelope(refused.stderr)
     assert.match((await cli([...argv, '--idempotency-key', same!], { env })).stderr, /Replayed/)
   })
+
+  test('a refusal names the key only if an attempt before it may have taken effect', async () => {
+    const faulty = await startFaultServer(running.baseUrl)
+    const env = { DOCEX_BASE_URL: faulty.baseUrl }
+    const argv = [...created, '--document-type', 'invoice', '--line-items', lines]
+    for (const [refusal, exit] of [
+      ['isUnauthorized', 3],
+      ['isForbidden', 1],
+      ['isDamaged', 1],
+    ] as const) {
+      faulty.script.push(refusal)
+      const first = await cli(argv, { env })
+      assert.deepEqual([first.code, envelope(first.stderr).idempotency_key], [exit, undefined])
+      faulty.script.push('resetsAfter', refusal)
+      const refused = await cli(argv, { env })
+      assert.equal(refused.code, exit)
+      const { idempotency_key: key } = envelope(refused.stderr)
+      assert.match((await cli([...argv, '--idempotency-key', key!], { env })).stderr, /Replayed/)
+    }
+    faulty.script.push('resetsAfter', 'resetsAfter', 'resetsAfter')
+    const tried = await cli([...argv, '--dry-run'], { env })
+    assert.deepEqual([tried.code, envelope(tried.stderr).idempotency_key], [4, undefined])
+  })
 })
 
 test('NO_COLOR and pipes have no colours, a terminal has', async () => {

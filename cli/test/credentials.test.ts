@@ -1,8 +1,6 @@
 /** Profiles and secrets: login, logout, whoami, status, sandbox use. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -111,20 +109,6 @@ test('DOCEX_API_KEY alone goes to the service of the profile in use', async () =
     [me.organization.id, me.profile, me.base_url],
     [pair.counterparty.id, null, running.baseUrl],
   )
-})
-
-test('where nothing answers, the refusal says how to name another service', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  const env = { DOCEX_API_KEY: key, DOCEX_BASE_URL: `http://127.0.0.1:${port}` }
-  for (const command of ['whoami', 'status']) {
-    const { code, stderr } = await withFolder().cli([command], { env })
-    assert.equal(code, 4)
-    assert.match(stderr, /nothing answers there\. .* docex login --base-url, or DOCEX_BASE_URL\.$/m)
-  }
 })
 
 test('console 2.4: login --device stores the session of whoever approves the code', async () => {

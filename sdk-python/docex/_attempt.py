@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import gzip
 import http.client
 import json
 import ssl
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -114,9 +116,22 @@ def _received(connection: http.client.HTTPConnection, deadline: float) -> Respon
     length = response.headers.get("content-length")
     if length is not None and len(content) < int(length):
         raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
-    whole = Response(response.status, _by_lower_name(response), content)
+    encoding = response.headers.get("content-encoding", "identity")
+    whole = Response(response.status, _by_lower_name(response), _decoded(content, encoding))
     _check_whole(whole)
     return whole
+
+
+def _decoded(content: bytes, encoding: str) -> bytes:
+    """Nobody was asked to compress the answer, and some proxies do."""
+    if encoding == "identity":
+        return content
+    if encoding != "gzip":
+        raise ConnectionError(f"The answer is compressed as {encoding}, which was not asked for.")
+    try:
+        return gzip.decompress(content)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ConnectionError("The answer is not complete: its gzip ended early.") from error
 
 
 def _check_whole(response: Response) -> None:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
 from ._attempt import Request, Response, attempt, attempt_lines, failure_of
@@ -112,34 +112,53 @@ class Client:
         return options.get("timeout", timeout), options.get("max_retries", max_retries)
 
     def _send(self, call: Call, options: Mapping[str, Any]) -> Response:
-        key, release = self._key_for(call, options)
+        key, is_new, release = self._key_for(call, options)
+        attempts = 0
+
+        def counted(request: Request, timeout: float) -> Response:
+            nonlocal attempts
+            attempts += 1
+            return attempt(self._base, request, timeout)
+
         try:
-            response = self._send_repeatedly(call, key, options)
+            response = self._send_repeatedly(call, key, options, counted)
         except BaseException as error:
+            is_known = _is_final(error) or (is_new and attempts == 0)
             if isinstance(error, DocexError):
                 error.idempotency_key = key
-            release(_is_final(error))
+                is_first = is_new and attempts == 1
+                error.may_have_taken_effect = (
+                    call.method != "GET"
+                    and not options.get("dry_run")
+                    and not is_known
+                    and not (is_first and _is_refused(error))
+                )
+            release(is_known)
             raise
         release(True)
         return response
 
     def _key_for(
         self, call: Call, options: Mapping[str, Any]
-    ) -> tuple[str | None, Callable[[bool], None]]:
-        """The key of a write, and what to call once its outcome is known or left open."""
+    ) -> tuple[str | None, bool, Callable[[bool], None]]:
+        """The key of a write, whether it is new, and what takes whether the outcome is known."""
         if call.method == "GET":
-            return None, _keep
+            return None, True, _keep
         given: str | None = options.get("idempotency_key")
         if given is not None:
-            return given, _keep
+            return given, True, _keep
         if self._claims is None or options.get("dry_run"):
-            return new_key(), _keep
+            return new_key(), True, _keep
         name = digest_of(self._base.geturl() + target_of(call), call)
-        key = self._claims.claim(name)
-        return key, partial(self._claims.release, name, key)
+        key, is_new = self._claims.claim(name)
+        return key, is_new, partial(self._claims.release, name, key)
 
     def _send_repeatedly(
-        self, call: Call, key: str | None, options: Mapping[str, Any]
+        self,
+        call: Call,
+        key: str | None,
+        options: Mapping[str, Any],
+        attempt: Callable[[Request, float], Response],
     ) -> Response:
         body, content_type = body_of(call)
         headers = {
@@ -155,7 +174,7 @@ class Client:
             error: ApiError | ConnectionError | None
             delay: float | None
             try:
-                response = attempt(self._base, request, timeout)
+                response = attempt(request, timeout)
                 error = failure_of(response)
                 if error is None:
                     _log_attempt(call, str(response.status), started)
@@ -183,6 +202,10 @@ def _keep(is_known: bool) -> None:
     """No store has the key, so nothing is to be released."""
 
 
+def _is_refused(error: BaseException) -> TypeGuard[ApiError]:
+    return isinstance(error, ApiError) and error.headers.get("svc-should-retry") == "false"
+
+
 def _is_final(error: BaseException) -> bool:
     """The write had no effect, and never will have one.
 
@@ -190,8 +213,7 @@ def _is_final(error: BaseException) -> bool:
     neither refusal says what an earlier attempt did; an approval lets the write run.
     """
     return (
-        isinstance(error, ApiError)
-        and error.headers.get("svc-should-retry") == "false"
+        _is_refused(error)
         and error.status not in (401, 403, 500)
         and error.details.get("reason") != "approval_required"
     )

@@ -11,6 +11,8 @@ class DocexError(Exception):
 
     #: The Idempotency-Key of the write: send it again to repeat the same intention.
     idempotency_key: str | None = None
+    #: Of a write: whether an attempt may have taken effect.
+    may_have_taken_effect: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pools of processes pickle what a task has raised."""

@@ -75,16 +75,16 @@ class Claims:
         self._claimed: set[str] = set()
         self._lock = threading.Lock()
 
-    def claim(self, name: str) -> str:
-        """The key of a write whose outcome is not known, or a new one."""
+    def claim(self, name: str) -> tuple[str, bool]:
+        """The key of a write whose outcome is not known, or a new one, and whether it is new."""
         with self._lock:
             keys = self._keys_of(name)
-            key = next((one for one in keys if one not in self._claimed), None)
-            if key is None:
-                key = new_key()
+            known = next((one for one in keys if one not in self._claimed), None)
+            key = known or new_key()
+            if known is None:
                 self._store.set(name, " ".join([*keys, key]))
             self._claimed.add(key)
-            return key
+            return key, known is None
 
     def release(self, name: str, key: str, is_known: bool) -> None:
         with self._lock:

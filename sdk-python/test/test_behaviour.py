@@ -109,6 +109,15 @@ class Lists(unittest.TestCase):
             self.assertEqual(hashlib.sha256(proof.content).hexdigest(), proof.digest)
             self.assertEqual(json.loads(proof.content), proof.bundle)
 
+    def test_the_digest_of_an_offer_is_that_of_its_exact_bytes(self) -> None:
+        loan = control("loan")
+        offers = client(api_key=loan["key"]).finance.offers
+        digest = offers.get(loan["offer"])["standing_authorization"]["digest"]
+        authorization = offers.authorization(loan["offer"])
+        content = authorization.response.content
+        self.assertEqual(f"sha256:{hashlib.sha256(content).hexdigest()}", digest)
+        self.assertEqual(json.loads(content), authorization)
+
     def test_a_body_takes_decimals_and_days(self) -> None:
         amounts = {"quantity": Decimal("3.0"), "unit_price": Decimal("19.99")}
         line: dict[str, Any] = {"description": "Oak shelf", "tax_rate": 0, **amounts}

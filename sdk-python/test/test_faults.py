@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 from unittest import mock
 
-from docex import ApiError, ConnectionError, File, FileKeyStore, TimeoutError
+from docex import ApiError, ConnectionError, DocexError, File, FileKeyStore, TimeoutError
 
 from .support import BODY, client, control, fresh_notes
 
@@ -71,6 +71,18 @@ class OneEffectAndOneKey(unittest.TestCase):
         self.assertTrue(made.response.replayed)
         self.assertEqual(made.response.status, 201)
         self.assertRegex(made.response.request_id, "^req_")
+
+
+class WholeFiles(unittest.TestCase):
+    def test_a_file_whose_end_is_missing_is_asked_for_again(self) -> None:
+        client().documents.create(BODY)
+        play()
+        whole = client().documents.csv()
+        for fault in ["truncates", "truncatesCompressed", "truncatesGzip"]:
+            with self.subTest(fault=fault):
+                play(fault)
+                self.assertEqual(client().documents.csv(), whole)
+                self.assertEqual(len(control("requests")), 2)
 
 
 class NothingElseIsRepeated(unittest.TestCase):
@@ -241,6 +253,33 @@ class KeyStores(unittest.TestCase):
                 made = client(key_store=store).documents.create({**BODY, "notes": notes})
                 self.assertTrue(made.response.replayed)
                 self.assertEqual(documents_with(notes), 1)
+
+    def test_a_write_that_is_never_sent_leaves_no_entry_and_takes_none(self) -> None:
+        store = MemoryKeyStore()
+        docex = client(key_store=store, max_retries=0)
+        play()
+        with self.assertRaises(TypeError):
+            docex.documents.update("doc_1", {"notes": "A"}, if_match='"ä"')
+        self.assertEqual(store.entries, {})
+        change: dict[str, Any] = {"notes": fresh_notes()}
+        for if_match in ["1", '"ä"']:
+            play("resetsBefore")
+            with self.assertRaises((ConnectionError, TypeError)):
+                docex.documents.update("doc_1", change, if_match=if_match)
+        self.assertEqual(len(store.entries), 1)
+
+    def test_an_error_says_whether_an_attempt_may_have_taken_effect(self) -> None:
+        for faults, may in [
+            (["isForbidden"], False),
+            (["resetsBefore", "isForbidden"], True),
+            (["resetsAfter", "isDamaged"], True),
+            (["resetsAfter", "resetsAfter", "resetsAfter"], True),
+        ]:
+            with self.subTest(faults=faults):
+                play(*faults)
+                with self.assertRaises(DocexError) as failed:
+                    client().documents.create({**BODY, "notes": fresh_notes()})
+                self.assertEqual(failed.exception.may_have_taken_effect, may)
 
     def test_a_write_that_waits_for_an_approval_keeps_its_key(self) -> None:
         store = MemoryKeyStore()

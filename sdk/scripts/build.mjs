@@ -79,10 +79,14 @@ const withoutComments = (text) => {
   return transformSync(assigned, { minifyWhitespace, minifySyntax: true, target: 'es2022' }).code
 }
 
-/** The compiler indents by four spaces, ends lines with `;` and keeps the `.ts` of the source. */
+/**
+ * The compiler indents by four spaces, the lines of comments by one more, ends lines with `;` and
+ * keeps the `.ts` of the source.
+ */
 const compactDeclaration = (text) =>
   text
     .replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
+    .replaceAll(/^(\t*) \*/gm, '$1*')
     .replaceAll(/;$/gm, '')
     .replaceAll(/((?:from |import\()['"])(\..*?)\.ts(['"])/g, '$1$2.js$3')
 

@@ -2,6 +2,8 @@
 
 export interface ApiResponse<T> {
   data: T
+  /** The answer as it arrived, for what is hashed or signed. */
+  bytes: Uint8Array
   status: number
   requestId: string
   headers: Headers

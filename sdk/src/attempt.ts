@@ -53,10 +53,13 @@ export const attempt = async (
 }
 
 export const lostConnection = (url: string, cause: unknown): ConnectionError => {
-  const { message } = cause as Error
-  return new ConnectionError(`The connection to ${new URL(url).origin} failed: ${message}`, {
-    cause,
-  })
+  const { message, cause: reason } = cause as Error & { cause?: Partial<Error> & { code?: string } }
+  // `fetch failed` alone says nothing.
+  const why = reason?.code ?? reason?.message
+  return new ConnectionError(
+    `The connection to ${new URL(url).origin} failed: ${message}${why ? ` (${why})` : ''}`,
+    { cause },
+  )
 }
 
 /** Not every runtime notices that a body ended early, nor can it where nothing tells the length. */

@@ -93,7 +93,9 @@ const settingsOf = (options: ClientOptions): Settings => {
       if (logLevels.indexOf(level) <= logLevels.indexOf(logLevel)) console[level](message)
     },
     claimKey: async (url, call) =>
-      claim ? claim(await contentOf(url, call)) : { key: newKey(), release: async () => undefined },
+      claim
+        ? claim(await contentOf(url, call))
+        : { key: newKey(), isNew: true, release: async () => undefined },
   }
 }
 
@@ -136,8 +138,10 @@ const open = async (
   throw failureOf({ status, headers: response.headers, bytes, json: undefined })!
 }
 
+/** Runtimes do not notice the early end of a compressed body, of which no length is known. */
 const callerHeaders = ({ apiKey }: Settings) => ({
   accept: 'application/json',
+  'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': `docex-js/${sdkVersion}`,
 })
@@ -153,16 +157,32 @@ const send = async (
   const given = options.idempotencyKey ?? (options.dryRun === true ? newKey() : undefined)
   const claimed = isWrite && given === undefined ? await settings.claimKey(url, call) : undefined
   const key = isWrite ? (given ?? claimed?.key) : undefined
+  const isNew = claimed?.isNew !== false
+  let attempts = 0
+  const counted: Fetch = (...request) => {
+    attempts += 1
+    return settings.fetch(...request)
+  }
   try {
-    const response = await sendRepeatedly(settings, call, { url, key, options })
+    const request = { url, key, options }
+    const response = await sendRepeatedly({ ...settings, fetch: counted }, call, request)
     await claimed?.release(true)
     return response
   } catch (error) {
-    if (error instanceof DocexError) error.idempotencyKey = key
-    await claimed?.release(isFinal(error))
+    const isKnown = isFinal(error) || (isNew && attempts === 0)
+    if (error instanceof DocexError) {
+      error.idempotencyKey = key
+      const isFirst = isNew && attempts === 1
+      error.mayHaveTakenEffect =
+        isWrite && options.dryRun !== true && !isKnown && !(isFirst && isRefused(error))
+    }
+    await claimed?.release(isKnown)
     throw error
   }
 }
+
+const isRefused = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.headers.get('svc-should-retry') === 'false'
 
 /**
  * The write had no effect, and never will have one. Credentials are checked before the key is
@@ -170,8 +190,7 @@ const send = async (
  * did; an approval lets the write run.
  */
 const isFinal = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  error.headers.get('svc-should-retry') === 'false' &&
+  isRefused(error) &&
   ![401, 403, 500].includes(error.status) &&
   !(error.is('conflict') && error.details.reason === 'approval_required')
 
@@ -257,6 +276,7 @@ const failureOf = (response: ReceivedResponse): ApiError | ConnectionError | und
 
 const responseOf = ({ status, headers, bytes }: ReceivedResponse): ApiResponse<Uint8Array> => ({
   data: bytes,
+  bytes,
   status,
   requestId: headers.get('request-id') ?? '',
   headers,

@@ -5,6 +5,8 @@ import type { ErrorDetails } from './error-details.ts'
 export class DocexError extends Error {
   /** The Idempotency-Key of the write: send it again to repeat the same intention. */
   idempotencyKey: string | undefined
+  /** Of a write: whether an attempt may have taken effect. */
+  mayHaveTakenEffect = false
 
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)

@@ -8,6 +8,8 @@ export interface DocexKeyStore {
 
 export interface ClaimedKey {
   key: string
+  /** No earlier attempt had it. */
+  isNew: boolean
   /** The outcome is known: the next such call is another intention. */
   release(isKnown: boolean): Promise<void>
 }
@@ -49,14 +51,17 @@ const claimOnce = (store: DocexKeyStore): ClaimKey => {
   return async (content) => {
     const name = await sha256(content)
     let key = newKey()
+    let isNew = true
     await change(name, (keys) => {
       const known = keys.find((one) => !claimed.has(one))
+      isNew = known === undefined
       key = known ?? key
       claimed.add(key)
-      return known === undefined ? [...keys, key] : keys
+      return isNew ? [...keys, key] : keys
     })
     return {
       key,
+      isNew,
       release: async (isKnown) => {
         try {
           if (isKnown) await change(name, (keys) => keys.filter((one) => one !== key))

@@ -1,11 +1,13 @@
 /** What the SDK does beyond single calls: lists, sweeps, the stream, proofs and errors. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/operations/index.ts'
 import type { ConflictReason as ServedReason } from '../../src/contract/conflict-reasons.ts'
 import { aPair, anInvoice, connectPair, exampleLine } from '../../test/support/fixtures.ts'
+import { loanParties, loansClient } from '../../test/support/finance/loans.ts'
 import { anApprovedInvoice } from '../../test/support/payments/approved-invoices.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
@@ -31,6 +33,17 @@ const body = {
   document_type: 'invoice',
   line_items: [exampleLine],
 } as const
+
+test('domain 5.3: the digest of an offer is that of the exact bytes of its authorization', async () => {
+  const parties = await loanParties(running)
+  const { id } = await loansClient(running).offered(parties)
+  const borrower = new Docex({ ...settings, apiKey: parties.borrower.key })
+  const { standing_authorization: authorization } = await borrower.finance.offers.get(id)
+  const { bytes, data } = await borrower.finance.offers.authorization(id).withResponse()
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  assert.equal(`sha256:${digest}`, authorization.digest)
+  assert.deepEqual(data, JSON.parse(new TextDecoder().decode(bytes)))
+})
 
 test('every operation has a method and a function, and there is no other', () => {
   const versioned = operations.filter(({ isUnversioned }) => isUnversioned !== true)

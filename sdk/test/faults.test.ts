@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '../../test/support/until.ts'
-import { ApiError, ConnectionError, TimeoutError } from '../src/index.ts'
+import { ApiError, ConnectionError, DocexError, TimeoutError } from '../src/index.ts'
 import type { Fault } from './support/fault-server.ts'
 import { startFaultyService } from './support/faulty-service.ts'
 
@@ -74,6 +74,19 @@ describe('an intention has one effect and one Idempotency-Key', () => {
   })
 })
 
+test('a file whose end is missing is asked for again, also behind a proxy that compresses', async () => {
+  play()
+  await client().documents.create({ ...body, notes: freshNotes() })
+  const whole = await client().documents.csv()
+  for (const fault of ['truncates', 'truncatesCompressed'] as const) {
+    play(fault)
+    assert.equal(await client().documents.csv(), whole)
+    assert.equal(faulty.requests.length, 2, fault)
+    play(fault)
+    await assert.rejects(client({ maxRetries: 0 }).documents.csv(), ConnectionError)
+  }
+})
+
 describe('nothing else is repeated', () => {
   test('a refusal that may not succeed later', async () => {
     play()
@@ -108,6 +121,29 @@ describe('nothing else is repeated', () => {
     await client().documents.create({ ...body, notes }, { idempotencyKey })
     assert.equal(await documentsWith(notes), 1)
   })
+
+  for (const [faults, may] of [
+    [['isForbidden'], false],
+    [['isDamaged'], false],
+    [['isUnavailable', 'isUnauthorized'], true],
+    [['resetsBefore', 'isForbidden'], true],
+    [['resetsAfter', 'isDamaged'], true],
+    [['resetsAfter', 'resetsAfter', 'resetsAfter'], true],
+  ] as const) {
+    test(`an error says whether an attempt may have taken effect: ${faults.join(', ')}`, async () => {
+      play(...faults)
+      const failed = await client()
+        .documents.create({ ...body, notes: freshNotes() })
+        .catch((error: unknown) => error)
+      assert(failed instanceof DocexError)
+      assert.equal(failed.mayHaveTakenEffect, may)
+      play(...faults)
+      const tried = await client()
+        .documents.create(body, { dryRun: true })
+        .catch((error: unknown) => error)
+      assert(tried instanceof DocexError && !tried.mayHaveTakenEffect)
+    })
+  }
 
   test('a call has all the time there is, or at least some', async () => {
     play()

@@ -13,7 +13,7 @@ import { FileKeyStore } from '../src/file-key-store.ts'
 import { ApiError, ConnectionError } from '../src/index.ts'
 import { startFaultyService } from './support/faulty-service.ts'
 
-const { running, pair, client, play, body, documentsWith } = await startFaultyService()
+const { running, faulty, pair, client, play, body, documentsWith } = await startFaultyService()
 
 let serial = 0
 const freshNotes = () => `Kept intention ${(serial += 1)}.`
@@ -109,6 +109,33 @@ describe('DocexKeyStore', () => {
     const metadata = Object.assign(Object.create(null), { c: 'd', a: 'b' })
     await docex.documents.create({ ...others, metadata, document_type, connection_id })
     assert.equal(await documentsWith(created.notes), 1)
+  })
+
+  test('a write that is never sent leaves no entry, and takes none of an earlier one', async () => {
+    const keyStore = new Map<string, string>()
+    const docex = client({ keyStore, maxRetries: 0 })
+    const unsent = [
+      () => docex.documents.create({ ...body, exchange_rate: NaN } as never),
+      () => docex.documents.create({ ...body, notes: 'Grüße' }, { idempotencyKey: 'ä' }),
+      () => docex.documents.update('doc_1', { notes: 'A' }, { ifMatch: '"ä"' }),
+      () => docex.documents.create(body, { signal: AbortSignal.abort() }),
+    ]
+    play()
+    for (const write of unsent) {
+      await assert.rejects(write)
+      assert(
+        [...keyStore.values()].every((entry) => entry === undefined),
+        write.toString(),
+      )
+    }
+    assert.equal(faulty.requests.length, 0)
+    const notes = freshNotes()
+    play('resetsAfter')
+    await assert.rejects(docex.documents.create({ ...body, notes }), ConnectionError)
+    const closed = AbortSignal.abort()
+    await assert.rejects(docex.documents.create({ ...body, notes }, { signal: closed }))
+    assert.equal((await docex.documents.create({ ...body, notes }).withResponse()).replayed, true)
+    assert.equal(await documentsWith(notes), 1)
   })
 
   for (const refusal of ['isUnauthorized', 'isForbidden', 'isDamaged'] as const) {

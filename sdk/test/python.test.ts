@@ -44,8 +44,8 @@ const controls: Readonly<Record<string, (value: unknown) => unknown>> = {
   },
   loan: async () => {
     const parties = await loanParties(running)
-    const { id } = await loansClient(running).funded(parties)
-    return { key: parties.lender.key, agreement: id }
+    const { id, offer_id: offer } = await loansClient(running).funded(parties)
+    return { key: parties.lender.key, agreement: id, offer }
   },
   keepRows: async (id) => {
     kept.set(String(id), await oldRowsOf(running, decodeId('doc', String(id))!))

@@ -6,6 +6,7 @@
 import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
 import { forbiddenCharacterMessage, mayContainForbidden } from './forbidden-characters.ts'
+import { endOfEscapedString, endOfSpace, indexOrInfinity } from './json-text.ts'
 import { shortenedText } from './shortened-text.ts'
 
 /** The outermost object or array has depth 1; keys and entries are counted over the whole body. */
@@ -69,7 +70,6 @@ const digitZero = 0x30
 const digitNine = 0x39
 const colon = 0x3a
 const openBracket = 0x5b
-const backslash = 0x5c
 const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
@@ -112,14 +112,6 @@ export function scanJson(
     if (result !== undefined) return result
   }
   return { ok: true, keyCount: scan.keyCount }
-}
-
-const whiteSpace = /[ \t\n\r]*/y
-
-function endOfSpace(text: string, offset: number): number {
-  whiteSpace.lastIndex = offset
-  whiteSpace.test(text)
-  return whiteSpace.lastIndex
 }
 
 /** Colons and literals; nothing else stands outside of strings. JSON.parse checks their places. */
@@ -247,21 +239,6 @@ function closeContainer(scan: ScanState): ScanResult {
   scan.isAtKey = false
   scan.offset += 1
   return undefined
-}
-
-/** The closing quote of a string whose first backslash is at `escapeOffset`, or -1. */
-function endOfEscapedString(text: string, escapeOffset: number): number {
-  let offset = escapeOffset
-  while (offset < text.length) {
-    const code = text.charCodeAt(offset)
-    if (code === quote) return offset
-    offset += code === backslash ? 2 : 1
-  }
-  return -1
-}
-
-function indexOrInfinity(index: number): number {
-  return index === -1 ? Infinity : index
 }
 
 /** The value of a string literal with its quotes; undefined when an escape is invalid. */

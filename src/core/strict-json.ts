@@ -11,6 +11,7 @@
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import { type JsonProblem, jsonProblem, scanJson } from './json-scanner.ts'
+import { countKeys } from './json-text.ts'
 
 /**
  * Parses a request body into its value or its first problem. Does not throw on any input.
@@ -32,7 +33,14 @@ export function parseJson(body: Buffer | string): { ok: true; value: unknown } |
     return jsonProblem('', explainSyntax(error))
   }
   assert(scanned !== 'malformed', 'what the scanner cannot read, JSON.parse refuses')
-  if (keysOf(value) === scanned.keyCount) return { ok: true, value }
+  return keysOf(value) === scanned.keyCount ? { ok: true, value } : duplicateKey(text)
+}
+
+/** The problem of a text of which JSON.parse has kept so many keys, if they are not all. */
+export const duplicateKeyIn = (text: string, keptKeys: number): JsonProblem | undefined =>
+  keptKeys === countKeys(text) ? undefined : duplicateKey(text)
+
+const duplicateKey = (text: string): JsonProblem => {
   const duplicate = scanJson(text, { findsDuplicates: true })
   assert(duplicate !== 'malformed' && !duplicate.ok, 'a key that JSON.parse dropped was duplicate')
   return duplicate

@@ -2,9 +2,10 @@
  * Which instructions and prompts a caller is offered: those whose tools it is offered. The names
  * are read from the texts, so that none is forgotten.
  */
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { ProtocolError } from '@modelcontextprotocol/server'
 import { type Prompt, instructions, prompts } from './guide.ts'
 import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
+import { invalidParams } from './request-parameters.ts'
 import type { OperationTool } from './tools.ts'
 
 /** Who asks, where, and the tools that there are. */
@@ -60,6 +61,3 @@ const missingTools = (names: readonly string[], { byName, caller, selection }: O
 
 const notOffered = ({ name }: Prompt, tool: string): ProtocolError =>
   invalidParams(`${name} needs ${tool}, which is not offered here: tools_explain says why.`)
-
-const invalidParams = (message: string): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, message)

@@ -3,13 +3,12 @@
  * API alone; this list leaves out what the API would refuse, what the path of the connection leaves
  * out, decisions on approvals, and what pays or binds by a key without a limit or an approval rule.
  */
-import { type CallingOrganization, type Context, type Credential, isAdmin } from '../context.ts'
+import type { CallingOrganization, Context, Credential } from '../context.ts'
 import { approvableOperations } from '../contract/approvals.ts'
 import { familyNames } from '../contract/families.ts'
-import { mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { encodeId } from '../core/ids.ts'
-import { isWrite, requirementsOf } from '../docs/operation-facts.ts'
+import { isWrite, lackingAuthority, requirementsOf } from '../docs/operation-facts.ts'
 import type { Operation, Requirement } from '../operations/operation.ts'
 import type { ToolRequest } from './tool-request.ts'
 import type { OperationTool } from './tools.ts'
@@ -135,51 +134,42 @@ const byOrganization = (
 const verifiedFirst = 'The organization is verified first.'
 
 const byScope = (
-  { allowed, scopes = [] }: Pick<Operation, 'allowed' | 'scopes'>,
-  { credential, scopes: effective }: ToolCaller,
+  operation: Pick<Operation, 'allowed' | 'scopes'>,
+  caller: ToolCaller,
 ): Withheld | undefined => {
-  if (allowed === 'public' || allowed === 'any') return
-  if (allowed === 'session') {
-    if (credential.user !== null) return
-    return {
-      reason: 'scope',
-      message: 'This belongs to a signed-in person; an API key has none.',
-      remedy: 'A member of the organization signs in and does it.',
-    }
-  }
-  if (allowed === 'approver') {
-    if (credential.user !== null && mayApprove(credential.user.role)) return
-    return {
-      reason: 'scope',
-      message: 'Only a person decides on approvals; an API key never may.',
-      remedy: 'An owner, admin or approver of the organization signs in and decides.',
-    }
-  }
-  if (allowed !== 'scoped') {
-    if (isAdmin(credential)) return
-    if (allowed === 'admin') {
+  const lacking = lackingAuthority(operation, caller)
+  if (lacking === undefined) return undefined
+  switch (lacking.lacks) {
+    case 'scopes':
       return {
         reason: 'scope',
-        message: 'Only an admin session may do this; an API key never may.',
-        remedy: 'A signed-in owner or admin of the organization does it.',
+        message: `This credential lacks ${lacking.scopes.join(' and ')}.`,
+        remedy: 'An admin of the organization creates a key with these scopes.',
       }
-    }
+    case 'verification':
+      return {
+        reason: 'capability',
+        message: `${lacking.scope} is granted, but this organization is not verified.`,
+        remedy: verifiedFirst,
+      }
+    default:
+      return { reason: 'scope', ...sessionTexts[lacking.lacks] }
   }
-  const missing = scopes.filter((scope) => !credential.grantedScopes.includes(scope))
-  if (missing.length > 0) {
-    return {
-      reason: 'scope',
-      message: `This credential lacks ${missing.join(' and ')}.`,
-      remedy: 'An admin of the organization creates a key with these scopes.',
-    }
-  }
-  const unavailable = scopes.find((scope) => !effective.has(scope))
-  if (unavailable === undefined) return
-  return {
-    reason: 'capability',
-    message: `${unavailable} is granted, but this organization is not verified.`,
-    remedy: verifiedFirst,
-  }
+}
+
+const sessionTexts = {
+  session: {
+    message: 'This belongs to a signed-in person; an API key has none.',
+    remedy: 'A member of the organization signs in and does it.',
+  },
+  approver_session: {
+    message: 'Only a person decides on approvals; an API key never may.',
+    remedy: 'An owner, admin or approver of the organization signs in and decides.',
+  },
+  admin_session: {
+    message: 'Only an admin session may do this; an API key never may.',
+    remedy: 'A signed-in owner or admin of the organization does it.',
+  },
 }
 
 /** A client holds the session of a person, but a model must not confirm what it asked for. */

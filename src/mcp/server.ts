@@ -7,10 +7,9 @@ import {
   type InputRequiredResult,
   type McpHttpHandler,
   type McpRequestContext,
-  ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type Server,
   type ServerContext,
   createMcpHandler,
 } from '@modelcontextprotocol/server'
@@ -22,6 +21,7 @@ import { serverInfo } from './direct-call.ts'
 import { type Resource, resourcesOf } from './guide.ts'
 import { offeredInstructions, offeredPrompts, promptFor } from './offered-texts.ts'
 import { type Selection, type ToolCaller, withheld, withheldInPart } from './offered-tools.ts'
+import { ExplainingServer, checkCursor, invalidParams } from './request-parameters.ts'
 import { type ToolResponse, resultOf } from './tool-result.ts'
 import { type OperationTool, explainName, explainTool, toolsOf } from './tools.ts'
 import { type RequestStates, type ToolCall, askedOfClient, clientTurn } from './waiting-calls.ts'
@@ -112,33 +112,45 @@ const serverFor = (
 ): Server => {
   const { byName } = catalog
   const offer = { byName, ...request }
-  const server = new Server(serverInfo, {
+  const server = new ExplainingServer(serverInfo, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
     instructions: offeredInstructions(offer),
     cacheHints,
   })
-  server.setRequestHandler('tools/list', () => ({ tools: offeredTools(catalog, request) as never }))
+  server.setRequestHandler('tools/list', ({ params }) => {
+    checkCursor(params)
+    return { tools: offeredTools(catalog, request) as never }
+  })
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const call = { name: params.name, values: params.arguments ?? {} }
     return callTool(catalog, { ...request, era, context }, call)
   })
   const resources = () => catalog.resources(request.config)
-  server.setRequestHandler('resources/list', () => ({
-    resources: resources().map(({ uri, name, description, mimeType }) => ({
-      uri,
-      name,
-      description,
-      mimeType,
-    })),
-  }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/list', ({ params }) => {
+    checkCursor(params)
+    return { resources: resources().map(listedResource) }
+  })
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    checkCursor(params)
+    return { resourceTemplates: [] }
+  })
   server.setRequestHandler('resources/read', ({ params }) => readResource(resources(), params.uri))
-  server.setRequestHandler('prompts/list', () => ({ prompts: offeredPrompts(offer) }))
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    checkCursor(params)
+    return { prompts: offeredPrompts(offer) }
+  })
   server.setRequestHandler('prompts/get', ({ params }) =>
     promptFor(params.name, params.arguments ?? {}, offer),
   )
   return server
 }
+
+const listedResource = ({ uri, name, description, mimeType }: Resource) => ({
+  uri,
+  name,
+  description,
+  mimeType,
+})
 
 /** Under a narrowing path there is room for the shapes of the responses. */
 const offeredTools = ({ tools }: Catalog, { caller, selection }: McpRequest) => [
@@ -219,6 +231,3 @@ const readResource = (resources: readonly Resource[], uri: string) => {
   }
   return { contents: [{ uri, mimeType: resource.mimeType, text: resource.read() }] }
 }
-
-const invalidParams = (message: string) =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, message)

@@ -60,3 +60,77 @@ test('contract 2: a number that overflows is refused, and makes no key without a
   const after = await callApi(running, 'GET', '/v1/keys?limit=100', { key: pair.issuer.session })
   assert.equal(after.body.data.length, keys.body.data.length)
 })
+
+const asRaw = (name: string, values: string, more = ''): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${values}${more}}}`
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+test('contract 2: a key that appears twice is refused as over HTTP, in both eras', async () => {
+  const { key } = pair.issuer
+  const fields = `"connection_id":"${pair.connection}","document_type":"invoice"`
+  const lines = '"line_items":[{"description":"A","quantity":1,"unit_price":1,"unit_price":9}]'
+  const overHttp = await callApi(running, 'POST', '/v1/documents', {
+    key,
+    raw: `{${fields},${lines}}`,
+  })
+  assert.equal(overHttp.body.error.details.errors[0].param, '/line_items/0/unit_price')
+  const values = `{${fields},${lines},"idempotency_key":"${freshIdempotencyKey()}"}`
+  const accept = 'application/json, text/event-stream'
+  const legacy = await callApi(running, 'POST', '/mcp', {
+    key,
+    raw: asRaw('documents_create', values),
+    headers: { accept },
+  })
+  const modern = await callApi(running, 'POST', '/mcp', {
+    key,
+    raw: asRaw('documents_create', values, `,"_meta":${JSON.stringify(envelope)}`),
+    headers: {
+      accept,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'documents_create',
+    },
+  })
+  for (const { text } of [legacy, modern]) {
+    const { result } = JSON.parse(text.replace(/^event: message\ndata: /, ''))
+    assert.equal(result.isError, true, text)
+    const { code, message, details } = JSON.parse(result.content[0].text).error
+    const { error } = overHttp.body
+    assert.deepEqual([code, message, details], [error.code, error.message, error.details])
+  }
+})
+
+test('a key that appears twice outside of the arguments of an operation is no message', async () => {
+  const { key } = pair.issuer
+  const headers = { accept: 'application/json, text/event-stream' }
+  for (const [raw, where] of [
+    [asRaw('me_get', '{}').replace('"id":1', '"id":1,"id":2'), '/id'],
+    [asRaw('me_get', '{}').replace('"name":', '"name":"documents_list","name":'), '/params/name'],
+    [`[${asRaw('documents_get', '{"id":"a","i\\u0064":"b"}')}]`, '/0/params/arguments/id'],
+    [asRaw('tools_explain', '{"name":"a","name" :"b"}'), '/params/arguments/name'],
+  ]) {
+    const reply = await callApi(running, 'POST', '/mcp', { key, raw: raw!, headers })
+    const { code, message } = reply.body.error
+    assert.deepEqual([reply.status, code], [400, -32_700], reply.text)
+    assert.match(message, new RegExp(`^Parse error: ${where}: The key .* appears twice`))
+  }
+})
+
+test('what looks like a key inside of a text is none', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  for (const notes of ['":', '\\":', '{"a":1,"a":2}', ': " :', '\\\\" :']) {
+    const made = await callTool(client, 'documents_create', {
+      connection_id: pair.connection,
+      document_type: 'invoice',
+      line_items: [exampleLine],
+      notes,
+      idempotency_key: freshIdempotencyKey(),
+    })
+    assert.equal(made.body.notes, notes, made.text)
+  }
+})

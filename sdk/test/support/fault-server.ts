@@ -3,6 +3,7 @@ import http from 'node:http'
 import { once } from 'node:events'
 import { after } from 'node:test'
 import type { AddressInfo, Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 
 /** What happens to one request. `Before`: the service never gets it; `After`: it executed it. */
 export type Fault =
@@ -14,6 +15,10 @@ export type Fault =
   | 'truncates'
   /** A body without a length that ends early, as one of HTTP/1.0 does. */
   | 'truncatesSilently'
+  /** As a proxy that compresses what the client takes compressed. */
+  | 'truncatesCompressed'
+  /** As one that does not ask. */
+  | 'truncatesGzip'
   | 'isEmpty'
   | 'isRateLimited'
   | 'isUnavailable'
@@ -113,15 +118,20 @@ const answer = async (
   if (fault === 'hangsAfter') return
   if (fault === 'resetsAfter') return void socket.resetAndDestroy()
   const passed = [...forwarded.headers].filter(([name]) => !hopHeaders.includes(name))
-  const half = bytes.subarray(0, bytes.length >> 1)
-  const sent = fault === 'truncatesSilently' ? half : fault === 'isEmpty' ? '' : bytes
-  const length = fault === 'truncatesSilently' ? undefined : { 'content-length': bytes.length }
+  const isCompressed =
+    fault === 'truncatesGzip' ||
+    (fault === 'truncatesCompressed' && request.headers['accept-encoding']?.includes('gzip'))
+  const whole = isCompressed ? gzipSync(bytes) : bytes
+  const half = whole.subarray(0, whole.length >> 1)
+  const isSilent = fault === 'truncatesSilently' || isCompressed
+  const sent = isSilent ? half : fault === 'isEmpty' ? '' : bytes
   response.useChunkedEncodingByDefault = false
   response.writeHead(forwarded.status, {
     ...Object.fromEntries(passed),
-    ...(fault === 'isEmpty' ? { 'content-length': 0 } : length),
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+    ...(isSilent ? {} : { 'content-length': fault === 'isEmpty' ? 0 : bytes.length }),
   })
-  if (fault !== 'truncates') return void response.end(sent)
+  if (isSilent || !fault.startsWith('truncates')) return void response.end(sent)
   response.write(half, () => socket.destroy())
 }
 

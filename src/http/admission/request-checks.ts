@@ -4,16 +4,15 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { notCapable } from '../../contract/finance-capability.ts'
-import { type Context, isAdmin } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Family } from '../../contract/families.ts'
 import { idempotencyKeyFix, idempotencyKeyProblem } from '../../contract/idempotency-key.ts'
 import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
 import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
 import { limits } from '../../contract/limits.ts'
-import { mayApprove } from '../../contract/roles.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { requirementsOf } from '../../docs/operation-facts.ts'
+import { lackingAuthority, requirementsOf } from '../../docs/operation-facts.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticator.ts'
@@ -118,25 +117,11 @@ export const checkScopes = (
   operation: Pick<Operation, 'allowed' | 'scopes'>,
   caller: AuthenticatedCaller,
 ): void => {
-  const { allowed, scopes: needed = [] } = operation
-  if (allowed === 'admin' || allowed === 'admin or scoped') {
-    if (isAdmin(caller.credential)) return
-    if (allowed === 'admin') throw insufficientScope(['admin_session'], caller)
-  }
-  if (allowed === 'session') {
-    if (caller.credential.user !== null) return
-    throw insufficientScope(['session'], caller)
-  }
-  if (allowed === 'approver') {
-    const { user } = caller.credential
-    if (user !== null && mayApprove(user.role)) return
-    throw insufficientScope(['approver_session'], caller)
-  }
-  const missing = needed.filter((scope) => !caller.credential.grantedScopes.includes(scope))
-  if (missing.length > 0) throw insufficientScope(needed, caller)
-  for (const scope of needed) {
-    if (!caller.scopes.has(scope)) throw capabilityUnavailable(scope)
-  }
+  const lacking = lackingAuthority(operation, caller)
+  if (lacking === undefined) return
+  if (lacking.lacks === 'verification') throw capabilityUnavailable(lacking.scope)
+  const needed = lacking.lacks === 'scopes' ? operation.scopes! : [lacking.lacks]
+  throw insufficientScope(needed, caller)
 }
 
 /** Loans are between verified organizations: nothing else of the request is looked at before. */
@@ -198,8 +183,7 @@ export const checkRequirements = (
 ): void => {
   for (const required of requirementsOf(operation, given)) {
     checkFamily(required.family, pipeline.context)
-    const missing = required.scopes.some((scope) => !caller.scopes.has(scope))
-    if (missing) throw insufficientScope(required.scopes, caller)
+    checkScopes({ allowed: 'scoped', scopes: required.scopes }, caller)
     if (!required.scopes.includes('payments:write')) continue
     checkMayMoveMoney(caller, pipeline.addressOf(request).address)
   }

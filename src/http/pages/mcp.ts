@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
 import { closestMatch } from '../../core/did-you-mean.ts'
 import { newId } from '../../database/new-ids.ts'
 import { oncePerDeployment } from '../../docs/rendering/render-once.ts'
@@ -30,6 +31,7 @@ import { identifyCaller } from '../admit.ts'
 import { type Exchange, openExchange } from '../exchange.ts'
 import { performInside } from '../in-process.ts'
 import { checkMediaType, readText } from '../parsing/body.ts'
+import { type McpMessage, parseMcpMessage } from '../parsing/mcp-message.ts'
 import { asRefusal } from '../refusals.ts'
 import { requestStatesOf } from '../request-states.ts'
 import { send, sendRefusal } from '../respond.ts'
@@ -73,9 +75,10 @@ const serveMcp = async (
   const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
   checkMediaType(request)
   const { message, call } = await (early ?? receive(exchange))
-  if (message === undefined) return send(exchange, 400, parseError)
-  const serving = { exchange, caller: caller!, selection }
-  if (call === undefined) return answerBySdk(serving, message)
+  if (!message.ok) return send(exchange, 400, message.error)
+  const { wrongArgument } = message
+  const serving = { exchange, caller: caller!, selection, wrongArgument }
+  if (call === undefined) return answerBySdk(serving, message.message)
   const response = await perform(serving, call)
   send(exchange, 200, directAnswer(call.direct, response), { 'Content-Type': 'application/json' })
 }
@@ -88,8 +91,7 @@ const isSmall = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) <= limits.mcpEarlyBodyMaxBytes
 
 interface Received {
-  /** Undefined if it is not a message. */
-  message: unknown
+  message: McpMessage
   /** Undefined: it is left to the SDK. */
   call: (ReceivedCall & { direct: DirectCall }) | undefined
 }
@@ -106,8 +108,8 @@ interface ReceivedCall {
 const receive = async (exchange: Exchange): Promise<Received> => {
   const { request, response, pipeline } = exchange
   const { text } = await readText(exchange, limits.mcpBodyMaxBytes)
-  const message = parsedMessage(text)
-  const direct = directCallOf(message, request.headers)
+  const message = parseMcpMessage(text)
+  const direct = message.ok ? directCallOf(message.message, request.headers) : undefined
   const tool = direct && mcp?.toolNamed(direct.name)
   if (tool === undefined) return { message, call: undefined }
   const { values } = direct!
@@ -125,6 +127,8 @@ interface Serving {
   exchange: Exchange
   caller: AuthenticatedCaller
   selection: Selection
+  /** Of the only call, as it was written. */
+  wrongArgument: Problem | undefined
 }
 
 const answerBySdk = async (serving: Serving, message: unknown): Promise<void> => {
@@ -162,14 +166,14 @@ const answerBySdk = async (serving: Serving, message: unknown): Promise<void> =>
 let mcp: Mcp | undefined
 
 const perform = (
-  { exchange, caller, selection }: Serving,
+  { exchange, caller, selection, wrongArgument }: Serving,
   { tool, values, inner, prefetched }: ReceivedCall,
   requestId = exchange.requestId,
 ): Promise<ToolResponse> => {
   const { operation } = tool
   const offer = { ...caller, config: exchange.pipeline.context.config }
   const why = withheldCall(tool, inner, offer, selection)
-  const problems = unusableArguments(tool, values)
+  const problems = wrongArgument === undefined ? unusableArguments(tool, values) : [wrongArgument]
   // The operation itself refuses whoever is no sandbox.
   const isRefusedAnyway = why?.reason === 'sandbox_isolation'
   const notOffered = why && !isRefusedAnyway ? notOfferedRefusal(tool, why) : undefined
@@ -229,37 +233,3 @@ const checkOrigin = ({ headers }: IncomingMessage, config: Config): void => {
 }
 
 const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
-
-const parseError = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: {
-    code: -32_700,
-    message: `Parse error: the body is not JSON, nested too deep, has a number beyond a double, or more than ${limits.mcpMessagesMax} messages.`,
-  },
-})
-
-/** Undefined: not JSON, too deep, a number that overflows, or too many messages. */
-const parsedMessage = (text: string | undefined): unknown => {
-  if (text === undefined) return undefined
-  let message: unknown
-  try {
-    message = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (Array.isArray(message) && message.length > limits.mcpMessagesMax) return undefined
-  return isTooMuch(message) ? undefined : message
-}
-
-/**
- * Ends at the limit, so that no depth is too much for the stack. A number that overflows would be
- * null in the request of its tool, which for a limit of a key means none.
- */
-const isTooMuch = (value: unknown, depth = 0): boolean => {
-  if (depth > limits.jsonMaxDepth) return true
-  if (typeof value === 'number') return !Number.isFinite(value)
-  if (typeof value !== 'object' || value === null) return false
-  for (const one of Object.values(value)) if (isTooMuch(one, depth + 1)) return true
-  return false
-}
