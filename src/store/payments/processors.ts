@@ -58,6 +58,14 @@ export const paymentOfRailEvent = (
       and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null}) limit 1`,
   )
 
+/** Whether a payment may have been submitted whose reference of the rail is not known yet. */
+export const awaitsReference = async (db: Queryable, rail: string): Promise<boolean> => {
+  const rows = await db.rows(sql`
+    select 1 from payments where due_at is not null
+      and rail = ${rail} and status = 'processing' and settlement_reference is null limit 1`)
+  return rows.length > 0
+}
+
 export const isRailEventApplied = async (
   db: Queryable,
   rail: string,

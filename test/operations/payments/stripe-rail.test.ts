@@ -261,4 +261,23 @@ describe('domain 4.5: events of the processor', () => {
       200,
     )
   })
+  test('a return of what is no payment of the service is not asked for again', async () => {
+    const stranger = { payment_intent: 'pi_stranger', reason: 'fraudulent' }
+    for (const type of ['charge.refunded', 'charge.dispute.created'])
+      await until(`${type} is acknowledged`, async () => {
+        const status = await deliverStripeEvent(fakeStripe.signedEvent(type, stranger))
+        return status === 200
+      })
+    const unnamed = fakeStripe.signedEvent('charge.refunded', { payment_intent: null })
+    assert.equal(await deliverStripeEvent(unnamed), 200)
+  })
+
+  test('a return is asked for again while it may be of a payment that is being submitted', async () => {
+    const pair = await aProcessorPair()
+    fakeStripe.faults.push('500 after', '500 before')
+    const { intent } = await submittedPayment(pair)
+    const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
+    const returned = fakeStripe.signedEvent('charge.dispute.created', dispute)
+    assert.equal(await deliverStripeEvent(returned), 503)
+  })
 })
