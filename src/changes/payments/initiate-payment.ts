@@ -17,7 +17,6 @@ import {
   accountPurposesOf,
 } from '../../core/payments/payment-methods.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
-import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import {
   type Actor,
@@ -114,7 +113,7 @@ export const initiatePayment = (
     : [document.counterparty_id, document.issuer_id]
   const kind = paymentKindOf(document.type)
   const today = todayOf(unit, payer)
-  const ways = waysOf(unit, document, { request, payer, payee })
+  const ways = waysOf(change, document, { request, payer, payee })
   const isScheduled = request.scheduled_for !== undefined && request.scheduled_for > today
   const day = isScheduled ? request.scheduled_for! : today
   const amount = balanceDue(document)
@@ -155,7 +154,7 @@ export const initiatePayment = (
  * was scheduled, or the default.
  */
 const waysOf = (
-  unit: UnitOfWork,
+  change: ChangeContext,
   document: DocumentRow,
   {
     request,
@@ -164,6 +163,7 @@ const waysOf = (
     scheduled,
   }: PaymentParties & { request: PaymentInitiation; scheduled?: PaymentRow },
 ): Pick<PaymentRow, 'method' | 'payer_account' | 'source' | 'rail'> => {
+  const { unit } = change
   const today = todayOf(unit, payer)
   const problems = [...methodProblems(document, request), ...dateProblems(request, today)]
   const { payer_account, source } =
@@ -171,7 +171,7 @@ const waysOf = (
       ? scheduled
       : paymentSourceOf(unit, document, payer, request, problems)
   if (problems.length > 0) throw invalidRequest(problems)
-  const rail = selectRail(unit, document, { payer, payee })
+  const rail = selectRail(change, document, { payer, payee })
   const byDefault = methodsByCurrency[document.currency as Currency][0]
   const method = request.payment_method ?? scheduled?.method ?? byDefault
   return { method, payer_account, source, rail }
@@ -188,7 +188,7 @@ export const executeEarly = (
 ): DocumentRow => {
   const { unit, caller } = change
   const { amount, currency, payer_id: payer, payee_id: payee } = payment
-  const ways = waysOf(unit, document, { request, payer, payee, scheduled: payment })
+  const ways = waysOf(change, document, { request, payer, payee, scheduled: payment })
   releaseLimit(unit, payment)
   const day = todayOf(unit, payer)
   const reservation = reserveLimit(unit, caller.actor, { amount, currency, day })
