@@ -56,6 +56,8 @@ export interface ChangeContext {
   historyKeys: HistoryKeys | null
   /** Nobody can pay in a deployment without the family. */
   isWithoutPayments: boolean
+  /** Nobody can start a live payment in a deployment without a processor. */
+  isWithoutProcessor: boolean
   /** How long the demo counterparty waits before each step. */
   sandboxStepMs: number
   /** The quotas that hold for the caller. */

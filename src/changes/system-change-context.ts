@@ -5,7 +5,7 @@ import type { ChangeContext } from './change-context.ts'
 
 export interface SystemDependencies {
   keyring: { history: HistoryKeys | null }
-  config: { sandboxStepMs: number; families: ReadonlySet<string> }
+  config: { sandboxStepMs: number; families: ReadonlySet<string>; stripe: object | undefined }
 }
 
 export const systemChangeContext = (
@@ -27,6 +27,7 @@ export const systemChangeContext = (
   approvable: null,
   historyKeys: dependencies.keyring.history,
   isWithoutPayments: !dependencies.config.families.has('payments'),
+  isWithoutProcessor: dependencies.config.stripe === undefined,
   sandboxStepMs: dependencies.config.sandboxStepMs,
   quotas: {},
 })

@@ -19,7 +19,8 @@ export interface Rail {
   id: string
   /**
    * Submits the payment or reports its progress. The payment's id is the idempotency key, so the
-   * rail executes it once, however often this is called. `accounts` is null where no money moves.
+   * rail executes it once, however often this is called. `accounts` is null where no money moves,
+   * or where a party has lost its account: what was submitted before goes on.
    */
   submitOrPoll(payment: PaymentRow, accounts: RailAccounts | null): Promise<PaymentProgress>
 }

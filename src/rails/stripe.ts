@@ -51,7 +51,8 @@ export const openStripe = (
     id: 'stripe',
     submitOrPoll: async (payment, accounts) => {
       try {
-        const existing = await findIntent(stripe, payment)
+        const existing = await findIntent(stripe, payment, accounts)
+        if (existing === undefined && accounts === null) return progressWithoutAccounts(payment)
         return progressOf(existing ?? (await createIntent(stripe, payment, accounts!)))
       } catch (error) {
         return progressAfter(error, payment)
@@ -69,18 +70,21 @@ export const openStripe = (
   return { rail, readEvent }
 }
 
-/** The existing debit of this payment, if any. */
+/** The existing debit of this payment, if any: searched for where its creation is not repeated. */
 const findIntent = async (
   stripe: Stripe,
   payment: PaymentRow,
+  accounts: RailAccounts | null,
 ): Promise<Stripe.PaymentIntent | undefined> => {
   if (payment.settlement_reference !== null) {
     return stripe.paymentIntents.retrieve(payment.settlement_reference)
   }
-  if (Date.now() - Date.parse(payment.created_at) < limits.railIdempotencyMs) return undefined
+  if (accounts !== null && isRecent(payment.created_at)) return undefined
   const query = `metadata['payment_id']:'${encodeId('pay', payment.id)}'`
   return (await stripe.paymentIntents.search({ query })).data[0]
 }
+
+const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < limits.railIdempotencyMs
 
 const createIntent = async (
   stripe: Stripe,
@@ -134,9 +138,21 @@ const progressOf = (intent: Stripe.PaymentIntent): PaymentProgress => {
   return { outcome: 'processing', pollAfterMs: limits.railPollMs, reference: intent.id }
 }
 
-/** A call with an unknown outcome is polled again, with growing delays. */
-const progressAfter = (error: unknown, { attempts }: PaymentRow): PaymentProgress => {
-  if (error instanceof DebitRefused) return { outcome: 'failed', code: error.code }
+/**
+ * No debit was found, and none can be created any more. A new one is not searchable at once, so one
+ * whose creation may have succeeded is searched for as long as a creation could be repeated.
+ */
+const progressWithoutAccounts = (payment: PaymentRow): PaymentProgress =>
+  payment.attempts > 0 && isRecent(payment.processing_at!)
+    ? pollLater(payment)
+    : { outcome: 'failed', code: 'account_not_found' }
+
+/** A call with an unknown outcome is polled again. */
+const progressAfter = (error: unknown, payment: PaymentRow): PaymentProgress =>
+  error instanceof DebitRefused ? { outcome: 'failed', code: error.code } : pollLater(payment)
+
+/** With growing delays. */
+const pollLater = ({ attempts }: PaymentRow): PaymentProgress => {
   const delayMs = limits.railRetryMs * 2 ** Math.min(attempts, 20)
   return { outcome: 'processing', pollAfterMs: Math.min(delayMs, limits.railPollMs) }
 }

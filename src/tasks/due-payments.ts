@@ -97,7 +97,6 @@ const progressOf = async (
     payment.mode === 'live'
       ? await processorReferencesOf(context.database.background, due.id)
       : null
-  if (references === undefined) return { outcome: 'failed', code: 'account_not_found' }
   return rail.submitOrPoll(
     payment,
     references && {

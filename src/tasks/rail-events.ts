@@ -25,9 +25,11 @@ export const applyRailEvent = async (
   if (await store.isRailEventApplied(read, rail, id)) return 'applied'
   const uuid = payment === undefined ? undefined : decodeId('pay', payment)
   const target = await store.paymentOfRailEvent(read, rail, { id: uuid, reference })
-  // A return names its payment only by the rail's reference, which may not be stored yet.
-  if (target === undefined)
-    return uuid === undefined && result.outcome === 'returned' ? 'early' : 'unknown'
+  if (target === undefined) {
+    // A return names its payment only by the rail's reference, which may not be stored yet.
+    const mayComeToBeKnown = result.outcome === 'returned' && reference !== undefined
+    return mayComeToBeKnown && (await store.awaitsReference(read, rail)) ? 'early' : 'unknown'
+  }
   const rowsToLock = { documents: [target.document_id], paymentsOfDocuments: [target.document_id] }
   let eventResult: RailEventResult = 'applied'
   await performAsSystem(context, target.payer_id, rowsToLock, (change) => {

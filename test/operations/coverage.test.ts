@@ -29,9 +29,11 @@ import {
   anOrganization,
   connectPair,
 } from '../support/fixtures.ts'
+import { startFakeStripe } from '../support/payments/fake-stripe.ts'
 import { startTestService } from '../support/test-service.ts'
 
-const running = await startTestService()
+const fakeStripe = await startFakeStripe()
+const running = await startTestService(fakeStripe.settings())
 const withoutFamilies = await running.startAnother({ FAMILIES: 'enablement' })
 
 /** One owner with a live organization and its sandbox, each with a partner, plus two outsiders. */

@@ -31,7 +31,8 @@ export const transitionDocument = (
     requireMoveApproval(change, document, payment, 'Cancel the payment of')
     return cancelPayment(change, document, payment)
   }
-  if (payment.status === 'scheduled') return executeEarly(change, document, payment)
+  if (payment.status === 'scheduled')
+    return executeEarly(change, document, payment, request as PaymentInitiation)
   requireMoveApproval(change, document, payment, 'Mark as paid')
   return markDocumentPaid(change, document, payment)
 }

@@ -35,7 +35,7 @@ import { requirePaymentApproval } from './payment-approval.ts'
 import { releaseLimit, reserveLimit } from './payment-limits.ts'
 import { saveStep, paymentOf } from './payment-record.ts'
 import { accountByPurpose, paymentSourceOf } from './payment-accounts.ts'
-import { selectRail } from './rail-selection.ts'
+import { type PaymentParties, selectRail } from './rail-selection.ts'
 import { markDocumentPaid, executePayment } from './payment-lifecycle.ts'
 
 const payerSideOf = (document: DocumentRow): Side | null =>
@@ -59,7 +59,8 @@ export const payDocument = (
       return initiatePayment(change, document, { ...request, to: 'paid' })
     }
     if (payment !== undefined && document.status === 'payment_scheduled') {
-      if (payment.status === 'scheduled') return executeEarly(change, document, payment)
+      if (payment.status === 'scheduled')
+        return executeEarly(change, document, payment, { ...request, to: 'paid' })
       return payment.status === 'settled' ? markDocumentPaid(change, document, payment) : document
     }
     if (document.status === 'paid' && payment?.status === 'settled') return document
@@ -112,15 +113,7 @@ export const initiatePayment = (
     : [document.counterparty_id, document.issuer_id]
   const kind = paymentKindOf(document.type)
   const today = todayOf(unit, payer)
-  const requestedId = request.source_account_id
-  const source = paymentSourceOf(unit, document, { payer, requestedId })
-  const problems = [
-    ...methodProblems(document, request),
-    ...dateProblems(request, today),
-    ...source.problems,
-  ]
-  if (problems.length > 0) throw invalidRequest(problems)
-  const rail = selectRail(unit, document, { payer, payee })
+  const routing = routingOf(change, document, { request, payer, payee })
   const isScheduled = request.scheduled_for !== undefined && request.scheduled_for > today
   const day = isScheduled ? request.scheduled_for! : today
   const amount = balanceDue(document)
@@ -139,10 +132,7 @@ export const initiatePayment = (
     payee_id: payee,
     status: isScheduled ? 'scheduled' : 'created',
     amount,
-    method: request.payment_method ?? methodsByCurrency[document.currency as Currency][0],
-    rail,
-    payer_account: source.payer_account,
-    source: source.source,
+    ...routing,
     payee_account: accountByPurpose(unit, payee, document.currency, accountPurposesOf(kind).payee)
       .id,
     scheduled_for: request.scheduled_for ?? null,
@@ -159,20 +149,53 @@ export const initiatePayment = (
   })
 }
 
-/** Executes a scheduled payment now, on behalf of the caller and within the caller's limits. */
+/**
+ * By which method and rail and from which account the request pays; what it does not name is as it
+ * was scheduled, or the default.
+ */
+const routingOf = (
+  change: ChangeContext,
+  document: DocumentRow,
+  {
+    request,
+    payer,
+    payee,
+    scheduled,
+  }: PaymentParties & { request: PaymentInitiation; scheduled?: PaymentRow },
+): Pick<PaymentRow, 'method' | 'payer_account' | 'source' | 'rail'> => {
+  const { unit } = change
+  const today = todayOf(unit, payer)
+  const requestedId = request.source_account_id
+  const { payer_account, source, problems } =
+    scheduled !== undefined && requestedId === undefined
+      ? { ...scheduled, problems: [] }
+      : paymentSourceOf(unit, document, { payer, requestedId })
+  const all = [...methodProblems(document, request), ...dateProblems(request, today), ...problems]
+  if (all.length > 0) throw invalidRequest(all)
+  const rail = selectRail(change, document, { payer, payee })
+  const byDefault = methodsByCurrency[document.currency as Currency][0]
+  const method = request.payment_method ?? scheduled?.method ?? byDefault
+  return { method, payer_account, source, rail }
+}
+
+/**
+ * Executes a scheduled payment now, on behalf of the caller and within the caller's limits.
+ */
 export const executeEarly = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
+  request: PaymentInitiation,
 ): DocumentRow => {
   const { unit, caller } = change
-  const { amount, currency } = payment
+  const { amount, currency, payer_id: payer, payee_id: payee } = payment
+  const routing = routingOf(change, document, { request, payer, payee, scheduled: payment })
   releaseLimit(unit, payment)
-  const day = todayOf(unit, payment.payer_id)
+  const day = todayOf(unit, payer)
   const reservation = reserveLimit(unit, caller.actor, { amount, currency, day })
-  const paying = { amount, currency, payee: payment.payee_id, day, verb: 'Pay' }
-  requirePaymentApproval(change, document, paying)
-  const moved = { ...payment, ...reservation, initiated_by: initiatedBy(caller.actor) }
+  requirePaymentApproval(change, document, { amount, currency, payee, day, verb: 'Pay' })
+  const initiated_by = initiatedBy(caller.actor)
+  const moved = { ...payment, ...routing, ...reservation, initiated_by }
   return executePayment(change, document, moved, { to: 'paid' })
 }
 

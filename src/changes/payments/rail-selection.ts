@@ -3,8 +3,7 @@
  * to which both organizations are connected.
  */
 import { refuse } from '../../contract/errors.ts'
-import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import type { DocumentRow } from '../change-context.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
 
 export interface PaymentParties {
   payer: string
@@ -13,13 +12,14 @@ export interface PaymentParties {
 
 /** The rail's name; refuses a live payment unless both organizations are connected. */
 export const selectRail = (
-  unit: UnitOfWork,
+  { unit, isWithoutProcessor }: ChangeContext,
   document: Pick<DocumentRow, 'mode' | 'currency'>,
   { payer, payee }: PaymentParties,
 ): string => {
   if (document.mode === 'test') return 'simulator'
-  const payerAccount = unit.get('processor_accounts', payer)
-  const payeeAccount = unit.get('processor_accounts', payee)
+  const [payerAccount, payeeAccount] = [payer, payee].map((party) =>
+    isWithoutProcessor ? undefined : unit.get('processor_accounts', party),
+  )
   const methods = JSON.parse(payerAccount?.payment_methods ?? '{}') as Record<string, string>
   const blockers = [
     ...(payerAccount?.customer_reference && methods[document.currency] ? [] : ['payer_processor']),

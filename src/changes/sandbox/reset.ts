@@ -21,7 +21,7 @@ import { followListing, releaseLeftPledge } from '../finance/follow-loan.ts'
 import { namedRow } from '../finance/named-rows.ts'
 import { loadedPayment } from '../payments/payment-record.ts'
 import { pairDefaults, setUpPracticeFinance } from './practice-pairs.ts'
-import { cancelPayment, failPayment } from '../payments/payment-lifecycle.ts'
+import { cancelPayment, failPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
 
 /** The first step, in a transaction of its own. */
@@ -53,16 +53,17 @@ export const endPayments = async (
 
 const endPayment = (change: ChangeContext, documentId: string): void => {
   const { unit } = change
-  const active = unit.find(
-    'payments',
-    ({ document_id, status }) => document_id === documentId && status !== 'settled',
-  )
-  for (const { id } of active) {
+  for (const { id } of unit.find('payments', ({ document_id }) => document_id === documentId)) {
     const { document, payment } = loadedPayment(unit, id)!
     if (payment.status === 'scheduled') cancelPayment(change, document, payment)
-    else failPayment(change, document, payment, 'processor_declined')
+    else if (isUnderWay.has(payment.status))
+      failPayment(change, document, payment, 'processor_declined')
+    else if (payment.status === 'settled' && document.status === 'payment_scheduled')
+      markDocumentPaid(change, document, payment, 'settled')
   }
 }
+
+const isUnderWay: ReadonlySet<string> = new Set(['created', 'processing'])
 
 /** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
 export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {

@@ -66,6 +66,7 @@ export const changeOf = (
   approvable,
   historyKeys: call.context.keyring.history,
   isWithoutPayments: paymentRightsOf(call).isWithoutPayments,
+  isWithoutProcessor: call.context.config.stripe === undefined,
   sandboxStepMs: call.context.config.sandboxStepMs,
   quotas: call.context.config.quotas[call.organization.mode],
 })

@@ -12,11 +12,11 @@ export interface ProcessorReferences {
   payout: string
 }
 
-/** The references of payer and payee at the processor; undefined if any is missing. */
+/** The references of payer and payee at the processor; null if any is missing. */
 export const processorReferencesOf = async (
   db: Queryable,
   payment: string,
-): Promise<ProcessorReferences | undefined> => {
+): Promise<ProcessorReferences | null> => {
   const { payer_id, payee_id, currency } = (await sealedRow(
     db,
     'payments',
@@ -28,7 +28,7 @@ export const processorReferencesOf = async (
   const payout = payee?.payout_reference ?? null
   const methods = JSON.parse(payer?.payment_methods ?? '{}') as Record<string, string>
   const payment_method = methods[currency]
-  if (customer === null || payout === null || payment_method === undefined) return undefined
+  if (customer === null || payout === null || payment_method === undefined) return null
   return { customer, payment_method, payout }
 }
 
@@ -57,6 +57,14 @@ export const paymentOfRailEvent = (
     sql`where rail = ${rail}
       and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null}) limit 1`,
   )
+
+/** Whether a payment may have been submitted whose reference of the rail is not known yet. */
+export const awaitsReference = async (db: Queryable, rail: string): Promise<boolean> => {
+  const rows = await db.rows(sql`
+    select 1 from payments where due_at is not null
+      and rail = ${rail} and status = 'processing' and settlement_reference is null limit 1`)
+  return rows.length > 0
+}
 
 export const isRailEventApplied = async (
   db: Queryable,

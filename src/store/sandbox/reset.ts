@@ -15,15 +15,18 @@ import {
 } from '../identity/row-versions.ts'
 import type { PracticePair } from './practice-pairs.ts'
 
-/** Documents with an unfinished payment. */
+/** Documents with an unfinished payment, or that are not paid yet although theirs has settled. */
 export const documentsWithActivePayments = (
   db: Queryable,
   organizations: readonly string[],
 ): Promise<Pick<Rows['payments'], 'document_id'>[]> =>
   db.rows(sql`
-    select document_id from payments
-    where status in ('created', 'scheduled', 'processing') and ${involvesAnyOf(organizations)}
-    order by id limit 100`)
+    select p.document_id from payments p
+    where ${involvesAnyOf(organizations)}
+      and (p.status in ('created', 'scheduled', 'processing')
+        or (p.status = 'settled' and p.due_at is not null and exists (
+          select 1 from documents d where d.id = p.document_id and d.status = 'payment_scheduled')))
+    order by p.id limit 100`)
 
 const involvesAnyOf = (organizations: readonly string[]) => {
   const ids = columnArray('uuid', organizations)

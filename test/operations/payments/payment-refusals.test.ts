@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
 import {
@@ -9,6 +10,7 @@ import {
   exampleLine,
   anInvoice,
   anOrganization,
+  aPair,
   connectPair,
   move,
 } from '../../support/fixtures.ts'
@@ -166,5 +168,18 @@ describe('domain 4.2: a refused payment or transition states the cause and a rem
       body.error.message,
       /1080.00 USD exceeds daily_volume of this key, 1500.00 USD, of which 1080.00 are used until 2/,
     )
+  })
+  test('settings: without a processor, live payments are refused, whoever is connected to one', async () => {
+    const live = await aPair(running, 'live')
+    for (const party of [live.issuer, live.counterparty]) await connectTestProcessor(running, party)
+    const { id } = await anApprovedInvoice(running, live)
+    const { status, body } = await pay(running, live.counterparty.key, id)
+    assert.deepEqual([status, body.error?.code], [403, 'capability_unavailable'])
+    const blockers = ['payer_processor', 'payee_processor']
+    assert.deepEqual(body.error.details, {
+      capability: 'payments',
+      reason: 'processor_not_connected',
+      blockers,
+    })
   })
 })

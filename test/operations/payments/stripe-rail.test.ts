@@ -11,10 +11,10 @@ import type { PaymentRow } from '../../../src/store/payments/payments.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
-import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
+import { livePayments } from '../../support/payments/live-payments.ts'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
-import { type Pair, aPair } from '../../support/fixtures.ts'
+import type { Pair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 import { type StripeFault, startFakeStripe } from '../../support/payments/fake-stripe.ts'
@@ -23,42 +23,17 @@ import { documentsClient } from '../../support/documents/trading-pair.ts'
 const fakeStripe = await startFakeStripe()
 const running = await startTestService(fakeStripe.settings())
 const { database } = running
-
-const aProcessorPair = async (): Promise<Pair> => {
-  const pair = await aPair(running, 'live')
-  await connectTestProcessor(running, pair.issuer, 'issuer')
-  await connectTestProcessor(running, pair.counterparty, 'counterparty')
-  return pair
-}
+const {
+  aProcessorPair,
+  deliverStripeEvent,
+  makePaymentDue,
+  submittedPayment,
+  untilReferenceIsKnown,
+} = livePayments(running, fakeStripe)
 
 const assertAllConsistent = () => assertServiceConsistent(running)
 
 const read = (pair: Pair, id: string) => documentsClient(running).read(id, pair.counterparty)
-
-const deliverStripeEvent = (event: { payload: string; header: string }) =>
-  fetch(`${running.baseUrl}/processors/stripe/webhooks`, {
-    method: 'POST',
-    body: event.payload,
-    headers: { 'stripe-signature': event.header, 'content-type': 'application/json' },
-  }).then(({ status }) => status)
-
-const makePaymentDue = (payment: string) =>
-  runAndSeal(
-    database,
-    'payments',
-    sql`update payments set due_at = clock_timestamp()
-    where id = ${decodeId('pay', payment)!} and status = 'processing'`,
-  )
-
-/** A payment that the fake has accepted. */
-const submittedPayment = async (pair: Pair) => {
-  const { id } = await anApprovedInvoice(running, pair)
-  const { body } = await pay(running, pair.counterparty.key, id)
-  assert.deepEqual([body.status, body.payment.status], ['payment_scheduled', 'processing'])
-  const payment: string = body.payment.id
-  await until('the payment was submitted', () => fakeStripe.intentsOfPayment(payment).length > 0)
-  return { id, payment, intent: fakeStripe.intentsOfPayment(payment)[0]! }
-}
 
 describe('domain 4.5: a live payment', () => {
   test('a payment is processing at once, debits the payer for the payee and settles on the event', async () => {
@@ -136,12 +111,7 @@ describe('domain 4.5: a live payment', () => {
   test('after the lifetime of Stripe’s idempotency keys, the debit is looked up, not repeated', async () => {
     const pair = await aProcessorPair()
     const { id, payment, intent } = await submittedPayment(pair)
-    await until('its reference is known', async () => {
-      const [row] = await database.rows<{ settlement_reference: string | null }>(
-        sql`select settlement_reference from payments where id = ${decodeId('pay', payment)!}`,
-      )
-      return row!.settlement_reference !== null
-    })
+    await untilReferenceIsKnown(intent)
     intent.status = 'succeeded'
     await runAndSeal(
       database,
@@ -248,12 +218,7 @@ describe('domain 4.5: events of the processor', () => {
   test('a return that overtakes its settlement gets 503, and its retry reverses the payment', async () => {
     const pair = await aProcessorPair()
     const { id, intent } = await submittedPayment(pair)
-    await until('its reference is known', async () => {
-      const rows = await database.rows(
-        sql`select 1 from payments where settlement_reference = ${intent.id}`,
-      )
-      return rows.length === 1
-    })
+    await untilReferenceIsKnown(intent)
     const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
     const returned = fakeStripe.signedEvent('charge.dispute.created', dispute, 'evt_overtaking')
     assert.equal(await deliverStripeEvent(returned), 503)
@@ -295,5 +260,24 @@ describe('domain 4.5: events of the processor', () => {
       await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', stranger)),
       200,
     )
+  })
+  test('a return of what is no payment of the service is not asked for again', async () => {
+    const stranger = { payment_intent: 'pi_stranger', reason: 'fraudulent' }
+    for (const type of ['charge.refunded', 'charge.dispute.created'])
+      await until(`${type} is acknowledged`, async () => {
+        const status = await deliverStripeEvent(fakeStripe.signedEvent(type, stranger))
+        return status === 200
+      })
+    const unnamed = fakeStripe.signedEvent('charge.refunded', { payment_intent: null })
+    assert.equal(await deliverStripeEvent(unnamed), 200)
+  })
+
+  test('a return is asked for again while it may be of a payment that is being submitted', async () => {
+    const pair = await aProcessorPair()
+    fakeStripe.faults.push('500 after', '500 before')
+    const { intent } = await submittedPayment(pair)
+    const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
+    const returned = fakeStripe.signedEvent('charge.dispute.created', dispute)
+    assert.equal(await deliverStripeEvent(returned), 503)
   })
 })

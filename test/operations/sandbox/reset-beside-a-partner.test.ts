@@ -101,6 +101,26 @@ describe('domain 6: a reset depends on no partner', () => {
     await assertServiceConsistent(running)
   })
 
+  test('what has settled in place is paid, although its document had not moved yet', async () => {
+    const pair = await aPair(running)
+    const { id } = await anApprovedInvoice(running, pair)
+    const { key } = pair.counterparty
+    const path = `/v1/documents/${id}/transition`
+    const scheduled = await callApi(running, 'POST', path, {
+      key,
+      body: { to: 'payment_scheduled', source_account_id: 'acct_test_return' },
+    })
+    assert.deepEqual(
+      [scheduled.body.status, scheduled.body.payment.status],
+      ['payment_scheduled', 'settled'],
+    )
+    const { status, text } = await reset(pair.issuer)
+    assert.equal(status, 200, text)
+    const seen = (await get(key, `/v1/documents/${id}`)).body
+    assert.deepEqual([seen.status, seen.payment.status], ['paid', 'settled'])
+    await assertServiceConsistent(running)
+  })
+
   test('a reset that stops halfway leaves a consistent state, and the next one completes it', async () => {
     const pair = await aPair(running)
     const { id } = await anApprovedInvoice(running, pair)

@@ -63,6 +63,7 @@ export const linkDocuments = async (
         approvable: null,
         historyKeys,
         isWithoutPayments: false,
+        isWithoutProcessor: true,
         sandboxStepMs: 0,
         quotas: {},
       },

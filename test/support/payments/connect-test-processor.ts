@@ -8,11 +8,8 @@ export const connectTestProcessor = (
   { database }: Pick<TestService, 'database'>,
   { uuid }: Pick<TestOrganization, 'uuid'>,
   name = uuid,
+  paymentMethods = '{"USD":"pm_usd","EUR":"pm_eur"}',
 ): Promise<unknown> =>
   inTransaction(database, (tx) =>
-    connectProcessor(tx, uuid, {
-      customer: `cus_${name}`,
-      paymentMethods: '{"USD":"pm_usd","EUR":"pm_eur"}',
-      payout: `acct_${name}`,
-    }),
+    connectProcessor(tx, uuid, { customer: `cus_${name}`, paymentMethods, payout: `acct_${name}` }),
   )

@@ -138,3 +138,5 @@ export const startFakeStripe = async () => {
   })
   return fakeStripe
 }
+
+export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
