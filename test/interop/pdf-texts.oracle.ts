@@ -97,8 +97,13 @@ interface TaxGroup {
 }
 
 const wordsOf = {
-  en: { terms: 'Terms', vat: 'VAT', tax: 'Tax', of: 'of' },
-  de: { terms: 'Bedingungen', vat: 'USt-IdNr.', tax: 'Steuer', of: 'auf' },
+  en: { terms: 'Terms: Net 30', vat: 'VAT', tax: 'Tax', of: 'of' },
+  de: {
+    terms: 'Bedingungen: Zahlbar innerhalb von 30 Tagen',
+    vat: 'USt-IdNr.',
+    tax: 'Steuer',
+    of: 'auf',
+  },
 }
 
 /** The cells of a row of the table, from left to right. */
@@ -172,7 +177,7 @@ describe('PDFs of the service', { skip }, () => {
         buyerProfile.legal_name,
         ...[invoice.document_date, invoice.due_date].map(date),
         ...[invoice.subtotal, invoice.total].map(amount),
-        `${words.terms}: ${invoice.payment_terms}`,
+        words.terms,
         ...[buyerProfile.vat_id, ...(vat_id === null ? [] : [vat_id])].map(
           (one) => `${words.vat} ${one}`,
         ),
