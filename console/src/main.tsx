@@ -5,8 +5,10 @@ import { SessionDelay } from './api/sign-in.ts'
 import './design/styles.css'
 import { createConsoleRouter } from './router.ts'
 import { applyAppearance } from './shell/appearance.ts'
+import { watchFocus } from './shell/lost-focus.ts'
 
 applyAppearance()
+watchFocus()
 createRoot(document.querySelector('#app')!, {
   // A page that waits for the service is no fault of the console.
   onCaughtError: (error) => error instanceof SessionDelay || console.error(error),

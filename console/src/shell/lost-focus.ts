@@ -2,31 +2,23 @@
  * What has the focus may go, such as the button that opened the dialog in which a document was issued.
  * The focus would fall to the page as a whole, which no screen reader announces.
  */
-import { useEffect } from 'react'
-
 /** As long as a dialog that closes takes to give the focus back. */
 const returnMs = 100
 
-/** The open dialog, or else the heading of the page, takes the focus from what is there no more. */
-export const useLostFocus = (): void =>
-  useEffect(() => {
-    let holder: EventTarget | null = null
-    const keepHolder = ({ target }: Event) => void (holder = target)
-    const isLost = () =>
-      holder instanceof Element && !holder.isConnected && document.activeElement === document.body
-    const recover = () => {
-      if (!isLost()) return
-      holder = null
-      const place = document.querySelector<HTMLElement>('[role="dialog"]') ?? heading()
-      place?.focus({ preventScroll: true })
-    }
-    const observer = new MutationObserver(() => isLost() && setTimeout(recover, returnMs))
-    observer.observe(document.body, { childList: true, subtree: true })
-    addEventListener('focusin', keepHolder)
-    return () => {
-      observer.disconnect()
-      removeEventListener('focusin', keepHolder)
-    }
-  }, [])
+let holder: Partial<Element> | null = null
 
-const heading = () => document.querySelector<HTMLElement>('main h1')
+const isLost = () => holder?.isConnected === false && document.activeElement === document.body
+
+/** The open dialog, which comes after the page, or else its heading takes the focus. */
+const recover = () => {
+  if (!isLost()) return
+  holder = null
+  const places = document.querySelectorAll<HTMLElement>('main h1, [role=dialog]')
+  ;[...places].at(-1)?.focus({ preventScroll: true })
+}
+
+export const watchFocus = (): void => {
+  addEventListener('focusin', ({ target }) => (holder = target as Partial<Element>))
+  const observer = new MutationObserver(() => isLost() && setTimeout(recover, returnMs))
+  observer.observe(document.body, { childList: true, subtree: true })
+}

@@ -11,7 +11,6 @@ import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Notices } from '../design/notices.tsx'
-import { useLostFocus } from './lost-focus.ts'
 import { Navigation } from './navigation.tsx'
 import { places } from './places.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -47,7 +46,6 @@ const Frame = ({ children }: { children: ReactNode }) => {
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => setIsMenuOpen(false), [path])
   useModeMarks(organization.mode)
-  useLostFocus()
   const workbench = useWorkbenchToggle()
   useGlobalKeys(setOpened, workbench.toggle)
   const isSandbox = organization.mode === 'sandbox'
