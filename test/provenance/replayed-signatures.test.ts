@@ -71,6 +71,16 @@ test('a creation of which the kept reply was deleted makes no second draft', asy
   assert.equal((await send(ask('POST', '/v1/documents', quote))).status, 201)
 })
 
+test('both sides of a connection may sign the same creation with one key', async () => {
+  const line_items = [exampleLine]
+  const body = { connection_id: connection, document_type: 'invoice', line_items }
+  const create = ask('POST', '/v1/documents', body)
+  const other = await aKey(running, counterparty, scopes, { signingKey: signer.raw })
+  const replies = [await send(create), await sendTo(running, other.secret)(create)]
+  for (const { status, text } of replies) assert.equal(status, 201, text)
+  assert.notEqual(replies[0]!.body.id, replies[1]!.body.id)
+})
+
 test('after a reset of the sandbox, which deletes replies as well, it is refused as any other', async () => {
   const sandbox = await provisionSandbox()
   const body = { name: 'signs', scopes: [...scopes], signing_key: signer.signingKey }
