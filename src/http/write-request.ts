@@ -1,7 +1,6 @@
 /** Makes the write that an operation asks of the engine. */
 import type { Call } from '../context.ts'
 import type { Refusal } from '../contract/errors.ts'
-import type { BrokenSeal } from '../database/row-seals.ts'
 import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
 import type { Write, WriteRequest } from '../engine/write-request.ts'
 import {
@@ -13,7 +12,7 @@ import {
   workClassOf,
 } from '../operations/operation.ts'
 import { writeResponseOf } from '../operations/responses.ts'
-import { replyMissingOf } from '../store/provenance/used-signatures.ts'
+import { repetitionOf } from '../store/provenance/used-signatures.ts'
 import type { ValidatedRequest } from './validate.ts'
 
 export const writeRequestOf = async (
@@ -64,7 +63,7 @@ const writeOf = async (
       decide: (unit) => {
         if ('refused' in decision) throw decision.refused
         const reply = decision.made.decide(unit)
-        if (decision.made.missing !== undefined) throw decision.made.missing
+        if (decision.made.repetition !== undefined) throw decision.made.repetition
         return writeResponseOf(operation, reply)
       },
     }
@@ -97,8 +96,8 @@ const writeOf = async (
 }
 
 interface NewDecision extends Decision<unknown> {
-  /** The failure, if this signed request was executed before and its stored response is gone. */
-  missing: BrokenSeal | undefined
+  /** Why this signed request is not executed, if it was executed before. */
+  repetition: Error | undefined
 }
 
 const newDecision = async (
@@ -108,8 +107,8 @@ const newDecision = async (
 ): Promise<NewDecision> => {
   const decision = await handler.decision(call, input)
   const { documents = [] } = decision.needs
-  if (call.signature === null) return { ...decision, missing: undefined }
-  return { ...decision, missing: await replyMissingOf(call.read, call.signature.base, documents) }
+  const signed = { organization: call.organization.id, signature: call.signature }
+  return { ...decision, repetition: await repetitionOf(call.read, signed, documents) }
 }
 
 const captured = async <T>(

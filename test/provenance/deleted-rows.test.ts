@@ -96,7 +96,7 @@ for (const { table, list, add, remove } of counted) {
         if (isAdded) await add(owner)
         assertRefused(await call('GET', list), 'integrity_failure')
         const [alarm = '', ...others] = await alarms()
-        assert.match(alarm, new RegExp(`${table} of ${owner.uuid}: a row is gone`))
+        assert.match(alarm, new RegExp(`${table} of ${owner.id}: a row is gone`))
         assert.deepEqual(others, [])
       }
       const keysDir = keysDirOf(running.databaseUrl)

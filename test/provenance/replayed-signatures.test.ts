@@ -6,14 +6,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
 import { aFileForm } from '../support/documents/attachments-client.ts'
-import { aKey, aPair, exampleLine } from '../support/fixtures.ts'
+import { aKey, aPair, anInvoice, exampleLine } from '../support/fixtures.ts'
 import { aSigner, sendTo, signed, unsigned } from '../support/identity/request-signer.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { sandboxClient } from '../support/sandbox/sandbox-client.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const running = await startTestService()
-const { issuer, counterparty, connection } = await aPair(running)
+const pair = await aPair(running)
+const { issuer, counterparty, connection } = pair
 const signer = aSigner()
 const scopes = ['documents:read', 'documents:write', 'provenance:read'] as const
 const { secret } = await aKey(running, issuer, scopes, { signingKey: signer.raw })
@@ -71,6 +72,16 @@ test('a creation of which the kept reply was deleted makes no second draft', asy
   assert.equal((await send(ask('POST', '/v1/documents', quote))).status, 201)
 })
 
+test('both sides of a connection may sign the same creation with one key', async () => {
+  const line_items = [exampleLine]
+  const body = { connection_id: connection, document_type: 'invoice', line_items }
+  const create = ask('POST', '/v1/documents', body)
+  const other = await aKey(running, counterparty, scopes, { signingKey: signer.raw })
+  const replies = [await send(create), await sendTo(running, other.secret)(create)]
+  for (const { status, text } of replies) assert.equal(status, 201, text)
+  assert.notEqual(replies[0]!.body.id, replies[1]!.body.id)
+})
+
 test('after a reset of the sandbox, which deletes replies as well, it is refused as any other', async () => {
   const sandbox = await provisionSandbox()
   const body = { name: 'signs', scopes: [...scopes], signing_key: signer.signingKey }
@@ -89,15 +100,45 @@ test('after a reset of the sandbox, which deletes replies as well, it is refused
   assert.notEqual(again.body.id, id)
 })
 
-test('nor is a file attached again', async () => {
-  const { id } = await aDraft()
-  const path = `/v1/documents/${id}/attachments`
+const aSignedFile = async (path: string) => {
   const form = new Request('http://x', { method: 'POST', body: aFileForm('a.txt', 'hello') })
   const text = Buffer.from(await form.arrayBuffer()).toString()
   const request = signed(signer, unsigned('POST', path, text))
   request.headers['content-type'] = form.headers.get('content-type')!
+  return request
+}
+
+test('nor is a file attached again', async () => {
+  const { id } = await aDraft()
+  const path = `/v1/documents/${id}/attachments`
+  const request = await aSignedFile(path)
   assert.equal((await send(request)).status, 201)
   await forgetReplies()
   assert.equal((await send(request)).body.error?.code, 'integrity_failure')
   assert.equal((await get(path)).body.data.length, 1)
+})
+
+test('what the other party has signed with the same key is refused, without an alarm', async () => {
+  const { id } = await anInvoice(running, pair)
+  const path = `/v1/documents/${id}/attachments`
+  const request = await aSignedFile(path)
+  const other = await aKey(running, counterparty, scopes, { signingKey: signer.raw })
+  assert.equal((await send(request)).status, 201)
+  const { body } = await sendTo(running, other.secret)(request)
+  assert.equal(body.error?.code, 'unauthorized')
+  assert.match(body.error.message, /The other party has sent this signed request/)
+  assert.equal((await get(path)).body.data.length, 1)
+})
+
+test('if both parties send the same signed request at once, the history has it once', async () => {
+  const again = await running.startAnother()
+  const other = await aKey(running, counterparty, scopes, { signingKey: signer.raw })
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await anInvoice(running, pair)
+    const path = `/v1/documents/${id}/attachments`
+    const request = await aSignedFile(path)
+    const replies = await Promise.all([send(request), sendTo(again, other.secret)(request)])
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [201, 401])
+    assert.equal((await get(`/v1/documents/${id}/history`)).status, 200)
+  }
 })

@@ -15,6 +15,7 @@ import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/documents/attachments.ts'
 import { claimPendingFile } from '../../store/documents/pending-files.ts'
 import { nextChangeTime } from '../../store/provenance/changed-documents.ts'
+import { repetitionOf } from '../../store/provenance/used-signatures.ts'
 import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from '../provenance/append-event.ts'
 import { frozen } from './document-access.ts'
@@ -46,6 +47,9 @@ export const attachFile = async (
   if (isStored && (await claimPendingFile(tx, id)) === 0) {
     throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')
   }
+  // Under the lock: the other party may send the same signed request at once.
+  const repetition = await repetitionOf(tx, input, [documentId])
+  if (repetition !== undefined) throw repetition
 
   // From here the change must succeed.
   const changed = { ...document, updated_at: await nextChangeTime(tx, document) }

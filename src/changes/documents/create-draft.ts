@@ -164,7 +164,8 @@ export const createDraft = (
  */
 const newDraftId = ({ unit, caller }: ChangeContext, issuer: string): string => {
   if (caller.signature === null) return unit.newId()
-  const id = idMadeBy(caller.signature, unit.get('organizations', issuer)!.reset_position)
+  const { reset_position: resetPosition } = unit.get('organizations', issuer)!
+  const id = idMadeBy(caller.signature, { organization: issuer, resetPosition })
   if (!unit.isNamed('documents', id)) return unit.needRows({ documents: [id] })
   if (unit.get('documents', id) !== undefined) throw replyMissing(id)
   return id

@@ -75,9 +75,24 @@ export const checkRequestSignature = (
   return { ok: true, signature: { base, value: signature.toString('base64'), created } }
 }
 
-/** The id of what a signed request creates: it creates one record, however often it is sent. */
-export const idMadeBy = ({ base, created }: PartySignature, sandbox: bigint): string =>
-  uuidv7(created * 1_000, hash('sha256', `made by ${sandbox}\n${base}`, 'buffer'), 0)
+/** What the signed text does not say. */
+interface Maker {
+  organization: string
+  /** Its last reset. */
+  resetPosition: bigint
+}
+
+/**
+ * The id of what a signed request creates: it creates one record of an organization, however often
+ * it is sent. Two organizations may have the same signing key.
+ */
+export const idMadeBy = (
+  { base, created }: PartySignature,
+  { organization, resetPosition }: Maker,
+): string => {
+  const text = `made by ${organization} since ${resetPosition}\n${base}`
+  return uuidv7(created * 1_000, hash('sha256', text, 'buffer'), 0)
+}
 
 const refused = (message: string): CheckedSignature => ({ ok: false, message })
 

@@ -128,15 +128,20 @@ export const isPartyInHistory = (
   })
 }
 
-/** Whether the event was made by the request with this signed text. */
-export const hasSignature = (
+/** Whose request with this signed text has made the event; undefined if none has. */
+export const signerIn = (
   { shared_body: shared, issuer_body: issuer }: StoredBodies,
   base: string,
-): boolean =>
-  [shared, issuer].some((stored) => {
-    const { signature } = parseOrEmpty(stored) as { signature?: { base?: string } }
-    return signature?.base === base
-  })
+): { organization_id?: string } | undefined => {
+  const bodies = [shared, issuer].map((stored) => parseOrEmpty(stored) as SignedBody)
+  const signed = bodies.find(({ signature }) => signature?.base === base)
+  return signed && (signed.actor ?? {})
+}
+
+interface SignedBody {
+  actor?: { organization_id?: string }
+  signature?: { base?: string }
+}
 
 const parseOrEmpty = (stored: Buffer | null): object => {
   try {

@@ -17,7 +17,6 @@ import {
   attachmentsOf,
 } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import { replyMissingOf } from '../../store/provenance/used-signatures.ts'
 import { changeOfDocument } from './replies.ts'
 import { visibleDocumentId } from './found-documents.ts'
 import { openPage } from '../paging.ts'
@@ -76,7 +75,6 @@ export const create = operation({
 }).transacts(async (tx, call, { params, body }) => {
   const { organization, credential, context, signature } = call
   const document = uuidOrNotFound('doc', params.id)
-  const missing = signature && (await replyMissingOf(tx, signature.base, [document]))
   const attached = {
     id: call.fileId!,
     organization: organization.id,
@@ -87,7 +85,6 @@ export const create = operation({
     isStored: !call.dryRun,
   }
   const { row, document: changed } = await attachFile(tx, attached, context)
-  if (missing) throw missing
   const attachment = toAttachment(row)
   return {
     body: attachment,

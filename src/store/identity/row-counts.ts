@@ -7,6 +7,7 @@
  * Whatever adds or removes such a row holds the lock of the organization and counts it in the same
  * transaction. The organization leads to its counters (access-versions.ts).
  */
+import { encodeId } from '../../core/ids.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal, orBrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -92,7 +93,9 @@ const missingOf = (
   const counts = rowCountsOf(organization)
   return tables
     .filter((table) => Number(counted[table]) < (counts[table] ?? 0))
-    .map((table) => new BrokenSeal(table, `of ${organization.id}`, 'a row is gone'))
+    .map(
+      (table) => new BrokenSeal(table, `of ${encodeId('org', organization.id)}`, 'a row is gone'),
+    )
 }
 
 /** Throws BrokenSeal if the organization has had more rows in the table. */
