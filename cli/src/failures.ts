@@ -137,10 +137,10 @@ const connectionAdvice: readonly [codes: RegExp, advice: string][] = [
     'nothing answers there. Name another service with docex login --base-url, or DOCEX_BASE_URL.',
   ],
   [
-    /CERT|ISSUER/,
+    /SELF_SIGNED|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/,
     'NODE_EXTRA_CA_CERTS=FILE makes Node.js trust the certificates of a file in PEM.',
   ],
-  [/^ERR_SSL_/, 'no TLS is spoken there. Is the address one of http://?'],
+  [/^ERR_SSL_WRONG_VERSION/, 'no TLS is spoken there. Is the address one of http://?'],
 ]
 
 /** What a shell has set for other programs, Node.js does not use by itself. */

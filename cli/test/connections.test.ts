@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
+import { lostConnection } from '../../sdk/src/attempt.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { reportFailure } from '../src/failures.ts'
 import { cliWith } from './support/run-cli.ts'
 
 const running = await startTestService()
@@ -47,5 +49,22 @@ test('what is in the way of a connection is said, and how to go on', async () =>
     const { code, stderr } = await cli(['me', 'get'], { env })
     assert.equal(code, 4)
     assert.match(stderr, said)
+  }
+})
+
+test('what a trusted certificate or another address would not mend gets no such advice', async () => {
+  for (const [code, advice] of [
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', true],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', true],
+    ['CERT_HAS_EXPIRED', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', false],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', false],
+  ] as const) {
+    const cause = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) })
+    let said = ''
+    const stderr = { isTTY: false, columns: 100, write: (text: string) => void (said += text) }
+    reportFailure({ env: {}, stderr } as never, lostConnection('https://one.example', cause), false)
+    assert.equal(said.includes('NODE_EXTRA_CA_CERTS'), advice, said)
+    assert(!said.includes('no TLS'), said)
   }
 })

@@ -116,7 +116,7 @@ def _received(connection: http.client.HTTPConnection, deadline: float) -> Respon
     length = response.headers.get("content-length")
     if length is not None and len(content) < int(length):
         raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
-    encoding = response.headers.get("content-encoding", "identity")
+    encoding = response.headers.get("content-encoding", "identity").lower()
     whole = Response(response.status, _by_lower_name(response), _decoded(content, encoding))
     _check_whole(whole)
     return whole

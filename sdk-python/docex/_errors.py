@@ -11,7 +11,7 @@ class DocexError(Exception):
 
     #: The Idempotency-Key of the write: send it again to repeat the same intention.
     idempotency_key: str | None = None
-    #: Of a write: whether an attempt may have taken effect.
+    #: Of a write: whether an attempt may have taken effect. Of earlier calls, only a store knows.
     may_have_taken_effect: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:

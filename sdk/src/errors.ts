@@ -5,7 +5,7 @@ import type { ErrorDetails } from './error-details.ts'
 export class DocexError extends Error {
   /** The Idempotency-Key of the write: send it again to repeat the same intention. */
   idempotencyKey: string | undefined
-  /** Of a write: whether an attempt may have taken effect. */
+  /** Of a write: whether an attempt may have taken effect. Of earlier calls, only a store knows. */
   mayHaveTakenEffect = false
 
   constructor(message: string, options?: { cause?: unknown }) {

@@ -8,6 +8,7 @@ import { limits } from '../contract/limits.ts'
 import { type Role, isAdminRole, mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { Document } from '../contract/shapes/documents.ts'
+import { joinedByAnd } from '../core/listed-words.ts'
 import { codeSpan } from './blocks.ts'
 import type { Allowed, Operation, Requirement } from '../operations/operation.ts'
 
@@ -114,7 +115,7 @@ const accessTexts: Record<Allowed, (scopes: string) => string> = {
 
 /** The credentials that the operation requires, as the end of a sentence. */
 export const accessText = ({ allowed, scopes: required = [] }: Operation): string =>
-  accessTexts[allowed](required.map(codeSpan).join(' and '))
+  accessTexts[allowed](joinedByAnd(required.map(codeSpan)))
 
 const { idempotencyKeyMinLength, idempotencyKeyMaxLength } = limits
 

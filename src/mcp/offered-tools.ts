@@ -8,6 +8,7 @@ import { approvableOperations } from '../contract/approvals.ts'
 import { familyNames } from '../contract/families.ts'
 import type { Scope } from '../contract/scopes.ts'
 import { encodeId } from '../core/ids.ts'
+import { joinedByAnd } from '../core/listed-words.ts'
 import { isWrite, lackingAuthority, requirementsOf } from '../docs/operation-facts.ts'
 import type { Operation, Requirement } from '../operations/operation.ts'
 import type { ToolRequest } from './tool-request.ts'
@@ -143,7 +144,7 @@ const byScope = (
     case 'scopes':
       return {
         reason: 'scope',
-        message: `This credential lacks ${lacking.scopes.join(' and ')}.`,
+        message: `This credential lacks ${joinedByAnd(lacking.scopes)}.`,
         remedy: 'An admin of the organization creates a key with these scopes.',
       }
     case 'verification':

@@ -91,14 +91,14 @@ describe('architecture: who may import whom', () => {
     )
   })
 
-  test('every decision has its number and title as heading, and a row with both in the list', () => {
+  test('every decision has its number and title as heading, and in its turn a row with both', () => {
     const [list] = decisions.filter(({ path }) => path.endsWith('README.md'))
     const rows = [...list!.text.matchAll(/^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|/gm)]
     const headings = decisions
       .filter((one) => one !== list)
       .map(({ path, lines }) => [basename(path), lines[0]])
     assert.deepEqual(
-      rows.map(([, number, file, title]) => [file, `# ${number} ${title}`]).toSorted(),
+      rows.map(([, number, file, title]) => [file, `# ${number} ${title}`]),
       headings.toSorted(),
     )
   })

@@ -113,6 +113,10 @@ test('a key that appears twice outside of the arguments of an operation is no me
     [asRaw('me_get', '{}').replace('"name":', '"name":"documents_list","name":'), '/params/name'],
     [`[${asRaw('documents_get', '{"id":"a","i\\u0064":"b"}')}]`, '/0/params/arguments/id'],
     [asRaw('tools_explain', '{"name":"a","name" :"b"}'), '/params/arguments/name'],
+    ...['null', '5', '{"arguments":{}}'].map((params) => [
+      asRaw('me_get', '{"a":1,"a":2}').replace(/}$/, `,"params":${params}}`),
+      '/params/arguments/a',
+    ]),
   ]) {
     const reply = await callApi(running, 'POST', '/mcp', { key, raw: raw!, headers })
     const { code, message } = reply.body.error

@@ -25,8 +25,10 @@ export const parseMcpMessage = (text: string | undefined): McpMessage => {
 }
 
 const callsOperation = (message: unknown): boolean => {
-  const { method, params } = message as { method?: unknown; params: { name?: unknown } }
-  return method === 'tools/call' && params.name !== explainName
+  const { method, params } = message as { method?: unknown; params: { name?: unknown } | null }
+  // Params may appear twice themselves, the second time as anything.
+  const name = params?.name
+  return method === 'tools/call' && typeof name === 'string' && name !== explainName
 }
 
 /** The pointer from the arguments on, as from the body of a request. */

@@ -17,6 +17,7 @@ import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
 import { formatCidr, parseCidr } from '../../core/identity/ip-addresses.ts'
 import { parseSigningKey } from '../../core/identity/request-signature.ts'
 import { encodeId } from '../../core/ids.ts'
+import { joinedByAnd } from '../../core/listed-words.ts'
 import { parseMinor, moneyBounds } from '../../core/money.ts'
 import { keyById, keysOf } from '../../store/identity/keys.ts'
 import { parseApprovalSetting } from '../approvals/key-approvals.ts'
@@ -130,8 +131,8 @@ const checkKey = (body: KeyCreate) => {
 const scopeProblems = (scopes: readonly Scope[]): Problem[] => {
   const missing = missingScopes(scopes)
   if (missing.length === 0) return []
-  const message = `webhooks:manage needs ${missing.join(' and ')} beside it: endpoints receive what those show.`
-  const fix = `add ${missing.join(' and ')}, or leave webhooks:manage out`
+  const message = `webhooks:manage needs ${joinedByAnd(missing)} beside it: endpoints receive what those show.`
+  const fix = `add ${joinedByAnd(missing)}, or leave webhooks:manage out`
   return [{ param: '/scopes', code: 'invalid_value', message, fix }]
 }
 

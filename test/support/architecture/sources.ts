@@ -67,7 +67,7 @@ export const functionsOf = ({ code }: Source): { line: number; length: number }[
 export const literalSpreadsOf = ({ code }: Source): number[] =>
   [...code.matchAll(/\.\.\.\s*[{[]/g)].flatMap(({ index, 0: spread }) => {
     const end = closingBracket(code, index + spread.length - 1)
-    const isLiteral = /^\s*[,)}\]]/.test(code.slice(end + 1))
+    const isLiteral = /^\s*(?:[,)}\]]|as\b|satisfies\b)/.test(code.slice(end + 1))
     return isLiteral ? [code.slice(0, index).split('\n').length] : []
   })
 
