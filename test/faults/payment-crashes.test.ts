@@ -32,7 +32,7 @@ const proxy = await startDatabaseProxy(cluster.loopbackUrl())
 const fakeStripe = await startFakeStripe()
 // The observer prepares and reads data, but performs no due work.
 const observer = await startTestService(
-  { SERVER_KEY: killableServerKey, PROCESS_ROLE: 'api' },
+  { SERVER_KEY: killableServerKey, PROCESS_ROLE: 'api', ...fakeStripe.settings() },
   { url: cluster.url() },
 )
 const keyring = await openKeyring({ serverKey: killableServerKey, dataDir: '' })
