@@ -38,7 +38,9 @@ export const advanceDuePayments: Task = {
   run: (context) =>
     backoff.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
-      find: (most) => duePayments(context.database.background, most),
+      // Without its rail, nobody submits a payment: one that is scheduled stays cancellable.
+      find: (most) =>
+        duePayments(context.database.background, most, { rails: [...context.rails.keys()] }),
       keyOf: ({ id }) => id,
       run: (payment) => advancePayment(context, payment),
     }),
@@ -46,13 +48,11 @@ export const advanceDuePayments: Task = {
 
 /** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */
 export const findDuePayments: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await duePayments(
-    database.background,
-    limits.scheduledWorkRowsPerRound,
+  const due = await duePayments(database.background, limits.scheduledWorkRowsPerRound, {
+    rails: ['simulator'],
     organizations,
-  )
-  const simulated = due.filter(({ rail }) => rail === 'simulator')
-  return simulated.map((payment) => ({
+  })
+  return due.map((payment) => ({
     dueAtMs: Date.parse(payment.due_at),
     key: payment.id,
     run: (context) => advancePayment(context, payment),
