@@ -102,6 +102,9 @@ test('domain 5.4: a loan whose disbursement comes back after a sweep pledges not
   }
   await assertBundlesHold(running, invoice, [borrower.key, parties.debtor.key])
   await step('return repayment', ids)
+  const path = `/v1/events?document=${repayment}&type=payment.failed`
+  const [failed] = (await loans.found(borrower.key, path)).data
+  assert.equal(failed.data.payable, false, 'nothing is owed while the lender has its money')
   for (const { key } of [borrower, lender]) {
     const { closed_reason, amount_repaid } = await agreementOf(key, agreement)
     assert.deepEqual([closed_reason, amount_repaid], ['collateral_settled', 0])
