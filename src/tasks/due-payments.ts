@@ -6,7 +6,11 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
-import { loadedPayment, reschedulePayment } from '../changes/payments/payment-record.ts'
+import {
+  isBeingCompleted,
+  loadedPayment,
+  reschedulePayment,
+} from '../changes/payments/payment-record.ts'
 import {
   markDocumentPaid,
   failPayment,
@@ -15,7 +19,6 @@ import {
 } from '../changes/payments/payment-lifecycle.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
-import { isEarlierPayment } from '../core/payments/payment-record.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
@@ -70,8 +73,7 @@ const advancePayment = async (context: Context, due: DuePayment): Promise<void> 
     if (!isStillDue(change.unit, payment.payer_id, payment.due_at)) return
     if (payment.status === 'scheduled') executeScheduled(change, document, payment)
     else if (payment.status === 'settled') {
-      const isNewest = !isEarlierPayment(payment, document.payment)
-      if (document.status === 'payment_scheduled' && isNewest)
+      if (isBeingCompleted(document, payment))
         markDocumentPaid(change, document, payment, 'settled')
       else returnPayment(change, document, payment, returnCodeOf(payment))
     } else if (progress?.outcome === 'failed') failPayment(change, document, payment, progress.code)
