@@ -6,7 +6,11 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
-import { loadedPayment, reschedulePayment } from '../changes/payments/payment-record.ts'
+import {
+  isBeingCompleted,
+  loadedPayment,
+  reschedulePayment,
+} from '../changes/payments/payment-record.ts'
 import {
   markDocumentPaid,
   failPayment,
@@ -15,7 +19,6 @@ import {
 } from '../changes/payments/payment-lifecycle.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
-import { isEarlierPayment } from '../core/payments/payment-record.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
@@ -38,7 +41,9 @@ export const advanceDuePayments: Task = {
   run: (context) =>
     backoff.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
-      find: (most) => duePayments(context.database.background, most),
+      // Without its rail, nobody submits a payment: one that is scheduled stays cancellable.
+      find: (most) =>
+        duePayments(context.database.background, most, { rails: [...context.rails.keys()] }),
       keyOf: ({ id }) => id,
       run: (payment) => advancePayment(context, payment),
     }),
@@ -46,13 +51,11 @@ export const advanceDuePayments: Task = {
 
 /** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */
 export const findDuePayments: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await duePayments(
-    database.background,
-    limits.scheduledWorkRowsPerRound,
+  const due = await duePayments(database.background, limits.scheduledWorkRowsPerRound, {
+    rails: ['simulator'],
     organizations,
-  )
-  const simulated = due.filter(({ rail }) => rail === 'simulator')
-  return simulated.map((payment) => ({
+  })
+  return due.map((payment) => ({
     dueAtMs: Date.parse(payment.due_at),
     key: payment.id,
     run: (context) => advancePayment(context, payment),
@@ -70,8 +73,7 @@ const advancePayment = async (context: Context, due: DuePayment): Promise<void> 
     if (!isStillDue(change.unit, payment.payer_id, payment.due_at)) return
     if (payment.status === 'scheduled') executeScheduled(change, document, payment)
     else if (payment.status === 'settled') {
-      const isNewest = !isEarlierPayment(payment, document.payment)
-      if (document.status === 'payment_scheduled' && isNewest)
+      if (isBeingCompleted(document, payment))
         markDocumentPaid(change, document, payment, 'settled')
       else returnPayment(change, document, payment, returnCodeOf(payment))
     } else if (progress?.outcome === 'failed') failPayment(change, document, payment, progress.code)

@@ -27,7 +27,7 @@ import { consentDigest } from '../../core/consent-digest.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { rowVersionOf } from '../../store/identity/row-versions.ts'
-import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import type { ChangeContext } from '../change-context.ts'
 import { paidOnDay } from '../payments/payment-limits.ts'
 
 /** What the write pays, or binds to pay. */
@@ -46,10 +46,6 @@ export interface Commitment {
   document_type: string | null
   connection_id: string | null
 }
-
-export const documentSubject = ({ id, revision }: DocumentRow): ApprovalSubject => ({
-  document: { id: encodeId('doc', id), revision },
-})
 
 const approvalOf = ({ unit, approvable }: ChangeContext): ApprovalRow | undefined =>
   approvable === null ? undefined : unit.get('approvals', approvable.requestKey)

@@ -3,9 +3,26 @@ import { type DocumentTypeName, documentTypes } from '../../contract/document-ty
 import { encodeId } from '../../core/ids.ts'
 import { minorText } from '../../core/money.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
-import { documentSubject, requireApproval } from '../approvals/required-approval.ts'
+import type { ApprovalSubject } from '../../core/approvals/approval-statement.ts'
+import { financeOf } from '../../core/finance/document-finance.ts'
+import { requireApproval } from '../approvals/required-approval.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { loanOf } from '../finance/loan-facts.ts'
 import { dateOf } from '../../core/dates.ts'
+
+/**
+ * The document, and the agreement with a disbursement: it repeats the state of the pledged invoice,
+ * so that nobody lends by an approval of what was pledged before.
+ */
+export const paymentSubject = ({ unit }: ChangeContext, document: DocumentRow): ApprovalSubject => {
+  const { id, revision, type } = document
+  const paid = { document: { id: encodeId('doc', id), revision } }
+  const { loan } = financeOf(document)
+  if (type !== 'disbursement' || loan === null) return paid
+  const { agreement } = loanOf(unit, loan)
+  const { updated_at } = agreement
+  return { ...paid, agreement: { id: encodeId('agr', agreement.id), updated_at } }
+}
 
 export interface PaymentToApprove {
   amount: bigint
@@ -26,7 +43,7 @@ export const requirePaymentApproval = (
   const name = change.unit.get('organizations', payee)?.name ?? encodeId('org', payee)
   requireApproval(change, {
     ...payment,
-    subject: documentSubject(document),
+    subject: paymentSubject(change, document),
     uncounted: 0n,
     document_type: document.type,
     connection_id: document.connection_id,

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { limits } from '../../contract/limits.ts'
+import { awaitsFunding } from '../../core/finance/document-finance.ts'
 import { availableBalance } from '../../core/payments/ledger.ts'
 import { failureReasonFor, shownPayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
@@ -246,7 +247,7 @@ const failedStep = (
   { cause, set = {} }: { cause: string; set?: Partial<DocumentRow> },
 ): DocumentStep => {
   const status = statusAfterFailure(document, payment)
-  const isPayable = status === 'approved' && !isWithoutPayments
+  const isPayable = status === 'approved' && !awaitsFunding(document) && !isWithoutPayments
   return {
     set: { ...set, status },
     events: [

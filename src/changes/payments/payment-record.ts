@@ -31,6 +31,15 @@ export const statusAfterFailure = (
     ? 'payment_scheduled'
     : 'approved'
 
+/** The money has moved, and the document will be paid: an earlier payment completes nothing. */
+export const isBeingCompleted = (
+  { status, payment: newest }: DocumentRow,
+  payment: PaymentRow,
+): boolean =>
+  status === 'payment_scheduled' &&
+  payment.status === 'settled' &&
+  !isEarlierPayment(payment, newest)
+
 /**
  * A time on the payer's clock, counted from when the current step was due, so a clock that jumps
  * meets all steps in their order. Without a past due time it counts from now.

@@ -19,7 +19,7 @@ import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
 import { followListing, releaseLeftPledge } from '../finance/follow-loan.ts'
 import { namedRow } from '../finance/named-rows.ts'
-import { loadedPayment } from '../payments/payment-record.ts'
+import { isBeingCompleted, loadedPayment } from '../payments/payment-record.ts'
 import { pairDefaults, setUpPracticeFinance } from './practice-pairs.ts'
 import { cancelPayment, failPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'
 import { resetAccounts } from '../payments/open-accounts.ts'
@@ -58,7 +58,7 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
     if (payment.status === 'scheduled') cancelPayment(change, document, payment)
     else if (isUnderWay.has(payment.status))
       failPayment(change, document, payment, 'processor_declined')
-    else if (payment.status === 'settled' && document.status === 'payment_scheduled')
+    else if (isBeingCompleted(document, payment))
       markDocumentPaid(change, document, payment, 'settled')
   }
 }

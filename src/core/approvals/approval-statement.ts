@@ -9,7 +9,7 @@ import { minorText } from '../money.ts'
 
 /** The record that the write changes, in the version that was approved. */
 export type ApprovalSubject =
-  | { document: { id: string; revision: number } }
+  | { document: { id: string; revision: number }; agreement?: VersionByTime }
   | { listing: VersionByTime }
   | { offer: VersionByTime; listing: VersionByTime }
 

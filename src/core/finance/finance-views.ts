@@ -17,19 +17,25 @@ type CollateralView = Listing['collateral']
 const roleOf = (row: { borrower_id: string }, viewer: string): 'borrower' | 'lender' =>
   row.borrower_id === viewer ? 'borrower' : 'lender'
 
-/** What a lender may see of an invoice, as listings and agreements store it. */
+/**
+ * What a lender may see of an invoice, as listings and agreements store it. One whose payment has
+ * settled is paid, though its document shows that a moment later: a pledge may end before.
+ */
 export const collateralText = (
   invoice: Pick<
     DocumentRecord,
     'type' | 'total' | 'amount_paid' | 'amount_credited' | 'due_date' | 'status'
   > & { currency: string },
-): string =>
-  JSON.stringify({
-    currency: invoice.currency,
-    balance_due: fromMinor(balanceDue(invoice)),
-    due_date: invoice.due_date,
-    status: invoice.status,
+): string => {
+  const { currency, due_date, status } = invoice
+  const balance = balanceDue(invoice)
+  return JSON.stringify({
+    currency,
+    balance_due: fromMinor(balance),
+    due_date,
+    status: status === 'payment_scheduled' && balance === 0n ? 'paid' : status,
   })
+}
 
 export const parseCollateral = (text: string): CollateralView => JSON.parse(text) as CollateralView
 

@@ -71,9 +71,12 @@ export const isCurrentPayment = (
 
 /** Whether another payment of the document has begun since: the document stores the newest. */
 export const isEarlierPayment = (
-  { created_at }: Pick<PaymentRecord, 'created_at'>,
+  { id, created_at }: Pick<PaymentRecord, 'id' | 'created_at'>,
   stored: string | null,
-): boolean => stored !== null && parsePayment(stored).created_at > created_at
+): boolean => {
+  if (stored === null || stored.startsWith(storedHead(id))) return false
+  return parsePayment(stored).created_at > created_at
+}
 
 /** A document has at most one payment in progress. */
 export const isInProgress = (status: string): boolean =>

@@ -4,7 +4,8 @@ import { withdrawnStates } from '../../contract/conversions.ts'
 import { paymentTargets } from '../../contract/document-types.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { Document, TransitionRequest } from '../../contract/shapes/documents.ts'
-import { checkApproval, documentSubject } from '../../changes/approvals/required-approval.ts'
+import { checkApproval } from '../../changes/approvals/required-approval.ts'
+import { paymentSubject } from '../../changes/payments/payment-approval.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { followLoan } from '../../changes/finance/follow-loan.ts'
 import {
@@ -69,7 +70,7 @@ export const transition = operation({
     decide: (unit) => {
       const change = changeOf(call, unit, write)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
-      checkApproval(change, documentSubject(document))
+      checkApproval(change, paymentSubject(change, document))
       const moved = followLoan(change, transitionDocument(change, document, side, body))
       return writeReply(call, unit, { document: moved, side })
     },

@@ -10,7 +10,8 @@ import {
 } from '../../contract/shapes/finance-agreements.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
-import { checkApproval, documentSubject } from '../../changes/approvals/required-approval.ts'
+import { checkApproval } from '../../changes/approvals/required-approval.ts'
+import { paymentSubject } from '../../changes/payments/payment-approval.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { checkSetUp } from '../../changes/finance/eligibility.ts'
 import { followLoan } from '../../changes/finance/follow-loan.ts'
@@ -186,7 +187,7 @@ export const repay = operation({
       const change = changeOf(call, unit, write)
       const id = row.repayment_document
       const { document, side } = documentForWrite(unit, change.caller, organization, id)
-      checkApproval(change, documentSubject(document))
+      checkApproval(change, paymentSubject(change, document))
       followLoan(change, payDocument(change, document, side, body))
       const now = unit.find('payments', ({ document_id }) => document_id === id)
       const known = before.payments.filter((one) => !now.some((other) => other.id === one.id))

@@ -2,7 +2,8 @@
 import { payFieldHints } from '../../contract/unknown-field-hints.ts'
 import { Document } from '../../contract/shapes/documents.ts'
 import { PayRequest, Payment, PaymentFilters, PaymentPage } from '../../contract/shapes/payments.ts'
-import { checkApproval, documentSubject } from '../../changes/approvals/required-approval.ts'
+import { checkApproval } from '../../changes/approvals/required-approval.ts'
+import { paymentSubject } from '../../changes/payments/payment-approval.ts'
 import { visibleDocument } from '../../changes/documents/document-access.ts'
 import { followLoan } from '../../changes/finance/follow-loan.ts'
 import { payDocument } from '../../changes/payments/initiate-payment.ts'
@@ -56,7 +57,7 @@ export const pay = operation({
     decide: (unit) => {
       const change = changeOf(call, unit, write)
       const { document, side } = visibleDocument(unit, change.caller, call.organization.id, id)
-      checkApproval(change, documentSubject(document))
+      checkApproval(change, paymentSubject(change, document))
       const paid = followLoan(change, payDocument(change, document, side, body))
       return writeReply(call, unit, { document: paid, side })
     },

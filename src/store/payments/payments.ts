@@ -228,26 +228,28 @@ export interface DuePayment {
 }
 
 /**
- * Payments that are due by the payer's clock, earliest first: the real clock, or that of a sandbox
- * that is ahead of it. Optionally only those of some payers.
+ * Payments on these rails that are due by the payer's clock, earliest first: the real clock, or
+ * that of a sandbox that is ahead of it. Optionally only those of some payers.
  */
 export const duePayments = (
   db: Queryable,
   limit: number,
-  organizations?: readonly string[],
+  { rails, organizations }: { rails: readonly string[]; organizations?: readonly string[] },
 ): Promise<DuePayment[]> => {
   const ofPayers =
     organizations === undefined
       ? sql``
       : sql`and p.payer_id = any(${columnArray('uuid', organizations)})`
+  const isWanted = sql`p.rail = any(${columnArray('text', rails)}) ${ofPayers}`
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
-      (select p.* from payments p where p.due_at <= clock_timestamp() ${ofPayers}
+      (select p.* from payments p where p.due_at <= clock_timestamp() and ${isWanted}
        order by p.due_at limit ${limit})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
        where o.clock_offset_seconds > 0
-         and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds) ${ofPayers}
+         and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
+         and ${isWanted}
        order by p.due_at limit ${limit})) due
     order by due_at, id limit ${limit}`)
 }

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../src/core/canonical-json.ts'
 import { thresholdsText } from '../../../src/core/approvals/thresholds.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aKeyThatAsks, aMember, always } from '../../support/approvals/keys-that-ask.ts'
-import { loanParties, loansClient } from '../../support/finance/loans.ts'
+import { type LoanParties, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { aPair, anOrganization, exampleLine } from '../../support/fixtures.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
@@ -106,6 +106,12 @@ const credit = async (key: string, id: string): Promise<void> => {
   assert.equal(issued.status, 200, issued.text)
 }
 
+const dispute = async (key: string, id: string): Promise<void> => {
+  const body = { to: 'disputed' }
+  const reply = await callApi(running, 'POST', `/v1/documents/${id}/transition`, { key, body })
+  assert.equal(reply.status, 200, reply.text)
+}
+
 test('clients.md 4: a credit note that comes after the approval makes it stale', async () => {
   const pair = await aPair(running)
   const { id } = await anApprovedInvoice(running, pair)
@@ -141,6 +147,33 @@ test('clients.md 4: it also makes the approval of accepting an offer for the inv
   await credit(borrower.key, listing.document_id)
   assert.equal(assertRefused(await accept(), 'conflict').reason, 'approval_stale')
 })
+
+for (const [what, happens] of [
+  ['credited', ({ borrower }, invoice) => credit(borrower.key, invoice)],
+  ['disputed', ({ debtor }, invoice) => dispute(debtor.key, invoice)],
+] as [string, (parties: LoanParties, invoice: string) => Promise<void>][]) {
+  test(`clients.md 4: lending is approved anew once the invoice is ${what}`, async () => {
+    const parties = await loanParties(running)
+    const { lender } = parties
+    const loans = loansClient(running)
+    const { agreement } = await loans.accepted(parties)
+    const { disbursement_id: id } = agreement.documents
+    const key = await aKeyThatAsks(running, lender)
+    const approver = await aMember(running, lender, 'approver')
+    const approved = async () => {
+      const options = sent(freshIdempotencyKey())
+      const { id: approval, digest } = assertAsks(await pay(running, key, id, options))
+      await loans.posted(approver.session, `/v1/approvals/${approval}/approve`, { digest })
+      return () => pay(running, key, id, options)
+    }
+    const lend = await approved()
+    await happens(parties, agreement.pledged_document_id)
+    assert.equal(assertRefused(await lend(), 'conflict').reason, 'approval_stale')
+    const lendNow = await approved()
+    const { status, text } = await lendNow()
+    assert.equal(status, 200, text)
+  })
+}
 
 test('clients.md 4: the digest covers the key that asked, and until when', async () => {
   const pair = await aPair(running)

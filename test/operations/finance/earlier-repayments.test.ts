@@ -158,3 +158,16 @@ test('domain 4.1: a settled repayment that is due to be returned completes no ot
   ])
   await assertServiceConsistent(running)
 })
+
+test('domain 6: a reset ends a scheduled repayment, and not what was swept before', async () => {
+  const parties = await loanParties(running)
+  const { borrower, lender } = parties
+  const { repayment, sweep } = await partlySwept(parties)
+  const path = `/v1/documents/${repayment}/transition`
+  await posted(borrower.key, path, { to: 'payment_scheduled', scheduled_for: inDays(3) })
+  const swept = await found(lender.key, `/v1/payments/${sweep}`)
+  await posted(borrower.key, '/v1/sandbox/reset')
+  assert.deepEqual(await found(lender.key, `/v1/payments/${sweep}`), swept)
+  const { status, payment } = await documentOf(lender.key, repayment)
+  assert.deepEqual([status, payment.status], ['approved', 'cancelled'])
+})

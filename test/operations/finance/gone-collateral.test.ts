@@ -64,6 +64,25 @@ for (const [names, left] of [
   })
 }
 
+for (const [names, closed_reason] of [
+  [[], 'collateral_settled'],
+  [['fund'], 'repaid'],
+] as const) {
+  test(`domain 5.4: a settled invoice shows as paid once the loan is ${closed_reason}`, async () => {
+    const { agreement, invoice } = await loanAfter({}, ...names)
+    const paying = { to: 'payment_scheduled' }
+    const { status } = await posted(
+      parties.debtor.key,
+      `/v1/documents/${invoice}/transition`,
+      paying,
+    )
+    assert.equal(status, 'payment_scheduled')
+    const closed = await agreementOf(lender.key, agreement)
+    assert.equal(closed.closed_reason, closed_reason)
+    assert.deepEqual([closed.pledge.status, closed.pledge.balance_due], ['paid', 0])
+  })
+}
+
 test('domain 5.4: a loan whose disbursement comes back after a sweep pledges nothing more', async () => {
   const issuer_ref = 'Silo 1'
   const ids = await loanAfter({ external_refs: { issuer_ref } }, 'fund', 'credit 4000', 'pay')
@@ -83,6 +102,9 @@ test('domain 5.4: a loan whose disbursement comes back after a sweep pledges not
   }
   await assertBundlesHold(running, invoice, [borrower.key, parties.debtor.key])
   await step('return repayment', ids)
+  const path = `/v1/events?document=${repayment}&type=payment.failed`
+  const [failed] = (await loans.found(borrower.key, path)).data
+  assert.equal(failed.data.payable, false, 'nothing is owed while the lender has its money')
   for (const { key } of [borrower, lender]) {
     const { closed_reason, amount_repaid } = await agreementOf(key, agreement)
     assert.deepEqual([closed_reason, amount_repaid], ['collateral_settled', 0])
