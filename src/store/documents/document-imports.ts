@@ -40,3 +40,7 @@ export const documentsNumbered = async (
     order by d.id desc limit ${limit}`)
   return rows.map(({ id }) => id)
 }
+
+/** The number of its file is a text of the document. */
+export const deleteImportOf = (tx: Queryable, document: string): Promise<unknown> =>
+  tx.rows(sql`delete from document_imports where document_id = ${document}`)
