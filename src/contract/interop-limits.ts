@@ -26,8 +26,8 @@ export const interopLimits = {
   /** What it reports as understood: 50 lines and more. */
   importUnderstoodMaxEntries: 500,
   /** Documents of the number of a file that an import compares, and rows in which it looks. */
-  earlierImportsMax: 5,
-  earlierImportsLookBack: 100,
+  numberedDocumentsMax: 5,
+  numberedDocumentsLookBack: 100,
   /** A document of 200 lines takes half a second of a core, of which a thread may get a tenth. */
   pdfMaxMs: 20_000,
   pdfCacheMaxBytes: 32 * 1024 * 1024,

@@ -6,7 +6,7 @@ import type { Rows } from './rows.ts'
 
 /** Whole tables. */
 export const unsealedTables: Readonly<Partial<Record<keyof Rows | 'migrations', string>>> = {
-  document_imports: 'warns of an earlier import, and refuses nothing',
+  document_imports: 'finds documents, whose own rows say by which number',
   document_links: 'the references in the sealed content decide; both histories pin each link',
   document_views: 'finds documents, whose own rows are checked',
   head_note: 'signed by the notary',

@@ -18,6 +18,7 @@ import type { Queryable } from '../../database/sql.ts'
 import { nextMillisecond } from '../organization-counters.ts'
 import { type AttachmentView, attachmentUploadedBy } from '../../store/documents/attachments.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
+import { currentConnection } from '../../store/identity/connections.ts'
 import * as store from '../../store/identity/organization-profiles.ts'
 import {
   type OrganizationRow,
@@ -76,6 +77,17 @@ const versionOf = async (db: Queryable, { id, profile_digest: digest }: Organiza
 export const currentProfile = async (db: Queryable, organization: string): Promise<Profile> => {
   const version = await versionOf(db, (await organizationById(db, organization))!)
   return version === undefined ? emptyProfile : parseProfile(version.profile)
+}
+
+/** What the other side of the connection is shown now: nothing once it has ended. */
+export const profileShownOn = async (
+  db: Queryable,
+  connection: string,
+  organization: string,
+): Promise<Profile> => {
+  const current = await currentConnection(db, connection)
+  if (current instanceof BrokenSeal) throw current
+  return current.status === 'active' ? currentProfile(db, organization) : emptyProfile
 }
 
 export const updateProfile = async (

@@ -36,6 +36,7 @@ import {
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { deleteComments } from '../../store/documents/comments.ts'
+import { deleteImportOf } from '../../store/documents/document-imports.ts'
 import { listingsOf } from '../../store/finance/listings.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
@@ -146,6 +147,7 @@ export const eraseContent = async (
     updated_at: await nextChangeTime(tx, document),
   }
   await eraseComments(tx, id)
+  await deleteImportOf(tx, id)
   await eraseListedReference(tx, after)
   const slots = erasureSlots(after, content, history.events)
   const erased = await deleteBodies(tx, rows, history.events, slots)

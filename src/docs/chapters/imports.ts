@@ -47,7 +47,7 @@ export const importsSection: Section = {
       'What an export puts in by itself is `ignored` when the file comes back: the marks of sandbox documents and drafts before the notes, and the id of the connection in place of a reference of the buyer.',
     ),
     text(
-      `A CSV has a header and one row per line of the document. It needs the columns ${csvColumns.map(codeSpan).join(', ')}; the others are optional, and blank lines at its end count for nothing. A column that is not among those of an export is \`ignored\`, unless it is named for money, such as \`shipping\` or \`fee\`, and has an amount: that is refused. \`credited_invoice\` is the number of the invoice that a credit note credits, in each row.`,
+      `A CSV has a header and one row per line of the document. It needs the columns ${csvColumns.map(codeSpan).join(', ')}; the others are optional, and blank lines at its end count for nothing. A column that is not among those of an export is \`ignored\`, unless it is named for money, such as \`shipping\` or \`fee\`, and has an amount: that is refused. \`credited_invoice\` is the number of the invoice that a credit note credits, here or in the file it was made of, in each row.`,
     ),
     text(
       'Amounts are never adjusted. The lines are computed anew, as those of every document, and each amount of the file must be equal to the cent. What carries money and has no place in a document is refused; what carries none, such as units, addresses and payment means, is `ignored`.',

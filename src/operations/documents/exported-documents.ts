@@ -8,6 +8,7 @@ import {
   currentProfile,
   laterProfiles,
   profileByDigest,
+  profileShownOn,
 } from '../../changes/identity/organization-profile.ts'
 import { attributeFailure } from '../../changes/provenance/integrity-failure.ts'
 import { failClosed } from '../../changes/provenance/verified-read.ts'
@@ -27,8 +28,9 @@ import { documentOf } from './found-documents.ts'
 
 /**
  * The document with the profiles of its parties and the numbers of what it refers to. A draft has
- * the present profiles, and an issued document those at issue; what its format needs and they lack
- * is filled once and for all (docs/decisions/0152).
+ * the present profiles, without the other side's once the connection has ended. An issued document
+ * has those at issue; what its format needs and they lack is filled once and for all
+ * (docs/decisions/0152).
  */
 export const exportedDocument = async (
   call: Call,
@@ -97,7 +99,11 @@ const profileIn = async (
   side: Side,
 ): Promise<Profile> => {
   const organization = document[`${side}_id`]
-  if (document.issued_at === null) return currentProfile(read, organization)
+  if (document.issued_at === null) {
+    return side === 'issuer'
+      ? currentProfile(read, organization)
+      : profileShownOn(read, document.connection_id, organization)
+  }
   const digest = partyProfilesOf(document)[side]
   return digest === undefined ? emptyProfile : profileByDigest(read, organization, digest)
 }

@@ -16,10 +16,9 @@ import { brokenRule } from '../../core/interop/import-rules.ts'
 import { sellerProblem } from '../../core/interop/import-seller.ts'
 import { warningsOf } from '../../core/interop/import-warnings.ts'
 import { type ImportedFile, importedFile } from '../../core/interop/imported-file.ts'
-import { issuedInvoiceOf } from '../../store/documents/issued-invoices.ts'
 import { partiesOfConnection } from '../../store/identity/connections.ts'
-import { earlierDocument } from './duplicate-imports.ts'
 import { changeOf, originOf } from './documents.ts'
+import { creditedInvoices, earlierDocument } from './numbered-documents.ts'
 import { writeReply } from './replies.ts'
 import { operation } from '../operation.ts'
 
@@ -48,7 +47,8 @@ export const importDocument = operation({
     currentProfile(call.read, organization),
     connection === undefined ? undefined : knownOn(call, connection, { file, named }),
   ])
-  const { credited, earlier } = onConnection ?? {}
+  const { credited: found = [], earlier } = onConnection ?? {}
+  const credited = found.length === 1 ? found[0] : undefined
   return {
     needs: {
       connections: connection === undefined ? [] : [connection],
@@ -73,7 +73,9 @@ export const importDocument = operation({
       const caller = { name, profile }
       const warnings = warningsOf(file, { caller, other, earlier, defaultTerms })
       if (draft.document_type === 'credit_note' && credited === undefined)
-        throw invalidRequest(noInvoice(named))
+        throw invalidRequest(
+          found.length > 1 ? severalInvoices(named[0]!, found) : noInvoice(named),
+        )
       const references =
         credited === undefined
           ? []
@@ -103,16 +105,14 @@ const knownOn = async (
   connection: string,
   { file, named }: { file: ImportedFile; named: readonly string[] },
 ) => {
-  const { read, organization } = call
   const [number, ...others] = named
   const isOne = number !== undefined && others.length === 0
-  const credited = { issuer: organization.id, connection, number: number! }
-  const [otherProfile, invoice, earlier] = await Promise.all([
+  const [otherProfile, credited, earlier] = await Promise.all([
     profileOfOther(call, connection),
-    isOne ? issuedInvoiceOf(read, credited) : undefined,
+    isOne ? creditedInvoices(call, connection, number) : [],
     file.ok ? earlierDocument(call, connection, file) : undefined,
   ])
-  return { otherProfile, credited: invoice, earlier }
+  return { otherProfile, credited, earlier }
 }
 
 /** Drafts show it to their issuer, too. */
@@ -132,6 +132,15 @@ const noInvoice = ([number, ...others]: readonly string[]): Problem => {
   return brokenRule(
     'BT-25',
     `A credit note credits one invoice that you have issued on this connection, and the file ${found}.`,
-    'name the invoice by its number here',
+    'name an invoice that is neither rejected nor cancelled, by its number here or in its file',
+  )
+}
+
+const severalInvoices = (number: string, invoices: readonly string[]): Problem => {
+  const ids = invoices.map((id) => encodeId('doc', id)).join(' and ')
+  return brokenRule(
+    'BT-25',
+    `The file names ${number.slice(0, 100)}, a number of ${ids}, here or in the file it was made of.`,
+    'credit the one that you mean with POST /v1/documents/{id}/convert',
   )
 }

@@ -1,6 +1,9 @@
 /** Issue 19: what an import takes, and asks somebody to look at. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eraseContent } from '../../../src/changes/provenance/erasure.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
 import { type Pair, aPair, anInvoice } from '../../support/fixtures.ts'
 import {
@@ -153,6 +156,22 @@ describe('issue 19: a file that was imported before', () => {
     const line_items = [{ description: 'Oak', quantity: 2, unit_price: 7, tax_rate: 0 }]
     const other = await anInvoice(running, pair, { line_items })
     assert.deepEqual(await earlierOf(file.replaceAll(invoice.number, other.number)), [])
+  })
+
+  test('leaves no number of its file behind when its content is erased', async () => {
+    const invoice = await anInvoice(running, pair)
+    const file = await exportOf(running, pair, invoice, 'ubl')
+    const imported = await importFile(running, pair, numbered(file, invoice.number, 'Ada-0117'))
+    const { context } = running.service
+    const { database } = context
+    const rows = () =>
+      database.transaction((tx) =>
+        tx.rows(sql`select document_id from document_imports where number = 'Ada-0117'`),
+      )
+    assert.equal((await rows()).length, 1)
+    const id = decodeId('doc', imported.body.id)!
+    await database.transaction((tx) => eraseContent(tx, id, context))
+    assert.deepEqual(await rows(), [])
   })
 
   test('is not named on another connection', async () => {

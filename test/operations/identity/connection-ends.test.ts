@@ -5,6 +5,7 @@ import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { addMembership } from '../../../src/changes/identity/users.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { connectionsClient } from '../../support/identity/connections-client.ts'
+import { buyerProfile, setProfile, withProfiles } from '../../support/identity/profiles.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import {
@@ -43,6 +44,22 @@ describe('an ended connection', () => {
     assert.equal((await move(running, issuer.key, draft.id, 'cancelled')).status, 200)
     const approved = await move(running, counterparty.key, invoice.id, 'approved')
     assert.equal(approved.body.status, 'approved')
+  })
+
+  test('a draft shows nothing of the other side that is newer than the end', async () => {
+    const pair = await withProfiles(running, await aPair(running))
+    const { issuer, counterparty, connection } = pair
+    const { id } = await aDraft(running, pair)
+    const profileShown = async () => {
+      const path = `/v1/documents/${id}/render?format=json`
+      const { body } = await callApi(running, 'GET', path, { key: issuer.key })
+      return body.counterparty.profile
+    }
+    assert.equal((await profileShown()).legal_name, buyerProfile.legal_name)
+    await changeConnection(counterparty, connection, 'end')
+    await setProfile(running, counterparty, { legal_name: 'New Name', vat_id: null })
+    const { legal_name, vat_id, address, bank } = await profileShown()
+    assert.deepEqual([legal_name, vat_id, address, bank], [null, null, null, null])
   })
 
   test('every document created concurrently with the end of its connection predates that end', async () => {
