@@ -17,14 +17,15 @@ export const attemptOutcomeOf = (
   { row, retryAfter }: AttemptResult,
   { scheduleMs, nowMs, random }: RetryConditions,
 ): AttemptOutcome => {
-  const base = { ...row, webhook_id: due.webhook_id }
+  const { webhook_id, attempts_before } = due
+  const base = { ...row, webhook_id, attempts_before }
   if (row.error === null) return { ...base, status: 'succeeded', retry_ms: null }
   const isFinal = due.event_type === 'ping' || due.payload === null
   const retry_ms = isFinal
     ? undefined
     : retryDelayMs(
         {
-          attemptCount: row.number - due.attempts_before,
+          attemptCount: row.number - attempts_before,
           responseStatus: row.response_status,
           retryAfterSeconds:
             retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, nowMs),

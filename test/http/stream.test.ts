@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { type Socket, connect } from 'node:net'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aKey, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
 import { openStream } from '../support/http/change-stream.ts'
@@ -89,6 +91,43 @@ test('whoever was away for long, or names a position that never was, loads every
   await until('the stream', async () => stream.changes().length === 1)
   assert.equal(stream.changes()[0]!.type, 'resync')
   stream.close()
+})
+
+test('whoever follows an organization that is reset loads everything again, also later', async () => {
+  const pair = await aPair(running)
+  const open = await openStream(running, pair.issuer.key)
+  await aDraft(running, pair)
+  await until('the draft', () => open.changes().length > 0)
+  const { id: last } = open.changes().at(-1)!
+  const path = '/v1/sandbox/reset'
+  const reset = await callApi(running, 'POST', path, { key: pair.issuer.key, body: {} })
+  assert.equal(reset.status, 200, reset.text)
+  const resumed = await openStream(running, pair.issuer.key, last)
+  for (const stream of [open, resumed]) {
+    await until('a resync', () => stream.changes().some(({ type }) => type === 'resync'))
+    stream.close()
+  }
+})
+
+test('whoever resumes after changes that have expired loads everything again, once', async () => {
+  const pair = await aPair(running)
+  const first = await openStream(running, pair.issuer.key)
+  const expired = await aDraft(running, pair)
+  await until('the draft', () => first.changes().length > 0)
+  const [change] = first.changes()
+  first.close()
+  const before = `${Number(change!.id) - 1}`
+  await running.database.run(sql`
+    delete from events where document_id = ${decodeId('doc', expired.id)}`)
+  const resumed = await openStream(running, pair.issuer.key, before)
+  await until('a resync', () => resumed.changes().some(({ type }) => type === 'resync'))
+  const later = await aDraft(running, pair)
+  await until('the later draft', () => resumed.changes().at(-1)!.record === later.id)
+  assert.deepEqual(
+    resumed.changes().map(({ type }) => type),
+    ['resync', 'document.created'],
+  )
+  resumed.close()
 })
 
 test('the revocation of its credential ends a stream', async () => {

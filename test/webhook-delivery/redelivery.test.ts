@@ -1,5 +1,6 @@
 /** The history of deliveries, and redelivery (contract 4 and 11). */
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { describe, test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
@@ -45,6 +46,26 @@ describe('redelivery', () => {
     assert.equal((await send(issuer, 'GET', path)).body.attempt_count, 7)
     assert.equal(new Set(receiver.received.map(({ rawBody }) => rawBody)).size, 1)
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['svc-webhook-id'])).size, 1)
+  })
+
+  test('a redelivery asked for during the last attempt begins after it, with six more attempts', async () => {
+    const { receiver, pair, endpoint, issuer } = await subscribedPair()
+    let last: ServerResponse | undefined
+    receiver.respond = (delivery, response) => {
+      if (receiver.received.length === 6) last = response
+      else respondWith(500)(delivery, response)
+    }
+    await aDraft(running, pair)
+    await until('the sixth attempt is under way', () => last !== undefined)
+    const [delivery] = await listDeliveries(issuer, endpoint.id)
+    const path = `/${endpoint.id}/deliveries/${delivery.id}`
+    const { body: again } = await send(issuer, 'POST', `${path}/redeliver`)
+    assert.equal(again.status, 'pending')
+    last!.writeHead(500).end()
+    await until('the delivery has failed', async () => {
+      return (await send(issuer, 'GET', path)).body.status === 'failed'
+    })
+    assert.equal((await send(issuer, 'GET', path)).body.attempt_count, 12)
   })
 
   test('contract 7: a redelivery that fails counts again, but not the redelivery of a ping', async () => {

@@ -71,6 +71,7 @@ test('an attempt is recorded once, even if two workers record it', async () => {
   const attempt = {
     delivery_id: decodeId('dlv', delivery)!,
     webhook_id: decodeId('whk', webhook)!,
+    attempts_before: 1,
     number: 2,
     at: new Date().toISOString(),
     response_status: 500,

@@ -13,6 +13,7 @@ import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
 import { type SigningSecret, formatSecret, signingSecret } from '../../core/webhooks/signature.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { markEndpointDue } from '../../store/webhooks/deliveries.ts'
 import { fanOut } from '../../store/webhooks/delivery-queue.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
@@ -154,7 +155,7 @@ export const editEndpoint = async (
 ): Promise<Endpoint> => {
   const endpoint = await endpointForWrite(tx, organization, id)
   const status = edit.status ?? endpoint.status
-  if (status === 'ACTIVE' && endpoint.status === 'DISABLED') await skipMissed(tx, id)
+  await fanOutCommitted(tx, id)
   const isStopped = status === 'DISABLED' && endpoint.status === 'ACTIVE'
   await store.updateEndpoint(tx, organization, {
     id,
@@ -169,9 +170,10 @@ export const editEndpoint = async (
   return (await store.endpointById(tx, organization, id))!
 }
 
-/** Skips what was committed while it was DISABLED, even if no worker has fanned it out since. */
-const skipMissed = async (tx: Queryable, id: string): Promise<void> => {
+/** What was committed before an edit is delivered, or skipped, as the endpoint was then. */
+const fanOutCommitted = async (tx: Queryable, id: string): Promise<void> => {
   while ((await fanOut(tx, [id])).length > 0);
+  await markEndpointDue(tx, id)
 }
 
 /** Creates a new secret; the previous one also signs until the window closes. */

@@ -5,7 +5,7 @@ import { limits } from '../../contract/limits.ts'
 import { viewerOf } from '../../operations/identity/connections.ts'
 import type { LiveChanges } from '../../operations/reply-bodies.ts'
 import type { ConnectionChange } from '../../store/identity/connection-changes.ts'
-import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
+import { type FeedChange, changesAfter, unseenChanges } from '../../store/webhooks/feed-changes.ts'
 import { checkAddress, checkScopes } from '../admission/request-checks.ts'
 import type { Exchange } from '../exchange.ts'
 import { send, sendHead } from '../respond.ts'
@@ -36,7 +36,10 @@ const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise
       write(exchange, sent.map(eventText).join(''))
     },
     sendConnection: (change) => write(exchange, connectionText(stream.position, change)),
-    resync: () => write(exchange, resyncText(stream.position)),
+    resync: (newest) => {
+      stream.position = newest
+      write(exchange, resyncText(newest))
+    },
     ping: () => write(exchange, ': ping\n\n'),
     isAllowed: () => isAllowed(exchange, viewer.organization),
     end: () => response.end(),
@@ -68,9 +71,10 @@ const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise
 const sendToTool = async (exchange: Exchange, changes: LiveChanges<string>): Promise<void> => {
   const { id } = exchange.caller!.organization
   const { read } = exchange.pipeline.context.database
-  const found = await changesAfter(read, new Map([[id, changes.position]]))
-  const text = openingOf(changes) + found.map(eventText).join('')
-  send(exchange, 200, text, streamHeaders)
+  const found = (await changesAfter(read, new Map([[id, changes.position]]))).get(id)
+  const unseen = found === undefined ? [] : unseenChanges(found, changes.position)
+  const text = unseen?.map(eventText).join('') ?? resyncText(found!.newest)
+  send(exchange, 200, openingOf(changes) + text, streamHeaders)
 }
 
 const streamHeaders = {

@@ -12,7 +12,7 @@ import {
   parseConnectionChange,
 } from '../../store/identity/connection-changes.ts'
 import type { ConnectionViewer } from '../../store/identity/connections.ts'
-import { type FeedChange, changesAfter } from '../../store/webhooks/feed-changes.ts'
+import { type FeedChange, changesAfter, unseenChanges } from '../../store/webhooks/feed-changes.ts'
 
 export interface LiveStream {
   viewer: ConnectionViewer
@@ -20,8 +20,8 @@ export interface LiveStream {
   position: bigint
   send(changes: readonly FeedChange[]): void
   sendConnection(change: ConnectionChange): void
-  /** Nobody knows what it has missed. */
-  resync(): void
+  /** Nobody knows what it has missed, up to this position. */
+  resync(newest: bigint): void
   /** Keeps proxies from ending a stream without changes. */
   ping(): void
   /** Whether the caller may still read it. */
@@ -45,7 +45,7 @@ export const openLiveStreams = (context: Streaming): LiveStreams => {
   const rounds = { done: 0 }
   const listen = () =>
     context.database.listen(connectionChannel, (payload) => {
-      if (payload === '') for (const stream of streams) stream.resync()
+      if (payload === '') for (const stream of streams) stream.resync(stream.position)
       const change = parseConnectionChange(payload)
       if (change === undefined) return
       for (const stream of streams)
@@ -109,13 +109,13 @@ const sendChanges = async (
     if (other === undefined || position < other) positions.set(viewer.organization, position)
   }
   if (positions.size === 0) return
-  const changes = await changesAfter(database.background, positions)
-  if (changes.length === 0) return
-  const byOrganization = Map.groupBy(changes, (change) => change.organization_id)
+  const progress = await changesAfter(database.background, positions)
   for (const stream of streams) {
-    const own = byOrganization.get(stream.viewer.organization) ?? []
-    const unsent = own.filter(({ feed }) => feed > stream.position)
-    if (unsent.length > 0) stream.send(unsent)
+    const found = progress.get(stream.viewer.organization)
+    if (found === undefined || found.newest <= stream.position) continue
+    const unseen = unseenChanges(found, stream.position)
+    if (unseen === undefined) stream.resync(found.newest)
+    else if (unseen.length > 0) stream.send(unseen)
   }
 }
 

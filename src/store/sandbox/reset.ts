@@ -103,6 +103,8 @@ export const leavePast = async (
   const own = sql`t.organization_id = any(${ids})`
   const counters = await changeSealedRows(tx, 'organization_counters', own, (row) => ({
     numbers: '{}',
+    // No event has it, so a reader of the feed sees that something is missing.
+    feed: row.feed + 1n,
     changed_at: row.changed_at > at ? row.changed_at : at,
     quotas: withoutStoredDocuments(row.quotas),
   }))

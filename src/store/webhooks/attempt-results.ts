@@ -11,6 +11,8 @@ type AttemptColumns = Rows['webhook_attempt']
 /** The outcome of one attempt, and the resulting state of its delivery. */
 export interface AttemptOutcome extends AttemptColumns {
   webhook_id: string
+  /** Those of earlier schedules, when this attempt was made. */
+  attempts_before: number
   status: 'succeeded' | 'retrying' | 'failed'
   /** The delay of the next attempt; null if there is none. */
   retry_ms: number | null
@@ -19,7 +21,8 @@ export interface AttemptOutcome extends AttemptColumns {
 /**
  * Records each attempt only as the successor of the previous one: attempts that another worker has
  * recorded in the meantime remain, and recording the same attempt twice changes nothing. An attempt
- * of a number that exists changes nothing either: somebody has set the row of its delivery back.
+ * of a number that exists changes nothing either: somebody has set the row of its delivery back. A
+ * failure does not end a redelivery that was asked for meanwhile: its schedule begins after it.
  */
 export const recordAttempts = async (
   db: Queryable,
@@ -27,6 +30,8 @@ export const recordAttempts = async (
 ): Promise<void> => {
   const table = unnest(outcomes, {
     delivery_id: 'uuid',
+    webhook_id: 'uuid',
+    attempts_before: 'integer',
     number: 'integer',
     at: 'timestamptz',
     response_status: 'integer',
@@ -40,15 +45,24 @@ export const recordAttempts = async (
     retry_ms: 'bigint',
   })
   await db.run(sql`
-    with outcomes as (select * from ${table}),
+    with outcomes as (
+      select u.*, u.status <> 'succeeded' and q.attempts_before > u.attempts_before as is_redelivered
+      from ${table} join webhook_delivery q on q.id = u.delivery_id),
     recorded as (
-      update webhook_delivery d set status = o.status, attempt_count = o.number,
+      update webhook_delivery d set attempt_count = o.number,
+        status = case when o.is_redelivered then d.status else o.status end,
+        attempts_before = case when o.is_redelivered then o.number else d.attempts_before end,
         last_response_status = o.response_status, last_error = o.error,
-        due_at = now() + o.retry_ms * interval '1 millisecond',
-        finished_at = case when o.retry_ms is null then greatest(o.at, now()) end
+        due_at = case when o.is_redelivered then d.due_at
+          else now() + o.retry_ms * interval '1 millisecond' end,
+        finished_at = case when o.retry_ms is null and not o.is_redelivered
+          then greatest(o.at, now()) end
       from outcomes o
       where d.id = o.delivery_id and d.attempt_count = o.number - 1 and d.due_at is not null
-      returning d.id)
+      returning d.id),
+    redelivered as (
+      update webhook_endpoints set next_due_at = ${dueAtOnce}
+      where id in (select webhook_id from outcomes where is_redelivered))
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body,
         response_headers, timings, signatures)

@@ -132,7 +132,7 @@ export const redeliver = async (db: Queryable, { id, webhook_id }: DeliveryRow) 
   await markEndpointDue(db, webhook_id)
 }
 
-const markEndpointDue = (db: Queryable, webhook: string): Promise<number> =>
+export const markEndpointDue = (db: Queryable, webhook: string): Promise<number> =>
   db.run(sql`
     update webhook_endpoints set next_due_at = ${dueAtOnce} where id = ${webhook}`)
 
