@@ -25,6 +25,7 @@ def follow(
     def read(query: dict[str, Any]) -> Rows:
         return Rows(client, "/v1/events", query, {})
 
+    is_filtered = any(value is not None for value in filters.values())
     last = after
     is_from_now = not from_oldest
     failures = 0
@@ -38,9 +39,14 @@ def follow(
                 is_from_now = False
                 last = None if first is None else first["id"]
             if last is not None:
-                for event in read({**filters, "after": last, "limit": 100}):
+                start = last
+                # Known before the look: where nothing matches, the next one begins after it.
+                newest = _newest_of(read) if is_filtered else None
+                for event in read({**filters, "after": start, "limit": 100}):
                     yield event
                     last = event["id"]
+                if last == start and newest is not None:
+                    last = newest["id"]
             failures = 0
             delay = interval
         except (ApiError, ConnectionError) as error:

@@ -25,23 +25,28 @@ export async function* eventsFollow(
   { after, signal, intervalMs = 2_000, ...filters }: FollowOptions = {},
 ): AsyncGenerator<Event, void, undefined> {
   const read = (query: object) => list<Event>(client, '/v1/events', query, { signal })
+  const isFiltered = Object.values(filters).some((one) => one !== undefined)
   let last = after ?? undefined
   let isFromNow = after === undefined
   let failures = 0
   while (!isAborted(signal)) {
     try {
       if (last === undefined) {
-        const first = isFromNow ? (await read({ limit: 1 })).data[0] : await oldestOf(read)
+        const first = isFromNow ? await newestOf(read) : await oldestOf(read)
         if (first !== undefined && !isFromNow && matches(first, filters)) yield first
         isFromNow = false
         last = first?.id
       }
       if (last !== undefined) {
-        for await (const event of read({ ...filters, after: last, limit: 100 })) {
+        const start: string = last
+        // Known before the look: where nothing matches, the next one begins after it.
+        const newest = isFiltered ? await newestOf(read) : undefined
+        for await (const event of read({ ...filters, after: start, limit: 100 })) {
           yield event
           last = event.id
           if (isAborted(signal)) return
         }
+        if (last === start) last = newest?.id ?? start
       }
       failures = 0
       await pause(intervalMs, signal)
@@ -56,6 +61,9 @@ export async function* eventsFollow(
 }
 
 export const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+
+const newestOf = async (read: (query: object) => PromiseLike<{ data: Event[] }>) =>
+  (await read({ limit: 1 })).data[0]
 
 /** What comes after it is read in commit order, and not kept in memory. */
 const oldestOf = async (read: (query: object) => AsyncIterable<Event>) => {

@@ -65,3 +65,26 @@ test('events.follow after null begins with the oldest event, of those that are a
     )
   }
 })
+
+test('events.follow with a filter goes on from the newest event where none matches', async () => {
+  const own = await aPair(running)
+  await anInvoice(running, own)
+  const { key } = own.issuer
+  const [newest, ...older] = await clientOf(key).events.list().toArray()
+  const stopped = new AbortController()
+  const asked: string[] = []
+  const docex = new Docex({
+    apiKey: key,
+    baseUrl: running.baseUrl,
+    fetch: async (url, init) => {
+      const after = new URL(String(url)).searchParams.get('after')
+      if (after !== null) asked.push(after)
+      if (asked.length === 2) stopped.abort()
+      return fetch(url, init)
+    },
+  })
+  const { signal } = stopped
+  const filter = { type: 'payment.settled', after: older.at(-1)!.id } as const
+  for await (const _ of docex.events.follow({ ...filter, signal, intervalMs: 10 })) assert.fail()
+  assert.deepEqual(asked, [older.at(-1)!.id, newest!.id])
+})
