@@ -1,6 +1,6 @@
 /** What the workers record of attempts: their outcomes, and the health of the endpoints. */
 import { limits } from '../../contract/limits.ts'
-import { type Queryable, inlined, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { unnest } from '../../database/table-writes.ts'
@@ -17,6 +17,9 @@ export interface AttemptOutcome extends AttemptColumns {
   /** The delay of the next attempt; null if there is none. */
   retry_ms: number | null
 }
+
+/** A redelivery was asked for while the attempt was under way. Judged by the row as it is locked. */
+const isRedelivered = raw(`o.status <> 'succeeded' and d.attempts_before > o.attempts_before`)
 
 /**
  * Records each attempt only as the successor of the previous one: attempts that another worker has
@@ -45,24 +48,22 @@ export const recordAttempts = async (
     retry_ms: 'bigint',
   })
   await db.run(sql`
-    with outcomes as (
-      select u.*, u.status <> 'succeeded' and q.attempts_before > u.attempts_before as is_redelivered
-      from ${table} join webhook_delivery q on q.id = u.delivery_id),
+    with outcomes as (select * from ${table}),
     recorded as (
       update webhook_delivery d set attempt_count = o.number,
-        status = case when o.is_redelivered then d.status else o.status end,
-        attempts_before = case when o.is_redelivered then o.number else d.attempts_before end,
+        status = case when ${isRedelivered} then d.status else o.status end,
+        attempts_before = case when ${isRedelivered} then o.number else d.attempts_before end,
         last_response_status = o.response_status, last_error = o.error,
-        due_at = case when o.is_redelivered then d.due_at
+        due_at = case when ${isRedelivered} then d.due_at
           else now() + o.retry_ms * interval '1 millisecond' end,
-        finished_at = case when o.retry_ms is null and not o.is_redelivered
+        finished_at = case when o.retry_ms is null and not (${isRedelivered})
           then greatest(o.at, now()) end
       from outcomes o
       where d.id = o.delivery_id and d.attempt_count = o.number - 1 and d.due_at is not null
-      returning d.id),
+      returning d.id, o.webhook_id, d.attempts_before = o.number as is_redelivered),
     redelivered as (
       update webhook_endpoints set next_due_at = ${dueAtOnce}
-      where id in (select webhook_id from outcomes where is_redelivered))
+      where id in (select webhook_id from recorded where is_redelivered))
     insert into webhook_attempt
       (delivery_id, number, at, response_status, duration_ms, error, response_body,
         response_headers, timings, signatures)
