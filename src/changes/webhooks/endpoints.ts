@@ -155,7 +155,7 @@ export const editEndpoint = async (
 ): Promise<Endpoint> => {
   const endpoint = await endpointForWrite(tx, organization, id)
   const status = edit.status ?? endpoint.status
-  await fanOutCommitted(tx, id)
+  if (edit.events !== undefined || status !== endpoint.status) await fanOutCommitted(tx, id)
   const isStopped = status === 'DISABLED' && endpoint.status === 'ACTIVE'
   await store.updateEndpoint(tx, organization, {
     id,

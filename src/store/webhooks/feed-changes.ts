@@ -44,9 +44,9 @@ export const changesAfter = async (
     order by c.organization_id, e.feed`)
   const progress = new Map<string, FeedProgress>()
   for (const { newest, is_missing, ...change } of rows) {
-    const earlier = progress.get(change.organization_id)?.changes ?? []
-    const changes = is_missing ? earlier : [...earlier, change]
-    progress.set(change.organization_id, { newest, changes })
+    const found = progress.get(change.organization_id) ?? { newest, changes: [] }
+    if (!is_missing) found.changes.push(change)
+    progress.set(change.organization_id, found)
   }
   return progress
 }
