@@ -8,7 +8,11 @@ test('it stops when the look that is under way has ended', async () => {
   const read = Promise.withResolvers<undefined>()
   const context = {
     database: { read: { row: () => read.promise } },
-    notary: { cachedCheckpoint: async () => ({ size: 0, isPublished: true }) },
+    notary: {
+      log: async () => ({}),
+      cachedCheckpoint: async () => ({ size: 0, isPublished: true }),
+      hasRoom: async () => true,
+    },
   } as unknown as Context
   const watch = openRollbackWatch(() => context)
   const firstLook = watch.start()
