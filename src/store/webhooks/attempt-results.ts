@@ -18,7 +18,7 @@ export interface AttemptOutcome extends AttemptColumns {
   retry_ms: number | null
 }
 
-/** A redelivery was asked for while the attempt was under way. Judged by the row as it is locked. */
+/** Asked for while the attempt was under way, judged by the row as it is locked. */
 const isRedelivered = raw(`o.status <> 'succeeded' and d.attempts_before > o.attempts_before`)
 
 /**
