@@ -216,6 +216,25 @@ const howToFind = (resource: string, id: string): string =>
     : ''
 
 /** The Idempotency-Key belongs to another request. */
+interface ExceededLimit {
+  policy: string
+  limit: number
+  windowSeconds: number
+  retryAfterSeconds: number
+}
+
+/** Beyond a limit of so many in so long; what the details and Retry-After say agrees. */
+export const rateLimited = (
+  message: string,
+  { policy, limit, windowSeconds, retryAfterSeconds }: ExceededLimit,
+): Refusal =>
+  refuse(
+    'rate_limited',
+    message,
+    { policy, limit, window_seconds: windowSeconds, retry_after_seconds: retryAfterSeconds },
+    { retryAfterSeconds },
+  )
+
 export const keyReused = (original_request_id: string, first_seen_at: string): Refusal =>
   refuse(
     'idempotency_conflict',

@@ -1,5 +1,5 @@
 /** The test event that an admin can send to an endpoint. */
-import { refuse } from '../contract/errors.ts'
+import { rateLimited } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import { pingPayload } from '../core/webhooks/ping-payload.ts'
@@ -26,15 +26,16 @@ export const whilePinging = async <T>(endpoint: string, ping: () => Promise<T>):
   }
 }
 
-const tooManyPings = () => {
-  const window_seconds = limits.outboundTimeoutMs / 1000
-  return refuse(
-    'rate_limited',
+const tooManyPings = () =>
+  rateLimited(
     `${pingsMax} pings of this endpoint are running. Send this one when one of them has ended.`,
-    { policy: 'pings', limit: pingsMax, window_seconds, retry_after_seconds: 1 },
-    { retryAfterSeconds: 1 },
+    {
+      policy: 'pings',
+      limit: pingsMax,
+      windowSeconds: limits.outboundTimeoutMs / 1000,
+      retryAfterSeconds: 1,
+    },
   )
-}
 
 /** A ping is not in the feed, so its payload and its event id are made here. */
 export const pingDelivery = (endpoint: { mode: string; now: string }): SendableDelivery => {

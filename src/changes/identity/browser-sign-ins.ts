@@ -12,7 +12,7 @@
  * only MACs are stored; an old row revives no half (store/identity/access-versions.ts).
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { refuse, unauthorized } from '../../contract/errors.ts'
+import { rateLimited, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -189,16 +189,14 @@ const openToken = async (
 export const notSignedIn = () => unauthorized('This browser is no longer signed in. Sign in again.')
 
 const tooManyTokens = () => {
-  const seconds = limits.browserTokenLifetimeMs / 1000
-  return refuse(
-    'rate_limited',
+  const windowSeconds = limits.browserTokenLifetimeMs / 1000
+  return rateLimited(
     'This browser has too many tokens at the same time: keep a token until it ends.',
     {
       policy: 'browser_tokens',
       limit: limits.browserTokensMax,
-      window_seconds: seconds,
-      retry_after_seconds: seconds,
+      windowSeconds,
+      retryAfterSeconds: windowSeconds,
     },
-    { retryAfterSeconds: seconds },
   )
 }

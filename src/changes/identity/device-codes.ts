@@ -7,7 +7,7 @@
  * (store/identity/access-versions.ts); how many codes wait is bounded, for a network and in all.
  */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, rateLimited, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import {
   deviceCodeBytes,
@@ -255,15 +255,10 @@ const tooManyCodes = (
   { limit, of }: { limit: number; of: string },
 ): Refusal => {
   const seconds = Math.max(1, Math.ceil((Date.parse(end!) - Date.parse(now)) / 1000))
-  return refuse(
-    'rate_limited',
-    `${limit} codes ${of} wait for an approval. Try again in ${seconds} s.`,
-    {
-      policy: 'device_codes',
-      limit,
-      retry_after_seconds: seconds,
-      window_seconds: limits.deviceCodeLifetimeMs / 1000,
-    },
-    { retryAfterSeconds: seconds },
-  )
+  return rateLimited(`${limit} codes ${of} wait for an approval. Try again in ${seconds} s.`, {
+    policy: 'device_codes',
+    limit,
+    windowSeconds: limits.deviceCodeLifetimeMs / 1000,
+    retryAfterSeconds: seconds,
+  })
 }

@@ -2,7 +2,7 @@
  * Counts failures of a kind in this process's memory, and refuses further attempts for a while:
  * each process of a deployment admits as many again.
  */
-import { refuse } from '../../contract/errors.ts'
+import { rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 
 export interface FailureLimit<Attempt> {
@@ -36,12 +36,12 @@ export const openFailureCounter = <Attempt>({
       const leftMs = (window?.endsAt ?? 0) - performance.now()
       if (window === undefined || leftMs <= 0 || window.count < limit) return
       const seconds = Math.max(1, Math.ceil(leftMs / 1000))
-      throw refuse(
-        'rate_limited',
-        `${limit} ${failed}. Try again in ${seconds} s.`,
-        { policy, limit, window_seconds: windowMs / 1000, retry_after_seconds: seconds },
-        { retryAfterSeconds: seconds },
-      )
+      throw rateLimited(`${limit} ${failed}. Try again in ${seconds} s.`, {
+        policy,
+        limit,
+        windowSeconds: windowMs / 1000,
+        retryAfterSeconds: seconds,
+      })
     },
     record: (attempt) => {
       const now = performance.now()

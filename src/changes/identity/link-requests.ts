@@ -8,7 +8,7 @@
  * an hour, and works once; an address is sent five of them in an hour.
  */
 import { randomBytes } from 'node:crypto'
-import { refuse } from '../../contract/errors.ts'
+import { rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { networkOf } from '../../core/identity/ip-addresses.ts'
 import {
@@ -70,17 +70,15 @@ export const requestLink = async (
 
 /** What is said does not depend on the address, whose own limit nobody is told of. */
 const tooManyRequests = () => {
-  const seconds = limits.linkRequestWindowMs / 1000
-  return refuse(
-    'rate_limited',
+  const windowSeconds = limits.linkRequestWindowMs / 1000
+  return rateLimited(
     'Too many sign-in links were asked for from your network. Sign in another way, or ask again later.',
     {
       policy: 'sign_in_links',
       limit: limits.linkRequestsPerNetworkMax,
-      window_seconds: seconds,
-      retry_after_seconds: seconds,
+      windowSeconds,
+      retryAfterSeconds: windowSeconds,
     },
-    { retryAfterSeconds: seconds },
   )
 }
 

@@ -5,7 +5,7 @@
  * A sign-in that lacks the code gets an mfa_token, which stands for the password for five minutes.
  * It names the version of its user, which every sign-in with a code counts up: so it works once.
  */
-import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
+import { type Refusal, rateLimited, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { ServerKeys } from '../../core/server-keys.ts'
@@ -139,15 +139,11 @@ const unknownMfaToken = (): Refusal =>
 
 const tooManyWrongCodes = (waitMs: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return refuse(
-    'rate_limited',
-    `Too many codes were wrong. Try again in ${seconds} s, or send a recovery code.`,
-    {
-      policy: 'second_factor',
-      limit: limits.wrongCodesFree,
-      window_seconds: limits.wrongCodeWaitMaxMs / 1000,
-      retry_after_seconds: seconds,
-    },
-    { retryAfterSeconds: seconds },
-  )
+  const message = `Too many codes were wrong. Try again in ${seconds} s, or send a recovery code.`
+  return rateLimited(message, {
+    policy: 'second_factor',
+    limit: limits.wrongCodesFree,
+    windowSeconds: limits.wrongCodeWaitMaxMs / 1000,
+    retryAfterSeconds: seconds,
+  })
 }

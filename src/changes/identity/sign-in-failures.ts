@@ -7,7 +7,7 @@
  * where they have signed in before.
  */
 import assert from 'node:assert/strict'
-import { Refusal, refuse } from '../../contract/errors.ts'
+import { Refusal, rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { blockOf, networkOf } from '../../core/identity/ip-addresses.ts'
 import * as core from '../../core/identity/sign-in-failures.ts'
@@ -119,15 +119,11 @@ const failedOf: Readonly<Record<Counted['name'], string>> = {
 
 const tooManyFailures = ({ name, freeFailures }: Counted, waitMs: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return refuse(
-    'rate_limited',
-    `Too many sign-ins ${failedOf[name]} have failed. Try again in ${seconds} s.`,
-    {
-      policy: 'sign_in',
-      limit: freeFailures,
-      window_seconds: limits.signInWaitMaxMs / 1000,
-      retry_after_seconds: seconds,
-    },
-    { retryAfterSeconds: seconds },
-  )
+  const message = `Too many sign-ins ${failedOf[name]} have failed. Try again in ${seconds} s.`
+  return rateLimited(message, {
+    policy: 'sign_in',
+    limit: freeFailures,
+    windowSeconds: limits.signInWaitMaxMs / 1000,
+    retryAfterSeconds: seconds,
+  })
 }

@@ -10,7 +10,7 @@
  */
 import { LruMap as Lru } from 'toad-cache'
 import type { Config } from '../../config.ts'
-import { refuse } from '../../contract/errors.ts'
+import { rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 
 export interface RateLimits {
@@ -59,7 +59,7 @@ export const openRateLimits = (
           ? undefined
           : windows.organizations(kind, organization)
       const exceeded = refused ?? (shared === undefined ? undefined : countIn(shared, at))
-      const refusal = enforced && exceeded !== undefined ? rateLimited(exceeded, at) : undefined
+      const refusal = enforced && exceeded !== undefined ? tooManyRequests(exceeded, at) : undefined
       if (shared === undefined) return { policyHeader, header: headerOf(own, at), refusal }
       const shown: RateWindow[] = []
       let isOwn = true
@@ -122,14 +122,12 @@ const policyHeaderOf = (policies: readonly RatePolicy[]): string =>
     .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
     .join(',')
 
-const rateLimited = (window: RateWindow, at: number): Error => {
-  const { name, limit, windowSeconds } = window.policy
+const tooManyRequests = (window: RateWindow, at: number): Error => {
+  const { name: policy, limit, windowSeconds } = window.policy
   const seconds = secondsLeft(window, at)
-  const whose = name === 'org' ? ' by all keys or sessions of the organization' : ''
-  return refuse(
-    'rate_limited',
+  const whose = policy === 'org' ? ' by all keys or sessions of the organization' : ''
+  return rateLimited(
     `More than ${limit} requests in ${windowSeconds} s${whose}. Send this one again in ${seconds} s.`,
-    { policy: name, limit, window_seconds: windowSeconds, retry_after_seconds: seconds },
-    { retryAfterSeconds: seconds },
+    { policy, limit, windowSeconds, retryAfterSeconds: seconds },
   )
 }

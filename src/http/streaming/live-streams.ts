@@ -3,7 +3,7 @@
  * credential does, when its reader does not keep up, and when the service stops.
  */
 import type { Context } from '../../context.ts'
-import { refuse } from '../../contract/errors.ts'
+import { rateLimited, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import {
   type ConnectionChange,
@@ -84,18 +84,12 @@ const checkRoom = (streams: ReadonlySet<LiveStream>, { viewer }: LiveStream): vo
   }
   const own = [...streams].filter((one) => one.viewer.organization === viewer.organization).length
   if (own < limits.streamsPerOrganizationMax) return
-  const seconds = limits.streamRetrySeconds
-  throw refuse(
-    'rate_limited',
-    `The organization has ${own} open streams here: close one, or share it.`,
-    {
-      policy: 'streams',
-      limit: limits.streamsPerOrganizationMax,
-      window_seconds: seconds,
-      retry_after_seconds: seconds,
-    },
-    { retryAfterSeconds: seconds },
-  )
+  throw rateLimited(`The organization has ${own} open streams here: close one, or share it.`, {
+    policy: 'streams',
+    limit: limits.streamsPerOrganizationMax,
+    windowSeconds: limits.streamRetrySeconds,
+    retryAfterSeconds: limits.streamRetrySeconds,
+  })
 }
 
 /** One statement for all streams, from the position that is furthest behind. */
