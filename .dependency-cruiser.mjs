@@ -94,7 +94,7 @@ const boundaries = {
     modules: ['typebox', 'yaml', 'node:crypto', 'node:fs'],
   },
   mcp: {
-    values: ['docs', 'context', 'core', 'contract'],
+    values: ['docs', 'operations/required-authority', 'context', 'core', 'contract'],
     types: ['operations', 'config'],
     modules: ['@modelcontextprotocol/server', 'node:crypto'],
   },

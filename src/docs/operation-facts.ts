@@ -1,16 +1,14 @@
 /**
- * Facts derived from the declaration of an operation: who may call it, and which rules apply to it.
- * The OpenAPI document and the docs page agree because both use these functions.
+ * Facts derived from the declaration of an operation, such as which rules apply to it. The OpenAPI
+ * document and the docs page agree because both use these functions.
  */
 import type { TObject } from 'typebox'
 import { deprecationText } from '../contract/deprecation.ts'
 import { limits } from '../contract/limits.ts'
-import { type Role, isAdminRole, mayApprove } from '../contract/roles.ts'
-import type { Scope } from '../contract/scopes.ts'
 import { Document } from '../contract/shapes/documents.ts'
 import { joinedByAnd } from '../core/listed-words.ts'
 import { codeSpan } from './blocks.ts'
-import type { Allowed, Operation, Requirement } from '../operations/operation.ts'
+import type { Allowed, Operation } from '../operations/operation.ts'
 
 export const isWrite = ({ method }: Operation): boolean => method !== 'GET'
 
@@ -39,48 +37,6 @@ export const supportsIfMatch = ({ errors = [] }: Operation): boolean =>
 /** Whether the caller may ask for some fields of each row alone. */
 export const takesFields = ({ query }: Operation): boolean =>
   'fields' in ((query as TObject | undefined)?.properties ?? {})
-
-/** What of a caller decides whether it may use an operation. */
-export interface Authority {
-  credential: { user: { role: Role } | null; grantedScopes: readonly Scope[] }
-  /** Granted scopes that the organization can use now. */
-  scopes: ReadonlySet<Scope>
-}
-
-export type LackingAuthority =
-  | { lacks: 'session' | 'admin_session' | 'approver_session' }
-  | { lacks: 'scopes'; scopes: readonly Scope[] }
-  | { lacks: 'verification'; scope: Scope }
-
-/** What the caller lacks of that which the declaration asks for; undefined if nothing. */
-export const lackingAuthority = (
-  { allowed, scopes: needed = [] }: Pick<Operation, 'allowed' | 'scopes'>,
-  { credential: { user, grantedScopes }, scopes: usable }: Authority,
-): LackingAuthority | undefined => {
-  switch (allowed) {
-    case 'session':
-      return user === null ? { lacks: 'session' } : undefined
-    case 'approver':
-      return user !== null && mayApprove(user.role) ? undefined : { lacks: 'approver_session' }
-    case 'admin':
-      return user !== null && isAdminRole(user.role) ? undefined : { lacks: 'admin_session' }
-    case 'admin or scoped':
-      if (user !== null && isAdminRole(user.role)) return undefined
-  }
-  const missing = needed.filter((scope) => !grantedScopes.includes(scope))
-  if (missing.length > 0) return { lacks: 'scopes', scopes: missing }
-  const unavailable = needed.find((scope) => !usable.has(scope))
-  return unavailable === undefined ? undefined : { lacks: 'verification', scope: unavailable }
-}
-
-/** What these arguments need beyond the family and the scopes of the operation. */
-export const requirementsOf = (
-  { bodyRequires, queryRequires }: Operation,
-  { body, query }: { body: unknown; query: unknown },
-): readonly Requirement[] => [
-  ...(bodyRequires?.appliesTo(body) === true ? [bodyRequires] : []),
-  ...(queryRequires?.appliesTo(query) === true ? [queryRequires] : []),
-]
 
 export const pathParameters = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
