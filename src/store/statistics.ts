@@ -8,7 +8,7 @@ import type { CountedPayment } from '../core/statistics.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../database/sql.ts'
-import { type CountedDocument, countedDocumentReader } from './documents/counted-documents.ts'
+import { type ListedDocument, countedDocumentReader } from './documents/counted-documents.ts'
 import { readRows } from './documents/document-list.ts'
 import type { PackedDocument } from './documents/documents.ts'
 import { endOfFeed } from './documents/search-index.ts'
@@ -24,7 +24,7 @@ import {
 } from './proven-blocks.ts'
 
 /** The versions of its documents too: where they are stored, and the sum of their xmin. */
-type DocumentBlock = Block<CountedDocument> & { places: string; writers: bigint }
+type DocumentBlock = Block<ListedDocument> & { places: string; writers: bigint }
 
 /**
  * Shows the newest documents; returns whether there are no others. It must read one snapshot, since
@@ -33,7 +33,7 @@ type DocumentBlock = Block<CountedDocument> & { places: string; writers: bigint 
 export const forEachDocument = async (
   db: Queryable,
   { viewer, scanMaxRows }: { viewer: ViewerOrganization; scanMaxRows: number },
-  show: (document: CountedDocument, side: Side) => void,
+  show: (document: ListedDocument, side: Side) => void,
 ): Promise<boolean> => {
   const { id: organization, resetPosition } = viewer
   const listed = sql`from document_views v where v.organization_id = ${organization}`

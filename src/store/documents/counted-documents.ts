@@ -2,27 +2,18 @@
 import type { Side } from '../../contract/document-types.ts'
 import type { ViewerOrganization } from '../../core/documents/document-visibility.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
-import type { LastPayment } from '../../core/statistics.ts'
+import type { CountedDocument, LastPayment } from '../../core/statistics.ts'
 import { nullIfMarked } from '../../database/packed-rows.ts'
 import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { listedSideOf } from './document-list.ts'
 import { type PackedDocument, type ValueOf, provenValues } from './documents.ts'
 
-export type CountedDocument = Pick<
-  Rows['documents'],
-  | 'id'
-  | 'connection_id'
-  | 'type'
-  | 'status'
-  | 'currency'
-  | 'document_date'
-  | 'due_date'
-  | 'total'
-  | 'amount_paid'
-  | 'amount_credited'
-  | 'head_seq'
-> & { side: Side; payment: LastPayment | null }
+export type ListedDocument = CountedDocument &
+  Pick<Rows['documents'], 'id' | 'connection_id' | 'head_seq'> & {
+    side: Side
+    payment: LastPayment | null
+  }
 
 /**
  * Reads rows of the viewer's list. It throws BrokenSeal like `documentReader` and `listedSideOf`.
@@ -30,7 +21,7 @@ export type CountedDocument = Pick<
 export const countedDocumentReader = (
   seals: RowSeals,
   viewer: ViewerOrganization,
-): ((row: PackedDocument & { position: bigint }) => CountedDocument) => {
+): ((row: PackedDocument & { position: bigint }) => ListedDocument) => {
   const kept = textKeeper()
   return (row) => {
     const { of } = provenValues(row, seals)
