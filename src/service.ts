@@ -90,10 +90,10 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
   const { outbound, ownPorts } = openGuardedOutbound(parts)
   const notary = await openNotaryOf(parts, outbound)
+  const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl, openRowSeals(keyring.seals, keyring.renew))
   const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
-  const disk = openDiskState()
-  const engine = openEngineOf(parts, database, { disk, notary, refuseBrokenSeal })
+  const { engine, isDiskFailing } = openEngineOf(parts, database, { notary, refuseBrokenSeal })
   const keyUse = openKeyLastUsed(database.background, log)
   const { metrics, tracing, stop: stopTelemetry } = await openTelemetryOf(config)
   const requestLog = openCountedRequestLog(database, log, metrics)
@@ -104,7 +104,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     database,
     engine,
     keyring,
-    fileStore: await openFileStore(config),
+    fileStore,
     log,
     embeddedDatabase: parts.embeddedDatabase,
     ...(await openRails(config, outbound, () => context)),
@@ -120,7 +120,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     recordKeyUse: keyUse.note,
     logRequest: requestLog.note,
     lifecycle: () => lifecycle,
-    isDiskFailing: disk.isFailing,
+    isDiskFailing,
     ...rollback.findings,
     metrics,
     tracing,
@@ -172,8 +172,6 @@ const openGuardedOutbound = ({ config, databaseUrl, resolve }: ServiceOptions) =
 }
 
 type CredentialMoves = ReturnType<typeof openCredentialMoves>
-
-type DiskState = ReturnType<typeof openDiskState>
 
 /** Whether a write failed lately because of the database's disk. */
 const openDiskState = () => {
@@ -267,14 +265,15 @@ const openRails = async (
   }
 }
 
-type EngineParts = Pick<EngineOptions, 'refuseBrokenSeal'> & { disk: DiskState; notary: Notary }
+type EngineParts = Pick<EngineOptions, 'refuseBrokenSeal'> & { notary: Notary }
 
 const openEngineOf = (
   { config, keyring, log }: ServiceOptions,
   database: Database,
-  { disk, notary, refuseBrokenSeal }: EngineParts,
-) =>
-  openEngine(database, {
+  { notary, refuseBrokenSeal }: EngineParts,
+) => {
+  const disk = openDiskState()
+  const engine = openEngine(database, {
     lastLoggedSeq: notary.lastLoggedSeq,
     idempotency: { idempotencyMs: config.idempotencyRetentionMs, serverKeys: keyring.idempotency },
     onCommit: openFeedNotifier(database.background),
@@ -284,3 +283,5 @@ const openEngineOf = (
     },
     refuseBrokenSeal,
   })
+  return { engine, isDiskFailing: disk.isFailing }
+}
