@@ -31,7 +31,7 @@ test('an argument that may be left out may be null, which is as if it were left 
   assert.match(misspelt.body.error.message, /Did you mean status/)
 })
 
-test('a write takes the revision of a record as if_match, and names its arguments when it refuses', async () => {
+test('a write takes the revision of a record as if_match, and a malformed key is named as its argument', async () => {
   const client = await connectMcp(running, pair.issuer.key)
   const draft = await aDraft(running, pair)
   const update = (more: object) =>

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
-import { idsOf, loanSteps } from '../../support/finance/loan-steps.ts'
+import { idsOf, loanSteps, simulatedRail } from '../../support/finance/loan-steps.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
@@ -17,15 +17,7 @@ const { posted, agreementOf, documentOf, eventTypesOf } = loans
 const parties = await loanParties(running)
 const { borrower, lender } = parties
 
-const slowly = { source_account_id: 'acct_test_stuck' }
-const step = loanSteps(loans, parties, {
-  pay: (key, document, isSlow) =>
-    posted(key, `/v1/documents/${document}/pay`, isSlow ? slowly : {}),
-  happens: async (outcome, key, document) => {
-    const { payment } = await documentOf(key, document)
-    await posted(key, `/v1/sandbox/payments/${payment.id}/simulate`, { outcome })
-  },
-})
+const step = loanSteps(loans, parties, simulatedRail(loans))
 
 /** The parts of a loan after these steps. */
 const loanAfter = async (invoiceFields: object, ...names: readonly string[]) => {

@@ -1,10 +1,7 @@
 /** Loans in live money: three organizations, and a fake processor that tells them apart. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeId } from '../../../src/core/ids.ts'
-import { sql } from '../../../src/database/sql.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
-import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { anOrganization } from '../../support/fixtures.ts'
 import { liveRail } from '../../support/finance/live-rail.ts'
 import { assertAgreementMoves } from '../../support/finance/loan-moves.ts'
@@ -21,7 +18,11 @@ const { posted, post, found, agreementOf, documentOf, eventTypesOf } = loans
 const parties = await loanParties(running, 'live')
 const { borrower, debtor, lender } = parties
 
-const { intentOf, settle, fail, returned, refunded, paid } = liveRail(running, fakeStripe, loans)
+const { intentOf, settle, fail, returned, refunded, paid, daysLater } = liveRail(
+  running,
+  fakeStripe,
+  loans,
+)
 
 /** A loan whose disbursement has settled. */
 const fundedLoan = async () => {
@@ -47,16 +48,6 @@ const credit = async (invoice: string, unit_price: number): Promise<void> => {
   })
   await posted(borrower.key, `/v1/documents/${note.id}/issue`)
 }
-
-/** As if so many days had gone by since the loan was repaid. */
-const daysLater = (id: string, days: number) =>
-  runAndSeal(
-    running.database,
-    'finance_agreements',
-    sql`update finance_agreements
-    set repaid_at = repaid_at - make_interval(days => ${days}), due_at = clock_timestamp()
-    where id = ${decodeId('agr', id)!}`,
-  )
 
 test('domain 5.4: live: funded, swept when the invoice settles, closed once nothing can be returned', async () => {
   const { agreement } = await loans.accepted(parties)

@@ -5,10 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeId } from '../../../src/core/ids.ts'
-import { sql } from '../../../src/database/sql.ts'
 import { assertServiceConsistent } from '../../support/database/consistency-auditor.ts'
-import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { liveRail } from '../../support/finance/live-rail.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { startFakeStripe } from '../../support/payments/fake-stripe.ts'
@@ -22,16 +19,6 @@ const loans = loansClient(running)
 const { posted, agreementOf, documentOf, eventTypesOf } = loans
 const live = liveRail(running, fakeStripe, loans)
 
-/** As if so many days had gone by since the loan was repaid. */
-const daysLater = (id: string, days: number) =>
-  runAndSeal(
-    running.database,
-    'finance_agreements',
-    sql`update finance_agreements
-    set repaid_at = repaid_at - make_interval(days => ${days}), due_at = clock_timestamp()
-    where id = ${decodeId('agr', id)!}`,
-  )
-
 /** What becomes of a payment, by the rail that has it. */
 const rails = {
   test: {
@@ -43,7 +30,7 @@ const rails = {
   live: {
     settle: live.settle,
     returned: (_key: string, payment: string) => live.returned(payment),
-    closes: (id: string) => daysLater(id, 10),
+    closes: (id: string) => live.daysLater(id, 10),
   },
 } as const
 

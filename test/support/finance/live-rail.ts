@@ -1,6 +1,10 @@
 /** The live rail with its stand-in: a payment is under way until a test says what becomes of it. */
 import assert from 'node:assert/strict'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { runAndSeal } from '../database/run-and-seal.ts'
 import type { startFakeStripe } from '../payments/fake-stripe.ts'
+import type { TestService } from '../test-service.ts'
 import { until } from '../until.ts'
 import type { loansClient } from './loans.ts'
 
@@ -54,7 +58,7 @@ export const processorNews = (running: { baseUrl: string }, fakeStripe: FakeStri
 }
 
 export const liveRail = (
-  running: { baseUrl: string },
+  running: TestService,
   fakeStripe: FakeStripe,
   { posted }: ReturnType<typeof loansClient>,
 ) => ({
@@ -66,4 +70,14 @@ export const liveRail = (
     assert.deepEqual([status, payment.status], ['payment_scheduled', 'processing'])
     return payment.id
   },
+
+  /** As if so many days had gone by since the loan was repaid. */
+  daysLater: (agreement: string, days: number) =>
+    runAndSeal(
+      running.database,
+      'finance_agreements',
+      sql`update finance_agreements
+      set repaid_at = repaid_at - make_interval(days => ${days}), due_at = clock_timestamp()
+      where id = ${decodeId('agr', agreement)!}`,
+    ),
 })

@@ -23,6 +23,20 @@ export interface Rail {
   happens(outcome: Outcome, key: string, document: string): Promise<unknown>
 }
 
+/** The simulator, where the outcome of a payment is asked for. */
+export const simulatedRail = ({ posted, documentOf }: ReturnType<typeof loansClient>): Rail => ({
+  pay: (key, document, isSlow) =>
+    posted(
+      key,
+      `/v1/documents/${document}/pay`,
+      isSlow ? { source_account_id: 'acct_test_stuck' } : {},
+    ),
+  happens: async (outcome, key, document) => {
+    const { payment } = await documentOf(key, document)
+    await posted(key, `/v1/sandbox/payments/${payment.id}/simulate`, { outcome })
+  },
+})
+
 const verbs: Readonly<Record<string, Payable>> = {
   fund: 'disbursement',
   pay: 'invoice',
