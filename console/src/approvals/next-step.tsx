@@ -8,7 +8,7 @@ import { Status } from '../design/status.tsx'
 
 /** Undefined for what concerns a loan that has no document yet. */
 export const documentOf = ({ statement }: Approval): string | undefined =>
-  // The statement names one record, and its kind.
+  // The statement names what is decided on, by its kind.
   (statement as { document?: { id: string } }).document?.id
 
 const Destination = ({ approval, children }: { approval: Approval; children: ReactNode }) => {

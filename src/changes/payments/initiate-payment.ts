@@ -178,9 +178,7 @@ const routingOf = (
   return { method, payer_account, source, rail }
 }
 
-/**
- * Executes a scheduled payment now, on behalf of the caller and within the caller's limits.
- */
+/** Executes a scheduled payment now, on behalf of the caller and within the caller's limits. */
 export const executeEarly = (
   change: ChangeContext,
   document: DocumentRow,

@@ -16,6 +16,7 @@ import { brokenRule } from '../../core/interop/import-rules.ts'
 import { sellerProblem } from '../../core/interop/import-seller.ts'
 import { warningsOf } from '../../core/interop/import-warnings.ts'
 import { type ImportedFile, importedFile } from '../../core/interop/imported-file.ts'
+import { joinedByAnd } from '../../core/listed-words.ts'
 import { partiesOfConnection } from '../../store/identity/connections.ts'
 import { changeOf, originOf } from './documents.ts'
 import { creditedInvoices, earlierDocument } from './numbered-documents.ts'
@@ -137,7 +138,7 @@ const noInvoice = ([number, ...others]: readonly string[]): Problem => {
 }
 
 const severalInvoices = (number: string, invoices: readonly string[]): Problem => {
-  const ids = invoices.map((id) => encodeId('doc', id)).join(' and ')
+  const ids = joinedByAnd(invoices.map((id) => encodeId('doc', id)))
   return brokenRule(
     'BT-25',
     `The file names ${number.slice(0, 100)}, a number of ${ids}, here or in the file it was made of.`,

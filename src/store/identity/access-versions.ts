@@ -16,8 +16,9 @@
  * What takes access away counts its version up, and seals whatever keeps its access again with the
  * new one, in the same transaction. A row of before has an older version then. Locks are taken in
  * this order: organizations, keys, users, second factors, passkeys, memberships, invitations,
- * sessions, counters. A version is therefore settled for whoever holds the lock of any row that it
- * is compared with.
+ * sessions, counters; what adds a row that is counted (row-counts.ts) takes the counters earlier,
+ * under the lock of its organization. A version is therefore settled for whoever holds the lock of
+ * any row that it is compared with.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
