@@ -262,6 +262,8 @@ export const limits = {
   taskRetryMaxMs: 3_000,
   /** Longer than a process of an older version runs beside a newer one. */
   countRowsEveryMs: 3_600_000,
+  /** Organizations that one round counts. */
+  countRowsPerRound: 100,
   purgeEveryMs: 60_000,
   purgeRowsPerRound: 5_000,
   listRowsFilledPerRound: 500,

@@ -9,8 +9,6 @@ import { BrokenSeal } from '../database/row-seals.ts'
 import { recountRows, uncountedOrganizations } from '../store/identity/row-counts.ts'
 import type { Task } from './runner.ts'
 
-const organizationsPerRound = 100
-
 const started = new WeakSet<Context>()
 
 export const countUncountedRows: Task = {
@@ -21,11 +19,11 @@ export const countUncountedRows: Task = {
       started.add(context)
       return false
     }
-    const ids = await uncountedOrganizations(context.database.background, organizationsPerRound)
+    const ids = await uncountedOrganizations(context.database.background, limits.countRowsPerRound)
     let counted = 0
     for (const id of ids) if (await isCounted(context, id)) counted += 1
     if (counted > 0) context.log.info({ organizations: counted }, 'rows_counted')
-    return counted === organizationsPerRound
+    return counted === limits.countRowsPerRound
   },
 }
 
