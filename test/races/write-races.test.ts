@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type SqlQuery, sql } from '../../src/database/sql.ts'
-import { runAndSeal } from '../support/database/run-and-seal.ts'
+import { runAndSealWithin } from '../support/database/run-and-seal.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { type Reply, callApi, freshIdempotencyKey, postWhenFree } from '../support/api-client.ts'
 import { type Pair, aDraft, exampleLine, aPair, anInvoice, move } from '../support/fixtures.ts'
@@ -211,7 +211,7 @@ test('contract 4: no document is created after its connection has ended', async 
     const rows = await tx.rows<{ organization_id: string; feed: bigint }>(sql`
       select organization_id, feed from organization_counters
       where organization_id in (${parties[0]}, ${parties[1]}) order by organization_id for no key update`)
-    await runAndSeal(
+    await runAndSealWithin(
       tx,
       'connections',
       sql`update connections set status = 'ended' where id = ${connectionUuid}`,

@@ -52,14 +52,16 @@ export const anOrganization = async (
 ): Promise<TestOrganization> => {
   const { mode = 'test', verified = true, sandboxOf, isDemo = false } = options
   const name = options.name ?? `Organization ${randomLetters()}`
-  const uuid = await createOrganization(database, {
-    name,
-    mode,
-    verified,
-    currency: 'USD',
-    ...(sandboxOf === undefined ? {} : { sandboxOf }),
-    isDemo,
-  })
+  const uuid = await inTurn(database, (tx) =>
+    createOrganization(tx, {
+      name,
+      mode,
+      verified,
+      currency: 'USD',
+      ...(sandboxOf === undefined ? {} : { sandboxOf }),
+      isDemo,
+    }),
+  )
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const userId = await createUser(database, { email, name: 'Admin', passwordHash: null })
   await inTurn(database, (tx) =>

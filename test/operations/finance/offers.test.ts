@@ -6,6 +6,7 @@ import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { inTurn } from '../../support/database/in-turn.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
@@ -78,7 +79,7 @@ const addOpenOffers = async (listing: string, count: number): Promise<void> => {
   const id = decodeId('lst', listing)!
   for (let i = 0; i < count; i += 1) {
     const options = { name: 'Lender', mode: 'test', verified: true, currency: 'USD' } as const
-    const other = await createOrganization(database, options)
+    const other = await inTurn(database, (tx) => createOrganization(tx, options))
     await database.run(sql`
       insert into finance_offers select (jsonb_populate_record(o, jsonb_build_object(
         'id', gen_random_uuid(), 'lender_id', ${other}::uuid))).*

@@ -4,13 +4,14 @@ import { createOrganization } from '../../../src/changes/identity/organizations.
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import type { Role } from '../../../src/contract/roles.ts'
 import { encodeId } from '../../../src/core/ids.ts'
-import type { Queryable } from '../../../src/database/sql.ts'
+import type { Connection } from '../../../src/database/sql.ts'
+import { inTurn } from '../database/in-turn.ts'
 
 export type MembershipOptions = { mode?: 'live' | 'test'; role?: Role; verified?: boolean }
 
 /** A user who joined these organizations in this order. */
 export const aPersonWith = async (
-  database: Queryable,
+  database: Connection,
   {
     memberships = [{}],
     passwordHash,
@@ -21,8 +22,11 @@ export const aPersonWith = async (
   const organizations: string[] = []
   for (const { mode = 'test', role = 'owner', verified = true } of memberships) {
     const name = `Organization ${organizations.length + 1}`
-    const id = await createOrganization(database, { name, mode, verified, currency: 'USD' })
-    await addMembership(database, { user: userId, organization: id, role })
+    const id = await inTurn(database, async (tx) => {
+      const created = await createOrganization(tx, { name, mode, verified, currency: 'USD' })
+      await addMembership(tx, { user: userId, organization: created, role })
+      return created
+    })
     organizations.push(encodeId('org', id))
   }
   return { email, userId, organizations }

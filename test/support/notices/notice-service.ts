@@ -5,7 +5,7 @@ import { limits } from '../../../src/contract/limits.ts'
 import { raw, sql } from '../../../src/database/sql.ts'
 import { inTransaction } from '../../../src/database/transactions.ts'
 import { lockOutbox } from '../../../src/store/notices/notices.ts'
-import { runAndSeal } from '../database/run-and-seal.ts'
+import { runAndSealWithin } from '../database/run-and-seal.ts'
 import type { TestOrganization } from '../fixtures.ts'
 import { type TestService, startTestService } from '../test-service.ts'
 import { until } from '../until.ts'
@@ -78,7 +78,7 @@ export const hurryNotices = ({ database }: TestService): Promise<void> =>
       const claimed = await tx.rows(sql`select 1 from notices where ${isClaimed}`)
       if (claimed.length > 0) return false
       const due = sql`update notices set due_at = now() where due_at is not null`
-      await runAndSeal(tx, 'notices', due)
+      await runAndSealWithin(tx, 'notices', due)
       return true
     }),
   )
