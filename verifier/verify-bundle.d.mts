@@ -161,9 +161,16 @@ export function replay(
   textOf?: TextOf,
 ): Record<string, unknown>
 export function isRequestFor(base: string, type: string | undefined, id: string): boolean
+/** Whether the key, in base64, has signed the text. */
+export type SignatureChecker = (keyid: string, base: string, value: string) => boolean
+export function signatureChecker(): SignatureChecker
 export function checkParties(
   events: readonly OpenEvent[],
-  bundle: { document: { id: string; state: object }; viewer: { role: Role } },
+  bundle: {
+    document: { id: string; state: object }
+    viewer: { role: Role }
+    isSignedBy?: SignatureChecker
+  },
   parties?: Parties,
 ): Pick<Verified, 'signed' | 'unsigned'>
 export function verifyBundle(

@@ -833,7 +833,11 @@ const tellingSlot = (open) => (open.shared?.body === null ? 'issuer' : 'shared')
  * PARTY: a signature in an event is that of the party that the event names, with a trusted key, and
  * of a request that asks for such an event. Returns the events with and without one.
  */
-export const checkParties = (events, { document, viewer }, parties = new Map()) => {
+export const checkParties = (
+  events,
+  { document, viewer, isSignedBy = signatureChecker() },
+  parties = new Map(),
+) => {
   const signed = []
   const unsigned = []
   const bases = new Set()
@@ -875,13 +879,26 @@ export const checkParties = (events, { document, viewer }, parties = new Map()) 
   return { signed, unsigned }
 }
 
-const isSignedBy = (keyid, base, value) => {
+/** Reads each key once, which takes longer than to check a signature. */
+export const signatureChecker = () => {
+  const keys = new Map()
+  const keyOf = (keyid) => {
+    if (!keys.has(keyid)) keys.set(keyid, publicKeyOf(keyid))
+    return keys.get(keyid)
+  }
+  return (keyid, base, value) => {
+    const key = keyOf(keyid)
+    const signature = base64(value)
+    if (key === undefined || isWeakPoint(signature.subarray(0, 32))) return false
+    return crypto.verify(null, Buffer.from(base), key, signature)
+  }
+}
+
+const publicKeyOf = (keyid) => {
   const key = signingKeyOf(keyid)
-  const signature = base64(value)
-  if (key === undefined || isWeakPoint(signature.subarray(0, 32))) return false
+  if (key === undefined) return undefined
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }
-  const publicKey = crypto.createPublicKey({ key: jwk, format: 'jwk' })
-  return crypto.verify(null, Buffer.from(base), publicKey, signature)
+  return crypto.createPublicKey({ key: jwk, format: 'jwk' })
 }
 
 /** The requests that make an event of this type. `path` follows the path of the document. */
