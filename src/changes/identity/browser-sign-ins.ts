@@ -158,6 +158,20 @@ const markUsed = async (
   return refreshed!
 }
 
+/** Whoever leaves an organization stays signed in for the others (docs/decisions/0240). */
+export const keepSignIns = async (tx: Queryable, user: string, left: string): Promise<void> => {
+  await lockMembershipsOf(tx, user)
+  // Later statements than the lock.
+  const others = (await membershipsOf(tx, user)).filter(
+    ({ organization_id, is_suspended }) => organization_id !== left && !is_suspended,
+  )
+  if (others.length === 0) return
+  const { organization_id, mode } = chooseMembership(others, undefined)
+  const from = (await membershipOf(tx, user, left))!
+  const { session_version } = (await membershipOf(tx, user, organization_id))!
+  await store.moveSignIns(tx, from, { organization_id, mode, session_version })
+}
+
 const endOfSignIn = (createdAt: string, now: string): string =>
   new Date(
     Math.min(

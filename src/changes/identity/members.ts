@@ -16,6 +16,7 @@ import {
 } from '../../store/identity/members.ts'
 import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import { membershipOf, setRole } from '../../store/identity/users.ts'
+import { keepSignIns } from './browser-sign-ins.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 
 export interface MemberChange {
@@ -42,12 +43,13 @@ export const changeMemberRole = async (
   return (await memberById(tx, organization, user))!
 }
 
-/** Ends all sessions of the member; returns the last record. */
+/** Ends all sessions of the member for the organization; returns the last record. */
 export const removeMember = async (tx: Queryable, change: MemberChange): Promise<MemberRow> => {
   const { organization, user } = change
   const member = await lockedMember(tx, change, undefined)
 
   // From here the change must succeed.
+  await keepSignIns(tx, user, organization)
   await deleteMembership(tx, organization, user)
   await countWithdrawal(tx, organization)
   await addToRowCounts(tx, organization, { memberships: -1 })

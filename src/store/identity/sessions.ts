@@ -91,6 +91,24 @@ export const setRefreshed = (
   refreshed: Pick<SessionRow, 'hash' | 'refresh_hash' | 'refreshed_at' | 'expires_at'>,
 ): Promise<SessionRow[]> => changeSealedRows(db, 'sessions', sql`t.id = ${id}`, () => refreshed)
 
+/**
+ * Gives the sign-ins of browsers that go on to another membership of their user. The caller has
+ * locked both memberships.
+ */
+export const moveSignIns = (
+  db: Queryable,
+  from: Rows['memberships'],
+  to: Pick<SessionRow, 'organization_id' | 'mode' | 'session_version'>,
+): Promise<SessionRow[]> =>
+  changeSealedRows(
+    db,
+    'sessions',
+    sql`t.user_id = ${from.user_id} and t.organization_id = ${from.organization_id}
+      and t.session_version = ${from.session_version} and t.refresh_hash is not null
+      and t.revoked_at is null`,
+    () => to,
+  )
+
 /** Applies to a session or, for a browser's sign-in, to all of its tokens. */
 export const setAuthenticated = (db: Queryable, id: string, at: string): Promise<SessionRow[]> =>
   changeSealedRows(

@@ -5,16 +5,18 @@ import { roleNames } from '../../../src/contract/role-names.ts'
 import { type Role, roles } from '../../../src/contract/roles.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import { openSession } from '../../../src/changes/identity/new-session.ts'
-import { encodeId } from '../../../src/core/ids.ts'
+import { decodeId, encodeId } from '../../../src/core/ids.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { type TestOrganization, aDraft, aPair, anOrganization } from '../../support/fixtures.ts'
 import { eachPage } from '../../support/http/all-pages.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
+import { browserClient, cookieOf } from '../../support/identity/browser-client.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 const elsewhere = await running.startAnother()
 const { database } = running
+const { aPerson, signIn, refresh } = await browserClient(running)
 
 /** A member with a session. */
 const join = async ({ uuid, mode }: Pick<TestOrganization, 'uuid' | 'mode'>, role: Role) => {
@@ -110,6 +112,39 @@ describe('contract 12: members', () => {
     assert.deepEqual([await statusOf(session), await statusOf(session, elsewhere)], [401, 401])
     assertRefused(await remove(path, owner.session), 'not_found')
     assert.deepEqual([await statusOf(owner.session), await statusOf(owner.key)], [200, 200])
+  })
+
+  test('decision 0240: a browser that signed in there goes on for the other organizations', async () => {
+    const { email, userId, organizations } = await aPerson([{ role: 'viewer' }, {}])
+    const [left, kept] = organizations
+    const admin = await aPerson()
+    const organization = decodeId('org', left!)!
+    await addMembership(database, { user: admin.userId, organization, role: 'owner' })
+    const opened = await signIn(email)
+    assert.equal(opened.body.organization.id, left)
+    const beside = await refresh(cookieOf(opened), { organization_id: kept })
+    const { token } = await openSession(database, {
+      user: admin.userId,
+      organization,
+      mode: 'test',
+    })
+    const removed = await remove(`/v1/members/${encodeId('usr', userId)}`, token)
+    assert.equal(removed.status, 200, removed.text)
+    assert.deepEqual(
+      [await statusOf(opened.body.token), await statusOf(beside.body.token)],
+      [401, 200],
+    )
+    assertRefused(await refresh(cookieOf(beside), { organization_id: left }), 'not_found')
+    const next = await refresh(cookieOf(beside))
+    assert.deepEqual([next.status, next.body.organization?.id], [200, kept], next.text)
+    const key = next.body.token
+    const { data } = (await callApi(running, 'GET', '/auth/sessions', { key })).body
+    assert.deepEqual(
+      data.map((one: { id: string; is_current: boolean }) => [one.id, one.is_current]),
+      [[opened.body.id, true]],
+    )
+    await callApi(running, 'DELETE', '/auth/session', { key })
+    assert.deepEqual([await statusOf(beside.body.token), await statusOf(key)], [401, 401])
   })
 
   test('another organization’s member is not found', async () => {
