@@ -2,7 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { approvalLimits } from '../../contract/approval-limits.ts'
 import { limits } from '../../contract/limits.ts'
-import { type AddressNotice, type NoticeKind, memberNotices } from '../../contract/notices.ts'
+import {
+  type AddressNotice,
+  type NoticeKind,
+  memberNotices,
+  unlimitedNotice,
+} from '../../contract/notices.ts'
 import type { Role } from '../../contract/roles.ts'
 import {
   type ApprovalRow,
@@ -132,7 +137,7 @@ export const queueForAddress = async (
   keys: ServerKeys,
   { kind, organization, id, email, token }: AddressedNotice,
 ): Promise<void> => {
-  if (await isFull(tx, organization)) return
+  if (kind !== unlimitedNotice && (await isFull(tx, organization))) return
   const told = { kind, organization_id: organization, subject_id: id ?? newId() }
   const now = await databaseNow(tx)
   const [row] = rowsFor(told, [{ user_id: null, email }], now)
