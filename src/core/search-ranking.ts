@@ -6,6 +6,7 @@
  */
 import type { SoughtAmount } from './documents/search-amounts.ts'
 import { queryAmounts } from './documents/search-terms.ts'
+import { foldedText } from './folded-text.ts'
 import { minorText } from './money.ts'
 
 /** A field by which a record is found. */
@@ -84,9 +85,6 @@ const scoreOf = (
 }
 
 const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  foldedText(text)
     .match(/\p{L}+|\p{N}+/gu)
     ?.map((word) => word.replace(/^0+(?=\d)/, '')) ?? []

@@ -80,6 +80,19 @@ describe('contract 12: search', async () => {
     assert.equal(body.data[0].title, counterparty.name)
   })
 
+  test('what is found shows the text that answers, whatever form its letters have', async () => {
+    const line_items = [{ ...exampleLine, description: 'Große Kiste' }]
+    const { id } = await anInvoice(running, pair, { line_items })
+    const { body } = await search(issuer.key, 'GROSSE KISTE')
+    const match = { field: 'line_items', value: 'Große Kiste' }
+    assert.deepEqual([body.data[0].id, body.data[0].match], [id, match])
+    const named = await aPair(running)
+    const name = 'Łódź Straße'
+    const other = await anOrganization(running, { name })
+    const { connection } = await connectPair(running, named.issuer, other)
+    assert((await found(named.issuer.key, 'LODZ STRASSE')).includes(connection))
+  })
+
   test('a search without a letter or digit is refused, and names its parameter', async () => {
     const details = assertRefused(await search(issuer.key, '--'), 'invalid_request')
     assert.equal(details.errors[0].param, 'q')
