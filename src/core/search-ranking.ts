@@ -7,6 +7,7 @@
 import type { SoughtAmount } from './documents/search-amounts.ts'
 import { queryAmounts } from './documents/search-terms.ts'
 import { foldedText } from './folded-text.ts'
+import { withCompactIbans } from './identity/business-identifiers.ts'
 import { minorText } from './money.ts'
 
 /** A field by which a record is found. */
@@ -85,6 +86,6 @@ const scoreOf = (
 }
 
 const wordsOf = (text: string): string[] =>
-  foldedText(text)
+  foldedText(withCompactIbans(text))
     .match(/\p{L}+|\p{N}+/gu)
     ?.map((word) => word.replace(/^0+(?=\d)/, '')) ?? []

@@ -71,6 +71,15 @@ for (const [query, notes] of [
   })
 }
 
+test('an IBAN is found in groups and as one word, however it is searched', () => {
+  const [grouped, compact] = ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000']
+  const texts = [compact, grouped, `IBAN: ${grouped} bis Freitag`]
+  for (const query of [grouped, compact, compact.toLowerCase()])
+    for (const notes of texts) assert(finds(query, notes), `${query} in ${notes}`)
+  assert(!finds(grouped, 'DE02120300000000202051'))
+  assert(finds('DE89 3704', grouped), 'its groups are words as well')
+})
+
 test('a word of a script with spaces is found by its beginning only', () => {
   assert(!finds('lager', 'Hochlager'))
 })

@@ -10,6 +10,7 @@
 import { limits } from '../../contract/limits.ts'
 import { isCloseMatch } from '../did-you-mean.ts'
 import { foldedText } from '../folded-text.ts'
+import { withCompactIbans } from '../identity/business-identifiers.ts'
 import { parseContent } from './content.ts'
 import {
   type AmountOwner,
@@ -146,7 +147,7 @@ export const searchableWords = (fields: SearchableFields): Set<string> => {
 /** The words by which these texts are found, besides those that are given. */
 export const wordsOfTexts = (texts: readonly string[], words = new Set<string>()): Set<string> => {
   // Most words of two hundred lines are the same.
-  const chunks = new Set(texts.flatMap((text) => text.split(/\s+/)))
+  const chunks = new Set(texts.flatMap(chunksIn))
   for (const chunk of chunks) {
     for (const word of rememberedWordsOf(chunk)) {
       if (words.size >= limits.searchWordsMax) return words
@@ -154,6 +155,12 @@ export const wordsOfTexts = (texts: readonly string[], words = new Set<string>()
     }
   }
   return words
+}
+
+/** An IBAN in groups is found in groups and as one word. */
+const chunksIn = (text: string): string[] => {
+  const compact = withCompactIbans(text)
+  return (compact === text ? text : `${text} ${compact}`).split(/\s+/)
 }
 
 /** Whether one of the texts has these whole words, one directly after the other. */
@@ -164,9 +171,9 @@ export const hasPhrase = (texts: readonly string[], phrase: string): boolean => 
 
 const spacedWords = (text: string): string => ` ${wordsIn(text).join(' ')} `
 
-/** The distinct words of a query. A reference with digits, such as `SKU-9`, is one word. */
+/** The distinct words of a query. A reference with digits, such as `SKU-9`, or an IBAN is one. */
 export const queryWords = (text: string): QueryWord[] => {
-  const chunks = chunksOf(text)
+  const chunks = chunksOf(withCompactIbans(text))
   const amounts = amountsOf(chunks)
   const found = chunks.flatMap((chunk, i) => {
     const parts = tokenize(chunk)
