@@ -48,6 +48,10 @@ const newestOf = <Row>(rows: readonly Row[], view: (row: Row) => Found): Found[]
   return rows.length === shown.length ? shown : { newest: shown }
 }
 
+/** The id that the text is, however it is written. */
+const idIn = (prefix: 'doc' | 'pay' | 'req', { text }: Sought): string | undefined =>
+  decodeId(prefix, text.toLowerCase())
+
 const foundDocument = (document: LoadedDocument, organization: string): Found => {
   const side = sideOf(document, organization)!
   const content = parseContent(document.content)
@@ -88,7 +92,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
 
 const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
   const organization = call.organization.id
-  const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
+  const uuid = search.restrictions.length > 0 ? undefined : idIn('doc', search)
   if (uuid !== undefined) {
     const found = await documentOf(call, uuid)
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
@@ -129,7 +133,7 @@ const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
 const findPayments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
   if (!search.restrictions.every(isOfAnyRecord)) return []
   const organization = call.organization.id
-  const uuid = decodeId('pay', search.text)
+  const uuid = idIn('pay', search)
   if (uuid !== undefined) {
     const found = await paymentById(call.read, organization, uuid)
     return found === undefined ? [] : [foundPayment(found)]
@@ -210,13 +214,14 @@ export const sources: Readonly<Record<SearchedType, Source>> = {
   request: {
     family: 'keys',
     isForAdmins: true,
-    find: async (call, { text }) => {
-      const uuid = decodeId('req', text)
+    find: async (call, search) => {
+      const uuid = idIn('req', search)
       const row = uuid && (await requestById(call.read, call.organization.id, uuid))
       if (!row) return []
       const title = `${row.method} ${row.path}`
       const subtitle = String(row.status)
-      return [{ object: 'request', id: text, title, subtitle, fields: [idField(text)] }]
+      const id = encodeId('req', row.id)
+      return [{ object: 'request', id, title, subtitle, fields: [idField(id)] }]
     },
   },
 }
