@@ -34,6 +34,12 @@ export const memberNoticeNames = Object.keys(memberNotices) as readonly MemberNo
 /** These go to one address, whose owner cannot switch them off. */
 export type AddressNotice = 'connection_invitation' | 'member_invitation' | 'sign_in_link'
 
+/**
+ * Anybody may ask for one, and it lasts a quarter of an hour: it is limited where it is asked for
+ * (docs/decisions/0128), waits for no other mail, and uses none up.
+ */
+export const unlimitedNotice = 'sign_in_link' satisfies AddressNotice
+
 export type NoticeKind = MemberNotice | AddressNotice
 
 export const isMemberNotice = (kind: NoticeKind): kind is MemberNotice => kind in memberNotices

@@ -9,8 +9,11 @@ export const searchLimits = {
   /** Pages that a search with operators reads, as they may leave little of a page. */
   searchPagesMax: 4,
   searchWordMaxLength: 40,
-  /** Distinct words indexed per document. */
-  searchWordsMax: 10_000,
+  /**
+   * Distinct words indexed per document, of at most 127 bytes each with their bucket: PostgreSQL
+   * takes more than a megabyte for an entry, and garbles it.
+   */
+  searchWordsMax: 8_000,
   /** Counterparty names that are compared with a misspelt word. */
   searchNamesMax: 5_000,
   /** Feed positions per bucket of the index. */

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 
 const dateForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
-const firstDate = '0001-01-01'
+export const firstDate = '0001-01-01'
 
 /** Whether the text is a day that exists: 2028-02-29 is, 2026-02-30 and 2026-2-3 are not. */
 export const isDate = (text: string): boolean =>

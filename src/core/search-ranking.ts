@@ -6,6 +6,8 @@
  */
 import type { SoughtAmount } from './documents/search-amounts.ts'
 import { queryAmounts } from './documents/search-terms.ts'
+import { foldedText } from './folded-text.ts'
+import { withCompactIbans } from './identity/business-identifiers.ts'
 import { minorText } from './money.ts'
 
 /** A field by which a record is found. */
@@ -84,9 +86,6 @@ const scoreOf = (
 }
 
 const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  foldedText(withCompactIbans(text))
     .match(/\p{L}+|\p{N}+/gu)
     ?.map((word) => word.replace(/^0+(?=\d)/, '')) ?? []

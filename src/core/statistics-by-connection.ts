@@ -39,11 +39,11 @@ const exchanged = (
 
 /** By its last payment, from the date of the document to the day on which that settled. */
 const paid = (
-  { type, payment, currency, document_date: issued }: ConnectedDocument,
+  { type, payment, currency, document_date: issued, amount_paid: amount }: ConnectedDocument,
   { side, period }: Counting,
 ): Counted | undefined => {
   if (payment === null) return undefined
-  const { status, settled_at: settledAt, amount } = payment
+  const { status, settled_at: settledAt } = payment
   if (status !== 'settled') return undefined
   const day = dateOf(settledAt!)
   if (day < period.from || day > period.to) return undefined

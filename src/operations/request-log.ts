@@ -84,8 +84,8 @@ export const list = operation({
     },
     {
       before: cursors.open(cursor),
-      from: since === undefined ? since : oldestIdSince(since),
-      to: until === undefined ? until : firstUuidAt(Date.parse(upperBoundOf(until)) + 1),
+      from: since === undefined ? since : firstIdAt(Date.parse(since)),
+      to: until === undefined ? until : firstIdAt(Date.parse(upperBoundOf(until)) + 1),
       limit,
     },
   )
@@ -111,4 +111,4 @@ export const get = operation({
 })
 
 /** Clamped to 1970, the earliest time that an id can hold. */
-const oldestIdSince = (since: string): string => firstUuidAt(Math.max(0, Date.parse(since)))
+const firstIdAt = (ms: number): string => firstUuidAt(Math.max(0, ms))

@@ -41,7 +41,16 @@ export interface Source {
   takesOperators?: true
 }
 
-const newest = { before: undefined, limit: limits.searchOtherRecordsMax }
+const newest = { before: undefined, limit: limits.searchOtherRecordsMax + 1 }
+
+const newestOf = <Row>(rows: readonly Row[], view: (row: Row) => Found): Found[] | CutSearch => {
+  const shown = rows.slice(0, limits.searchOtherRecordsMax).map(view)
+  return rows.length === shown.length ? shown : { newest: shown }
+}
+
+/** The id that the text is, however it is written. */
+const idIn = (prefix: 'doc' | 'pay' | 'req', { text }: Sought): string | undefined =>
+  decodeId(prefix, text.toLowerCase())
 
 const foundDocument = (document: LoadedDocument, organization: string): Found => {
   const side = sideOf(document, organization)!
@@ -83,7 +92,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
 
 const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
   const organization = call.organization.id
-  const uuid = search.restrictions.length > 0 ? undefined : decodeId('doc', search.text)
+  const uuid = search.restrictions.length > 0 ? undefined : idIn('doc', search)
   if (uuid !== undefined) {
     const found = await documentOf(call, uuid)
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
@@ -121,10 +130,10 @@ const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
 }
 
 /** A payment by its id, or by its amount and what else is said of its document. */
-const findPayments = async (call: Call, search: Sought): Promise<Found[]> => {
+const findPayments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
   if (!search.restrictions.every(isOfAnyRecord)) return []
   const organization = call.organization.id
-  const uuid = decodeId('pay', search.text)
+  const uuid = idIn('pay', search)
   if (uuid !== undefined) {
     const found = await paymentById(call.read, organization, uuid)
     return found === undefined ? [] : [foundPayment(found)]
@@ -132,11 +141,12 @@ const findPayments = async (call: Call, search: Sought): Promise<Found[]> => {
   const amounts = queryAmounts(search.text).map(({ minor }) => minor)
   if (amounts.length === 0) return []
   const request = { ...firstPageFor(call), owner: 'payment' as const }
-  const { rows } = await foundDocuments(call, search, request)
+  const { rows, next } = await foundDocuments(call, search, request)
   const documents = rows.map(({ id }) => id)
-  const limit = limits.searchResultsMax
+  const limit = limits.searchResultsMax + 1
   const payments = await paymentsOfAmounts(call.read, organization, { documents, amounts, limit })
-  return payments.map(foundPayment)
+  const found = payments.map(foundPayment)
+  return next === null ? found : { newest: found }
 }
 
 const idField = (value: string): SearchField => ({ field: 'id', value, kind: 'id' })
@@ -153,7 +163,7 @@ export const sources: Readonly<Record<SearchedType, Source>> = {
     scope: 'documents:read',
     find: async (call) => {
       const page = { statuses: connectionStatuses, ...newest }
-      return (await connectionsOf(call.read, viewerOf(call), page)).map((row) => {
+      return newestOf(await connectionsOf(call.read, viewerOf(call), page), (row) => {
         const name = row.party_name ?? row.email ?? ''
         const id = encodeId('con', row.id)
         return {
@@ -172,7 +182,7 @@ export const sources: Readonly<Record<SearchedType, Source>> = {
     scope: 'keys:manage',
     isForAdmins: true,
     find: async (call) =>
-      (await keysOf(call.read, call.organization.id, newest)).map(({ id, name, prefix }) => ({
+      newestOf(await keysOf(call.read, call.organization.id, newest), ({ id, name, prefix }) => ({
         object: 'key',
         id: encodeId('key', id),
         title: name,
@@ -189,7 +199,7 @@ export const sources: Readonly<Record<SearchedType, Source>> = {
     scope: 'webhooks:manage',
     isForAdmins: true,
     find: async (call) =>
-      (await endpointsOf(call.read, call.organization.id, newest)).map((endpoint) => ({
+      newestOf(await endpointsOf(call.read, call.organization.id, newest), (endpoint) => ({
         object: 'webhook',
         id: encodeId('whk', endpoint.id),
         title: endpoint.url,
@@ -204,13 +214,14 @@ export const sources: Readonly<Record<SearchedType, Source>> = {
   request: {
     family: 'keys',
     isForAdmins: true,
-    find: async (call, { text }) => {
-      const uuid = decodeId('req', text)
+    find: async (call, search) => {
+      const uuid = idIn('req', search)
       const row = uuid && (await requestById(call.read, call.organization.id, uuid))
       if (!row) return []
       const title = `${row.method} ${row.path}`
       const subtitle = String(row.status)
-      return [{ object: 'request', id: text, title, subtitle, fields: [idField(text)] }]
+      const id = encodeId('req', row.id)
+      return [{ object: 'request', id, title, subtitle, fields: [idField(id)] }]
     },
   },
 }

@@ -16,13 +16,15 @@ const foundOf = async (
   search: Sought,
 ): Promise<Found[] | CutSearch> => {
   const records = await source.find(call, search)
-  if (source.takesOperators === true || !Array.isArray(records)) return records
-  return records.filter(({ fields }) =>
-    textsSatisfy(
-      fields.map(({ value }) => value),
-      search.restrictions,
-    ),
-  )
+  if (source.takesOperators === true) return records
+  const satisfying = (those: readonly Found[]): Found[] =>
+    those.filter(({ fields }) =>
+      textsSatisfy(
+        fields.map(({ value }) => value),
+        search.restrictions,
+      ),
+    )
+  return Array.isArray(records) ? satisfying(records) : { newest: satisfying(records.newest) }
 }
 
 /** A name is also found with a typing error. */

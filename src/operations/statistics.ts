@@ -13,7 +13,7 @@ import {
   StatisticsFilters,
 } from '../contract/shapes/statistics.ts'
 import { addBalances, defaultEnd, expectedOf } from '../core/cash-projection.ts'
-import { addDays, dateAt, daysBetween } from '../core/dates.ts'
+import { addDays, dateAt, daysBetween, firstDate } from '../core/dates.ts'
 import { fromMinor } from '../core/money.ts'
 import {
   type Period,
@@ -57,7 +57,7 @@ export const get = operation({
   const isProjection = metric === 'projection'
   if (isProjection && query.from !== undefined) throw projectionBeginsToday()
   const to = query.to ?? (isProjection ? defaultEnd(today, interval) : today)
-  const from = isProjection ? today : (query.from ?? addDays(to, -limits.statisticsDefaultDays))
+  const from = isProjection ? today : (query.from ?? defaultStart(to))
   checkPeriod(from, to, interval)
   checkAccess(call, metric)
 
@@ -67,6 +67,9 @@ export const get = operation({
   const points = inOrder(sums).map(toPoint)
   return { body: { metric, from, to, interval, points, counts, is_complete } }
 })
+
+const defaultStart = (to: string): string =>
+  addDays(to, -Math.min(limits.statisticsDefaultDays, daysBetween(firstDate, to)))
 
 interface CountedMetric {
   metric: StatisticsFilters['metric']

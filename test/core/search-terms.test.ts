@@ -1,7 +1,12 @@
 /** The words by which a document is found (contract 8). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { searchableWords } from '../../src/core/documents/search-terms.ts'
+import {
+  matchesQuery,
+  queryWords,
+  searchQueryOf,
+  searchableWords,
+} from '../../src/core/documents/search-terms.ts'
 
 const wordsOf = (notes: string): string[] => {
   const content = {
@@ -33,4 +38,48 @@ test('a document has the same words whatever documents came before it', () => {
   assert.deepEqual(texts.map(wordsOf), before)
   assert(before[0]!.includes('oak') && before[0]!.includes('#inv42'))
   assert.notDeepEqual(before[2], before[3])
+})
+
+const finds = (query: string, notes: string): boolean =>
+  matchesQuery(new Set(wordsOf(notes)), searchQueryOf(queryWords(query), [], 'document'))
+
+for (const [query, notes] of [
+  ['ΘΕΣ', 'Αποθήκη Θεσσαλονίκης'],
+  ['IŞIK', 'ışık lamba'],
+  ['lodz', 'Łódź'],
+  ['SORENSEN', 'Sørensen'],
+  ['aeblegrod', 'Æblegrød'],
+  ['Oeuvre', 'œuvre'],
+  ['GROSSE', 'Große Kiste'],
+] as const) {
+  test(`${query} finds ${notes}: letters are compared in their plain form`, () => {
+    assert(finds(query, notes))
+    assert(finds(notes, notes))
+  })
+}
+
+for (const [query, notes] of [
+  ['山田', '株式会社山田商店'],
+  ['タワー', '東京タワー入場券'],
+  ['ไทย', 'บริษัทไทย'],
+  ['商店', `${'納品先'.repeat(30)}山田商店2026`],
+  ['山田商店2026', '株式会社山田商店2026年'],
+] as const) {
+  test(`${query} is found where no spaces separate words: ${notes}`, () => {
+    assert(finds(query, notes))
+    assert(!finds(`${query}水`, notes))
+  })
+}
+
+test('an IBAN is found in groups and as one word, however it is searched', () => {
+  const [grouped, compact] = ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000']
+  const texts = [compact, grouped, `IBAN: ${grouped} bis Freitag`]
+  for (const query of [grouped, compact, compact.toLowerCase()])
+    for (const notes of texts) assert(finds(query, notes), `${query} in ${notes}`)
+  assert(!finds(grouped, 'DE02120300000000202051'))
+  assert(finds('DE89 3704', grouped), 'its groups are words as well')
+})
+
+test('a word of a script with spaces is found by its beginning only', () => {
+  assert(!finds('lager', 'Hochlager'))
 })

@@ -1,7 +1,8 @@
 /** Contract 11 and 12, decision 0115: who gets which notice by e-mail, and what it says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeId } from '../../src/core/ids.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aKeyThatAsks, aMember, aRule } from '../support/approvals/keys-that-ask.ts'
@@ -42,6 +43,21 @@ test('an approval that is wanted is told to those who may give it, and not to wh
   assert.match(mail!.text, new RegExp(`/app/o/${payer.id}/approvals\\?approval=${id}`))
   assert.match(mail!.text, /until \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
   assert.deepEqual(await noticesOf(running, pair.issuer, 'approval_wanted'), [])
+})
+
+test('whom a rule names is told, however many members came later', async () => {
+  const pair = await aPair(running)
+  const payer = pair.counterparty
+  const user_ids = [encodeId('usr', payer.userId)]
+  const body = { name: 'The owner', when: { operation: 'documents.pay' }, user_ids }
+  const { session: key } = payer
+  const rule = await callApi(running, 'POST', '/v1/approval_rules', { key, body })
+  assert.equal(rule.status, 201, rule.text)
+  const asker = await aMember(running, payer, 'admin')
+  for (let i = 0; i < limits.noticeRecipientsMax; i += 1) await aMember(running, payer, 'approver')
+  const invoice = await anApprovedInvoice(running, pair)
+  assert.equal((await pay(running, asker.session, invoice.id)).status, 409)
+  assert.deepEqual(await toldOf(payer, 'approval_wanted'), [payer.email])
 })
 
 test('a person who asks for an approval is not told of it', async () => {

@@ -1,7 +1,13 @@
 /** Puts notices into the outbox (docs/decisions/0115): one row for each recipient. */
 import { randomBytes } from 'node:crypto'
+import { approvalLimits } from '../../contract/approval-limits.ts'
 import { limits } from '../../contract/limits.ts'
-import { type AddressNotice, type NoticeKind, memberNotices } from '../../contract/notices.ts'
+import {
+  type AddressNotice,
+  type NoticeKind,
+  memberNotices,
+  unlimitedNotice,
+} from '../../contract/notices.ts'
 import type { Role } from '../../contract/roles.ts'
 import {
   type ApprovalRow,
@@ -84,14 +90,18 @@ const recipientsOf = async (tx: Queryable, subject: NoticeSubject): Promise<Memb
   const organization = await organizationById(tx, organization_id)
   // The service plays the side of a demo counterparty.
   if (organization === undefined || organization.is_demo) return []
+  const { noticeRecipientsMax: most } = limits
+  const isApproval = kind === 'approval_wanted'
   const members = await membersOf(tx, organization_id, {
     roles: memberNotices[kind].roles,
     before: undefined,
-    limit: limits.noticeRecipientsMax,
+    // A rule may want somebody who is a member for longer than the others.
+    limit: isApproval ? approvalLimits.eligibleMembersCountedMax : most,
   })
-  if (kind !== 'approval_wanted') return members
+  if (!isApproval) return members
   const approval = await approvalById(tx, organization_id, subject_id)
-  return approval === undefined ? [] : approversAmong(tx, approval, members)
+  if (approval === undefined) return []
+  return (await approversAmong(tx, approval, members)).slice(0, most)
 }
 
 /** Four eyes: never who asked, nor who made the key that asked. */
@@ -127,7 +137,7 @@ export const queueForAddress = async (
   keys: ServerKeys,
   { kind, organization, id, email, token }: AddressedNotice,
 ): Promise<void> => {
-  if (await isFull(tx, organization)) return
+  if (kind !== unlimitedNotice && (await isFull(tx, organization))) return
   const told = { kind, organization_id: organization, subject_id: id ?? newId() }
   const now = await databaseNow(tx)
   const [row] = rowsFor(told, [{ user_id: null, email }], now)

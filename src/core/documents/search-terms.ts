@@ -1,13 +1,16 @@
 /**
  * Search terms (contract 8): the words of a document, the terms of a query, and when they match.
  *
- * Text is split at everything but letters and digits, without case and accents. Each word of a
- * query must be a prefix of a word of the document. A reference with digits is one word, whatever
- * separates its parts: `SKU-9` finds SKU-9 and SKU-91, but no SKU-1 whose invoice is INV-000009.
+ * Text is split at everything but letters and digits, and compared in its plain form. Each word of
+ * a query must be a prefix of a word of the document, or stand anywhere in a text without spaces. A
+ * reference with digits is one word, whatever separates its parts: `SKU-9` finds SKU-9 and SKU-91,
+ * but no SKU-1 whose invoice is INV-000009.
  * An amount is found to the cent (search-amounts.ts).
  */
 import { limits } from '../../contract/limits.ts'
 import { isCloseMatch } from '../did-you-mean.ts'
+import { foldedText } from '../folded-text.ts'
+import { withCompactIbans } from '../identity/business-identifiers.ts'
 import { parseContent } from './content.ts'
 import {
   type AmountOwner,
@@ -42,19 +45,15 @@ export interface SearchTerm {
 }
 export type SearchQuery = readonly SearchTerm[]
 
-const diacritics = /\p{M}/gu
 const wordSeparators = /[^\p{L}\p{N}]+/u
 const leadingZeros = /^0+(?=\d)/
 
-/** Removes case and accents; ß becomes ss, as it does in capitals. */
-const normalized = (text: string): string =>
-  text.normalize('NFKD').replace(diacritics, '').toLowerCase().replaceAll('ß', 'ss')
-
-const tokenize = (text: string): string[] =>
-  normalized(text)
+const wordsIn = (text: string): string[] =>
+  foldedText(text)
     .split(wordSeparators)
     .filter((word) => word !== '')
-    .map(taggedWord)
+
+const tokenize = (text: string): string[] => wordsIn(text).map(taggedWord)
 
 /** Mixed words of letters and digits get a `#`, so that a word of letters is not their prefix. */
 const taggedWord = (word: string): string => {
@@ -70,6 +69,17 @@ const joined = (words: readonly string[]): string =>
 const leadingRunOf = (word: string): string =>
   word.startsWith('#') ? /^(?:\p{L}+|\p{N}+)/u.exec(word.slice(1))![0] : word
 
+const unspacedScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const unspacedLetters = unspacedScripts.map((name) => `\\p{scx=${name}}`).join('')
+const beforeUnspacedLetter = new RegExp(`(?<!^)(?=[${unspacedLetters}])`, 'u')
+
+/** What a word has from each later letter on whose script puts no spaces between words. */
+const endsOfUnspaced = (word: string): string[] =>
+  word
+    .split(beforeUnspacedLetter)
+    .map((_, i, parts) => taggedWord(parts.slice(i, i + limits.searchWordMaxLength).join('')))
+    .slice(1)
+
 /**
  * The index words of a text without spaces. `SO-2026-0117` is indexed by its parts, as 117, and as
  * one word from each part on, so that SO-2026 and 2026-01 are prefixes of one of its words; also
@@ -81,6 +91,7 @@ const indexWordsOf = function* (chunk: string): Generator<string> {
   const parts = tokenize(chunk)
   const words = [...parts, ...parts.slice(1).map((_, i) => joined(parts.slice(i)))]
   if (parts.length > 1) words.push(joined(parts.map((part) => part.replace(leadingZeros, ''))))
+  for (const word of wordsIn(chunk)) words.push(...endsOfUnspaced(word))
   yield* words
   for (const word of words) {
     const lead = leadingRunOf(word)
@@ -136,7 +147,7 @@ export const searchableWords = (fields: SearchableFields): Set<string> => {
 /** The words by which these texts are found, besides those that are given. */
 export const wordsOfTexts = (texts: readonly string[], words = new Set<string>()): Set<string> => {
   // Most words of two hundred lines are the same.
-  const chunks = new Set(texts.flatMap((text) => text.split(/\s+/)))
+  const chunks = new Set(texts.flatMap(chunksIn))
   for (const chunk of chunks) {
     for (const word of rememberedWordsOf(chunk)) {
       if (words.size >= limits.searchWordsMax) return words
@@ -146,21 +157,23 @@ export const wordsOfTexts = (texts: readonly string[], words = new Set<string>()
   return words
 }
 
+/** An IBAN in groups is found in groups and as one word. */
+const chunksIn = (text: string): string[] => {
+  const compact = withCompactIbans(text)
+  return (compact === text ? text : `${text} ${compact}`).split(/\s+/)
+}
+
 /** Whether one of the texts has these whole words, one directly after the other. */
 export const hasPhrase = (texts: readonly string[], phrase: string): boolean => {
   const sought = spacedWords(phrase)
   return texts.some((text) => spacedWords(text).includes(sought))
 }
 
-const spacedWords = (text: string): string =>
-  ` ${normalized(text)
-    .split(wordSeparators)
-    .filter((word) => word !== '')
-    .join(' ')} `
+const spacedWords = (text: string): string => ` ${wordsIn(text).join(' ')} `
 
-/** The distinct words of a query. A reference with digits, such as `SKU-9`, is one word. */
+/** The distinct words of a query. A reference with digits, such as `SKU-9`, or an IBAN is one. */
 export const queryWords = (text: string): QueryWord[] => {
-  const chunks = chunksOf(text)
+  const chunks = chunksOf(withCompactIbans(text))
   const amounts = amountsOf(chunks)
   const found = chunks.flatMap((chunk, i) => {
     const parts = tokenize(chunk)

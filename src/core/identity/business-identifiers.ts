@@ -176,6 +176,19 @@ export const isIban = (text: string): boolean => {
   return BigInt(digits) % 97n === 1n
 }
 
+const groupedIban = /\b[A-Z]{2}\d{2}(?:[ \u00a0][A-Z\d]{1,4}){3,8}\b/gi
+
+/** The text with each IBAN that is written in groups, as on paper, as a compact one. */
+export const withCompactIbans = (text: string): string =>
+  text.replace(groupedIban, (found) => {
+    const groups = found.split(/[ \u00a0]/)
+    const ends = groups.keys().map((i) => groups.length - i)
+    const end = ends.find((count) => isIban(groups.slice(0, count).join('').toUpperCase()))
+    return end === undefined
+      ? found
+      : [groups.slice(0, end).join(''), ...groups.slice(end)].join(' ')
+  })
+
 /** A compact BIC: ISO 9362. It has no check digit. */
 export const isBic = (text: string): boolean =>
   /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) &&

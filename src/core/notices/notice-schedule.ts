@@ -1,5 +1,6 @@
 /** When a notice is sent, and what becomes of it (docs/decisions/0115). */
 import { limits } from '../../contract/limits.ts'
+import { unlimitedNotice } from '../../contract/notices.ts'
 import type { Rows } from '../../database/rows.ts'
 import { hourMs } from '../dates.ts'
 
@@ -55,7 +56,9 @@ export const planRound = (
   for (const { notice, mode } of due) {
     const keys = [notice.organization_id, notice.email!]
     const [ofOrganization, ofRecipient] = keys.map((key) => sentLately.get(key) ?? 0)
-    const isCounted = notice.attempted_at !== null && notice.attempted_at > later(now, -hourMs)
+    const isCounted =
+      notice.kind === unlimitedNotice ||
+      (notice.attempted_at !== null && notice.attempted_at > later(now, -hourMs))
     const isBeyond =
       ofOrganization! >= limits.noticesPerHourMax[mode] ||
       ofRecipient! >= limits.noticesPerRecipientPerHourMax

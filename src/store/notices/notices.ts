@@ -1,5 +1,6 @@
 /** The outbox of e-mails. */
 import type { DueNotice, NoticeRow, SentLately } from '../../core/notices/notice-schedule.ts'
+import { unlimitedNotice } from '../../contract/notices.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows, selectList, updateRows } from '../../database/table-writes.ts'
@@ -33,7 +34,7 @@ export const dueNotices = async (
   return rows.map(({ mode, ...notice }) => ({ notice, mode }))
 }
 
-/** By organization and by address. */
+/** By organization and by address, without those that nothing here limits. */
 export const sentLatelyOf = async (
   tx: Queryable,
   due: readonly DueNotice[],
@@ -44,10 +45,11 @@ export const sentLatelyOf = async (
   const rows = await tx.rows<{ key: string; count: bigint }>(sql`
     select organization_id::text as key, count(*) as count from notices
     where organization_id = any(${columnArray('uuid', organizations)})
-      and attempted_at > ${since} group by organization_id
+      and attempted_at > ${since} and kind <> ${unlimitedNotice} group by organization_id
     union all
     select email, count(*) from notices
-    where email = any(${columnArray('text', emails)}) and attempted_at > ${since} group by email`)
+    where email = any(${columnArray('text', emails)}) and attempted_at > ${since}
+      and kind <> ${unlimitedNotice} group by email`)
   return new Map(rows.map(({ key, count }) => [key, Number(count)]))
 }
 

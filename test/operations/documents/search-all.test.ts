@@ -49,7 +49,8 @@ describe('contract 12: search', async () => {
   test('a number is found without its leading zeros, and a document by its id', async () => {
     const number = older.number.replace('INV-00000', 'inv ')
     assert.equal((await found(issuer.key, number))[0], older.id)
-    assert.deepEqual(await found(counterparty.key, older.id), [older.id])
+    for (const id of [older.id, older.id.toUpperCase()])
+      assert.deepEqual(await found(counterparty.key, id), [older.id])
   })
 
   test('a draft, and what belongs to others, is found by nobody else', async () => {
@@ -78,6 +79,19 @@ describe('contract 12: search', async () => {
     )
     assert.equal(body.data[0].id, pair.connection)
     assert.equal(body.data[0].title, counterparty.name)
+  })
+
+  test('what is found shows the text that answers, whatever form its letters have', async () => {
+    const line_items = [{ ...exampleLine, description: 'Große Kiste' }]
+    const { id } = await anInvoice(running, pair, { line_items })
+    const { body } = await search(issuer.key, 'GROSSE KISTE')
+    const match = { field: 'line_items', value: 'Große Kiste' }
+    assert.deepEqual([body.data[0].id, body.data[0].match], [id, match])
+    const named = await aPair(running)
+    const name = 'Łódź Straße'
+    const other = await anOrganization(running, { name })
+    const { connection } = await connectPair(running, named.issuer, other)
+    assert((await found(named.issuer.key, 'LODZ STRASSE')).includes(connection))
   })
 
   test('a search without a letter or digit is refused, and names its parameter', async () => {

@@ -1,8 +1,17 @@
 /** A search of everything looks at the newest documents, and says so when there are older ones. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { limits } from '../../../src/contract/limits.ts'
 import { callApi } from '../../support/api-client.ts'
-import { type TestOrganization, aDraft, aPair, exampleLine } from '../../support/fixtures.ts'
+import {
+  type TestOrganization,
+  aDraft,
+  aKey,
+  aPair,
+  anOrganization,
+  exampleLine,
+} from '../../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 /** More than a search with operators loads, which is four pages of 100. */
@@ -50,5 +59,28 @@ describe('contract 12: search among many documents', async () => {
     const { ids, has_more } = await everywhere('total:<200')
     assert(ids.length > 0)
     assert.equal(has_more, true)
+  })
+
+  test('more payments than are shown are said to be there', async () => {
+    const line_items = [{ ...line, unit_price: 77 }]
+    const { searchResultsMax: most } = limits
+    const payOne = async () => {
+      const { id } = await anApprovedInvoice(running, pair, { line_items })
+      const { status, text } = await pay(running, pair.counterparty.key, id)
+      assert.equal(status, 200, text)
+    }
+    for (let paid = 0; paid <= most; paid += 1) await payOne()
+    for (const side of [issuer, pair.counterparty]) {
+      const { ids, has_more } = await found('/v1/search?type=payment&limit=50&q=77.00', side)
+      assert.deepEqual([ids.length, has_more], [most, true])
+    }
+  })
+
+  test('more keys than are compared are said to be there', async () => {
+    const owner = await anOrganization(running)
+    for (let i = 0; i < limits.searchOtherRecordsMax; i += 1)
+      await aKey(running, owner, ['documents:read'])
+    const { ids, has_more } = await found('/v1/search?type=key&q=pebbles', { key: owner.session })
+    assert.deepEqual([ids, has_more], [[], true])
   })
 })

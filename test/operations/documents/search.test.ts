@@ -242,3 +242,26 @@ test('after concurrent and repeated indexing, every document is found exactly on
   while (await indexSearch.run(context));
   assert.equal((await searchIds('brass', pair.issuer, '&limit=100')).length, 120)
 })
+
+test('the longest words that a document may have leave its entry whole, for both sides', async () => {
+  const pair = await aPair(running)
+  // 13 syllables of three letters: nearly as long as a word of the index, in bytes too.
+  const wordOf = (n: number) =>
+    [...n.toString(27).padStart(13, '0')]
+      .map((digit) => String.fromCodePoint(0xac01 + 28 * parseInt(digit, 27)))
+      .join('')
+  const perLine = 71
+  const line_items = Array.from({ length: 200 }, (_, line) => ({
+    ...exampleLine,
+    description: Array.from({ length: perLine }, (_, i) => wordOf(line * perLine + i)).join(' '),
+  }))
+  const { id } = await anInvoice(running, pair, { line_items })
+  for (const organization of [pair.issuer, pair.counterparty]) {
+    await index(organization)
+    const [entry] = await running.database.rows<{ words: string }>(sql`
+      select words::text from search_entries where organization_id = ${organization.uuid}`)
+    assert(entry!.words.length > 0)
+    for (let n = 0; n < 7_000; n += 350)
+      assert.deepEqual(await searchIds(wordOf(n), organization), [id], String(n))
+  }
+})

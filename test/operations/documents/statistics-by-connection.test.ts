@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
+import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { aDraft, aPair, anInvoice, connectPair } from '../../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -62,6 +63,25 @@ describe('console 1.2: statistics by connection', async () => {
       const point = (await pointsOf(key, pair.connection)).find((one) => one.group === group)!
       assert.equal(point.count, 2)
       assert.deepEqual(point.days_to_pay, { median: days[0], p90: days[1] })
+    }
+  })
+
+  test('a document that is paid in parts counts with all of them', async () => {
+    const loans = loansClient(running)
+    const parties = await loanParties(running)
+    const { borrower, debtor, lender } = parties
+    // The invoice pays 12,500.00, so that the fee of 312.50 is left to pay.
+    const terms = { principal: 12_500, fee: { type: 'bps', value: 250 }, grace_days: 7 }
+    const loan = await loans.funded(parties, { terms })
+    await loans.posted(debtor.key, `/v1/documents/${loan.pledged_document_id}/pay`)
+    await loans.posted(borrower.key, `/v1/finance/agreements/${loan.id}/repayment`)
+    for (const [{ key }, group] of [
+      [lender, 'collected'],
+      [borrower, 'paid'],
+    ] as const) {
+      const points = await pointsOf(key, loan.connection_id)
+      const point = points.find((one) => one.group === group)!
+      assert.deepEqual([point.amount, point.count], [12_812.5, 1])
     }
   })
 

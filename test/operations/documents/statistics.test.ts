@@ -136,6 +136,11 @@ describe('contract 12: statistics', async () => {
     }
   })
 
+  test('a range without a beginning begins on the first day of the calendar at the earliest', async () => {
+    const { status, body } = await statistics(issuer.key, 'metric=documents&to=0001-01-05')
+    assert.deepEqual([status, body.from, body.points], [200, '0001-01-01', []])
+  })
+
   test('domain 6: after a reset, its own side begins at nothing and the other still counts', async () => {
     const other = await aPair(running)
     await anInvoice(running, other)

@@ -166,6 +166,7 @@ describe('the list of requests', () => {
     const recent = await matching(`?since=${since}&key=${owner.keyId},${other.keyId}`)
     assert(recent.includes(all[0]!) && recent.includes(all[1]!))
     assert.deepEqual(await matching('?since=2100-01-01'), [])
+    assert.deepEqual(await matching('?until=0001-01-01'), [])
     const wrong = await callApi(running, 'GET', '/v1/requests?status=4xx', { key: owner.session })
     assertProblems(wrong, 'status wrong_type')
   })

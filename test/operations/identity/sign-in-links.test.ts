@@ -9,7 +9,8 @@ import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { inTransaction } from '../../../src/database/transactions.ts'
-import { callApi } from '../../support/api-client.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { anOrganization } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
@@ -199,6 +200,31 @@ describe('console 2.5: bounds', () => {
     const links = await database.rows(sql`
       select 1 from notices where email = ${email} and kind = 'sign_in_link'`)
     assert.equal(links.length, limits.linkRequestsPerEmailMax)
+  })
+
+  test('a link waits for no limit of other mails, and uses none of them up', async () => {
+    const user = await aUser()
+    const organization = decodeId('org', user.organization)!
+    const { noticesPerRecipientPerHourMax: most, noticesWaitingMax: full } = limits
+    const mails = (kind: string, email: string) => sql`
+      insert into notices (id, organization_id, kind, subject_id, email, status, attempts,
+        created_at, attempted_at, seal)
+      select gen_random_uuid(), ${organization}::uuid, ${kind}, gen_random_uuid(), ${email},
+        'sent', 1, now(), now(), '' from generate_series(1, ${most})`
+    await runAndSeal(database, 'notices', mails('sign_in_link', user.email))
+    const told = `${freshIdempotencyKey()}@example.com`
+    const invited = { key: user.key, body: { email: told } }
+    assert.equal((await callApi(running, 'POST', '/v1/connections', invited)).status, 201)
+    await mailsTo(told)
+    await runAndSeal(database, 'notices', mails('connection_invitation', user.email))
+    await database.run(sql`
+      insert into notices (id, organization_id, kind, subject_id, email, status, attempts,
+        created_at, due_at, seal)
+      select gen_random_uuid(), ${organization}::uuid, 'connection_invitation', gen_random_uuid(),
+        'a@example.com', 'waiting', 0, now(), now() + interval '1 day', ''
+      from generate_series(1, ${full})`)
+    await linkFor(user.email)
+    await database.run(sql`delete from notices where organization_id = ${organization}`)
   })
 
   test('a network asks 20 times in an hour, in all processes together', async () => {
