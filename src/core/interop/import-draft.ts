@@ -9,7 +9,6 @@ import { isDate } from '../dates.ts'
 import { deriveTerms } from '../documents/payment-terms.ts'
 import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts'
 import { computeTotals } from '../documents/totals.ts'
-import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { decodeId } from '../ids.ts'
 import { minorText, moneyBounds } from '../money.ts'
 import { noTerms, withoutMarks } from './exported-document.ts'
@@ -18,7 +17,7 @@ import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
-import { termsDiffer, tooLong } from './left-off-texts.ts'
+import { isLine, isText, termsDiffer, tooLong } from './left-off-texts.ts'
 
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
 
@@ -151,11 +150,6 @@ const boundProblem = ({ param, message, fix }: Problem): Problem => {
 }
 
 const inOne = 'send a file whose amounts are all in its currency (BT-5)'
-
-const isLine = (text: string, maxLength: number): boolean =>
-  text.length <= maxLength && !/[\t\r\n]/.test(text) && isText(text)
-
-const isText = (text: string): boolean => forbiddenCharacterMessage(text) === undefined
 
 /** The fields beside the lines, and which term of EN 16931 each came from. */
 const headerOf = (file: ImportedDocument, warnings: ImportWarning[]) => {

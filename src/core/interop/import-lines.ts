@@ -4,12 +4,11 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { ImportWarning } from '../../contract/shapes/imports.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
-import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
 import { minorText, multiply, parseDecimal, percentOf, toMinor } from '../money.ts'
 import { centsOf, isUnsigned, numberOf, rateOf, unitPriceOf, withPoint } from './import-amounts.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
-import { tooLong } from './left-off-texts.ts'
+import { isLine, isText, tooLong } from './left-off-texts.ts'
 
 export interface LineFacts {
   /** Collects the rules that lines break. */
@@ -38,7 +37,7 @@ export const lineOf = (
       `the name is longer than ${limits.descriptionMaxLength} characters.`,
       'shorten it',
     )
-  else if (forbiddenCharacterMessage(description) !== undefined)
+  else if (!isText(description))
     refuse('BT-153', 'the name contains a control character.', 'leave it out')
   const quantity = numberOf(line.quantity)
   if (quantity === undefined) refuse('BT-129', ...faultOf('quantity', line.quantity, sixDecimals))
@@ -66,7 +65,7 @@ export const lineOf = (
   }
   const isPlain = category === 'S' && rate! > 0
   if (!isPlain && line.isCategoryImplied !== true) item.tax_category = category
-  if (sku !== null && sku.length <= limits.skuMaxLength && !/[\t\r\n]/.test(sku)) item.sku = sku
+  if (sku !== null && isLine(sku, limits.skuMaxLength)) item.sku = sku
   else if (sku !== null)
     ignored.push({ source: `BT-155 of line ${index + 1}`, value: sku.slice(0, 100) })
   if (sku !== null && sku.length > limits.skuMaxLength)

@@ -18,6 +18,12 @@ const inUtf8 = 'save it in UTF-8, and declare that: <?xml version="1.0" encoding
 
 /** The text without its mark. */
 export const textOf = (bytes: Uint8Array): string => {
+  const text = decodedText(bytes)
+  if (!text.includes('\0')) return text
+  throw new FileRefused('Has the character U+0000, which no text has.', 'save it in UTF-8')
+}
+
+const decodedText = (bytes: Uint8Array): string => {
   if (bytes.length > interopLimits.importTextMaxBytes)
     throw new FileRefused(
       'Is XML or CSV above 1 MiB.',

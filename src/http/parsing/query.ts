@@ -14,6 +14,7 @@ export const parseQuery = (
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   const problems: Problem[] = []
   for (const [name, text] of new URLSearchParams(search)) {
+    if (text.includes('\0')) problems.push(withNul(name))
     const list = values[name]
     if (Array.isArray(list)) {
       // `status=a&status=b` is `status=a,b`, as clients send that are generated from OpenAPI.
@@ -33,6 +34,14 @@ export const parseQuery = (
   }
   return { values, problems }
 }
+
+/** PostgreSQL, which filters are handed to, has no such text. */
+const withNul = (param: string): Problem => ({
+  param,
+  code: 'invalid_value',
+  message: 'The text contains the control character U+0000.',
+  fix: 'leave out %00',
+})
 
 /** Only the canonical form: 01, 1e3 and -0 remain texts. */
 const wholeNumber = /^(0|-?[1-9]\d{0,14})$/

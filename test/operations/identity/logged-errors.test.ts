@@ -6,7 +6,7 @@ import { newId } from '../../../src/database/new-ids.ts'
 import { encodeId } from '../../../src/core/ids.ts'
 import { callApi } from '../../support/api-client.ts'
 import { anOrganization } from '../../support/fixtures.ts'
-import { assertRefused } from '../../support/http/error-responses.ts'
+import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { loggedRequestPath } from '../../support/http/logged-requests.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -44,6 +44,17 @@ test('a word of a refusal that no JSON of PostgreSQL may have ends no other stat
   assert.equal(counted.status, 200, counted.text)
   const found = await read('/v1/requests?error_code=not_found&path=/v1/documents/*')
   assert(path.endsWith(found.body.data[0].id), found.text)
+})
+
+test('a filter that no text of PostgreSQL is equal to is refused by its name', async () => {
+  for (const [name, text] of [
+    ['path', '%00'],
+    ['path', '/v1/me%00*'],
+    ['error_code', 'not_found,x%00'],
+  ]) {
+    const refused = await read(`/v1/requests?${name}=${text}`)
+    assertProblems(refused, `${name} invalid_value`)
+  }
 })
 
 test('a request that succeeded has no error; a credential in an error is masked', async () => {
