@@ -120,6 +120,31 @@ describe('a document, from flags to a proof', () => {
     }
   })
 
+  test('a file and stdin are UTF-8, with or without a mark; other encodings are refused', async () => {
+    const file = `${temporaryFolder()}/body.json`
+    const body = JSON.stringify({
+      document_type: 'quote',
+      line_items: [exampleLine],
+      notes: 'Straße',
+    })
+    const sent = async (stdin: Buffer) => {
+      writeFileSync(file, stdin)
+      const runs = ['@-', `@${file}`].map((data) =>
+        cli([...created, '--data', data, '--dry-run'], { stdin }),
+      )
+      return Promise.all(runs)
+    }
+    for (const text of [body, `\ufeff${body}`]) {
+      for (const { stdout } of await sent(Buffer.from(text))) {
+        assert.equal(JSON.parse(stdout).notes, 'Straße')
+      }
+    }
+    for (const { code, stderr } of await sent(Buffer.from(body, 'latin1'))) {
+      assert.equal(code, 2)
+      assert.match(JSON.parse(stderr).error.message, /^--data takes UTF-8, and .* another encoding/)
+    }
+  })
+
   test('a file without the @ is refused with the flag that reads it', async () => {
     const file = `${temporaryFolder()}/inv.json`
     writeFileSync(file, '{}')
