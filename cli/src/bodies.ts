@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FileInput } from '../../sdk/src/request.ts'
+import { countKeys } from '../../src/core/json-text.ts'
 import { UsageError } from './failures.ts'
 import type { Io } from './io.ts'
 import { isHeaderText } from './profiles.ts'
@@ -18,7 +19,9 @@ const jsonFrom = async (io: Io, given: string, name: string): Promise<unknown> =
     return value
   }
   try {
-    return JSON.parse(source, exact) as unknown
+    const value = JSON.parse(source, exact) as unknown
+    checkKeys(name, source, value)
+    return value
   } catch (error) {
     if (error instanceof UsageError) throw error
     const hint = hintOfFile(given, name)
@@ -40,6 +43,12 @@ const checkExact = (name: string, given: string): void => {
   const meant = decimalOf(given)
   if (meant === undefined || meant === decimalOf(kept)) return
   throw new UsageError(`${name}: ${given} would become ${kept}; send a number with fewer digits.`)
+}
+
+/** Of equal keys the value has the last one only, which the service could not refuse. */
+const checkKeys = (name: string, given: string, value: unknown): void => {
+  if (countKeys(JSON.stringify(value)) === countKeys(given)) return
+  throw new UsageError(`${name} has a key twice in one object: send each key once.`)
 }
 
 /** The same text for each way to write a decimal number. */

@@ -145,6 +145,23 @@ describe('a document, from flags to a proof', () => {
     }
   })
 
+  test('a key that appears twice in one object is refused, as by the service', async () => {
+    const line = '{"description":"Oak","quantity":1,"unit_price":5,"unit_price":500}'
+    const twice = [
+      [...created, '--document-type', 'quote', '--line-items', `[${line}]`],
+      [...created, '--data', '{"document_type":"quote","notes":"a","not\\u0065s":"b"}'],
+      ['post', '/v1/documents', '--json', '--data', `{"line_items":[${line}]}`],
+    ]
+    for (const argv of twice) {
+      const { code, stderr } = await cli(argv)
+      assert.equal(code, 2)
+      assert.match(JSON.parse(stderr).error.message, /^--[a-z-]+ has a key twice in one object/)
+    }
+    const notes = '{"notes":"a","metadata":{"notes":"\\"notes\\":1","__proto__":"x"}}'
+    const { stderr } = await cli([...created, '--data', notes])
+    assert.match(JSON.parse(stderr).error.message, /"__proto__" is not allowed/)
+  })
+
   test('a file without the @ is refused with the flag that reads it', async () => {
     const file = `${temporaryFolder()}/inv.json`
     writeFileSync(file, '{}')
